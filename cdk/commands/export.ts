@@ -1,35 +1,56 @@
 import { writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { stringify } from 'csv-stringify/sync';
 import { commandOf } from '../command.ts';
 import { limits } from '../config/limits.ts';
+import { tableReader } from './audit/table-reader.ts';
 import { openCatalog } from './import/change-pet.ts';
 import { columns, revisionOf, toCell } from './import/rows.ts';
+import { rowsOfTable } from './import/rows-of-table.ts';
 import { apiOptions, apiUsage, findApi, isLocal, listAll, openPetstore } from './shared/api.ts';
 import { createRateLimit } from './shared/rate-limit.ts';
+import { openTable } from './shared/stage-table.ts';
 
 // Half the throttle of the slowest list that it reads: callers have the other half.
 const defaultRate = Math.min(limits.listPets.rate, limits.listInventory.rate, limits.listCategories.rate) / 2;
 
-const usage = `npm run export -- FILE.csv [--stage NAME] [--rate N]
+const usage = `npm run export -- FILE.csv [--stage NAME] [--table NAME] [--rate N]
 Writes the catalog to a file that npm run import reads: ${columns} of each pet.
 The quantity is what can still be ordered, without units in open orders. Change the other cells, never id and revision: they
 say which pet it is, and whether somebody changed it meanwhile. A value that starts with = is written unchanged, and a
 spreadsheet can evaluate it as a formula.
   FILE             an existing file is replaced
+  --table NAME     the catalog in a restored copy of the table, to repair some pets: each quantity as it was, less the orders
+                   since. Not in it: orders erased since, and counts of staff since (npm run query 'Changed resources by
+                   client'). Pause writes before, delete the rows that are right, and import with --without-revision
   --rate N         requests a second (default ${defaultRate}; with --local no limit)
 ${apiUsage}
   --help           prints this
-The client needs the scope inventory.`;
+The client needs the scope inventory; --table needs the role of operators and no client.`;
 
 const { misused, readOptions, run } = commandOf(usage);
-const { values, positionals } = readOptions({ ...apiOptions, rate: { type: 'string' } }, { allowPositionals: true });
+const { values, positionals } = readOptions(
+  { ...apiOptions, table: { type: 'string' }, rate: { type: 'string' } },
+  { allowPositionals: true },
+);
 const [file = misused('Which file? npm run export -- FILE.csv')] = positionals;
 if (!/\.csv$/i.test(file)) misused(`${file} does not end with .csv.`);
 const rate = Number(values.rate ?? (isLocal(values) ? Number.POSITIVE_INFINITY : defaultRate));
 if (!(rate > 0)) misused(`--rate ${values.rate} is not a number above 0.`);
 
-await run(async () => {
+/** Request units a second that reading a table takes. */
+const tableRate = isLocal(values) || values.local ? Number.POSITIVE_INFINITY : 100;
+const restored = async (table: string) => {
+  const own = await openTable({ ...values, table: undefined });
+  const { Table } = await own.client.send(new DescribeTableCommand({ TableName: table }));
+  const moment = Table?.RestoreSummary?.RestoreDateTime?.toISOString();
+  console.log(`${table} has the state of ${moment ?? 'an unknown time: it is no restored table'}.`);
+  const [copy, current] = [table, own.name].map(name => tableReader(own.client, name, tableRate));
+  return rowsOfTable(copy!, current!, text => console.error(text));
+};
+
+const listed = async () => {
   const petstore = await openPetstore(await findApi(values));
   const wait = createRateLimit(rate);
   const turn = () => sleep(wait());
@@ -46,6 +67,11 @@ await run(async () => {
     const pet = known ?? (await turn().then(() => catalog.read(id)))?.values;
     if (pet) rows.push({ ...pet, id: toCell(id), revision: revisionOf(id, pet) });
   }
+  return rows;
+};
+
+await run(async () => {
+  const rows = await (values.table ? restored(values.table) : listed());
   // A byte order mark makes Excel read UTF-8; the import skips it.
   writeFileSync(file, stringify(rows, { header: true, columns, bom: true }));
   console.log(`${rows.length} pets are in ${file}.`);
