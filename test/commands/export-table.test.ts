@@ -121,7 +121,9 @@ it('some pets are repaired from a restored table: names and units as they were, 
   // Chosen rows.
   writeFileSync(file, stringify(rows.slice(0, 3), { header: true }));
   const options = ['--local', url, '--without-revision', file];
-  expect((await runInProcess('cdk/commands/import/index.ts', options)).out).toMatch(/0 created, 2 changed, 1 unchanged/);
+  expect((await runInProcess('cdk/commands/import/index.ts', options)).out).toMatch(
+    /0 created, 2 changed, 1 unchanged/,
+  );
   const stock = async (id: number) => {
     const [{ name }] = (await staff('GET', `/pets?id=${id}`)).body;
     const { quantity, status } = (await staff('GET', `/store/inventory/${id}`)).body;
