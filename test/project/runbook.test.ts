@@ -15,6 +15,19 @@ const webhooks = {
 const settings = { accessLog: true, alarms: { email: 'oncall@example.com' }, webhooks };
 const { template } = await synthesizeShared({ stage: 'prod', settings });
 
+const clients = {
+  cloudformation: 'cloudformation',
+  'cognito-idp': 'cognito-identity-provider',
+  dynamodb: 'dynamodb',
+  events: 'eventbridge',
+  lambda: 'lambda',
+  logs: 'cloudwatch-logs',
+  secretsmanager: 'secrets-manager',
+  sqs: 'sqs',
+} as const;
+/** Options of every command of the AWS CLI. */
+const globalOptions = ['query', 'output', 'region', 'no-paginate'];
+
 type Index = Readonly<Record<'IndexName' | 'KeySchema' | 'Projection', unknown>>;
 
 /** The headings of this level in the chapter of this name. */
@@ -29,6 +42,16 @@ const commandsIn = (text: string): string[] =>
     .flatMap(([, block]) => block!.replace(/\\\n\s*/g, '').split('\n'))
     .map(line => line.replace(/ +# .*$/, '').trim())
     .filter(line => line !== '');
+
+/** Lines of the AWS CLI for services whose SDK is a dependency: its service, its operation and its options. */
+const awsLines = commandsIn(runbook + readFileSync(join(import.meta.dirname, '../../cdk/README.md'), 'utf8'))
+  .flatMap(line => [...line.matchAll(/\baws ([a-z-]+) ([a-z-]+)([^|;)]*)/g)])
+  .map(([, service, operation, rest]) => ({
+    client: clients[service! as keyof typeof clients],
+    operation: operation!.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase()),
+    options: [...rest!.matchAll(/ --([a-z][a-z0-9-]*)/g)].map(([, option]) => option!),
+  }))
+  .filter(({ client }) => client !== undefined);
 
 /** Every command of npm with its arguments, in code blocks and in sentences. */
 const npmCommands = [...commandsIn(runbook), ...[...runbook.matchAll(/`(npm [^`]+)`/g)].map(([, command]) => command!)]
@@ -54,6 +77,22 @@ describe('the runbook', () => {
     const given = npmCommands.filter(command => command.name === name).map(({ args }) => args);
     const options = new Set(given.flatMap(args => args.match(/--[a-z][\w-]*/g) ?? []));
     expect([...options].filter(option => !new RegExp(`${option}\\b(?!-)`).test(out))).toEqual([]);
+  });
+
+  it('uses existing operations and options of the AWS CLI', async () => {
+    expect(awsLines.length).toBeGreaterThan(20);
+    for (const { client, operation, options } of awsLines) {
+      const schemas = `../../node_modules/@aws-sdk/client-${client}/dist-es/schemas/schemas_0.js`;
+      const { [`${operation}$`]: model } = await import(join(import.meta.dirname, schemas));
+      const members: string[] = model?.[4]()[4] ?? [];
+      const known = [...members.map(name => name.toLowerCase()), ...globalOptions];
+      // `--no-x` sets a member to false.
+      const names = options.filter(name => !globalOptions.includes(name)).map(name => name.replace(/^no-/, ''));
+      expect(
+        names.filter(name => !known.includes(name.replaceAll('-', ''))),
+        `${client} ${operation}`,
+      ).toEqual([]);
+    }
   });
 
   it('has a script for the definition of an imported table, which the role of operators can change', () => {
