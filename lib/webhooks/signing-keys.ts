@@ -30,7 +30,13 @@ const readVersion = async (secret: string, stage: string): Promise<GetSecretValu
   } catch (error) {
     const { name, message } = error as Error;
     if (name === 'ResourceNotFoundException') return undefined;
-    throw new Error(`The secret ${secret} cannot be read: ${name}: ${message}`);
+    // A secret that does not exist is denied as well, because the policy ends with the random part of an existing one's ARN
+    // (github.com/jenkinsci/aws-secrets-manager-credentials-provider-plugin/pull/65: "IAM authorisation happens first").
+    const what =
+      name === 'AccessDeniedException'
+        ? 'does not exist in Secrets Manager, or the function may not read it'
+        : 'cannot be read';
+    throw new Error(`The secret ${secret} ${what}: ${name}: ${message}`);
   }
 };
 

@@ -460,7 +460,16 @@ describe('a secret', () => {
 
   const malformed = 'The secret petstore/accounting is not "whsec_" and the base64 of 24 to 64 bytes.';
   it.each<[string, SecretVersion | undefined, string]>([
-    ['missing', undefined, 'The secret petstore/accounting does not exist in Secrets Manager, or has no value.'],
+    [
+      'missing',
+      undefined,
+      'The secret petstore/accounting does not exist in Secrets Manager, or the function may not read it: AccessDeniedException: injected',
+    ],
+    [
+      'without a value',
+      { error: 'ResourceNotFoundException' },
+      'The secret petstore/accounting does not exist in Secrets Manager, or has no value.',
+    ],
     [
       'about to be deleted',
       { error: 'InvalidRequestException' },

@@ -21,7 +21,7 @@ export interface SecretVersion {
 export interface FakeAws {
   readonly origin: string;
   readonly calls: { readonly operation: string; readonly input: Readonly<Record<string, unknown>> }[];
-  /** By `name stage`; an absent one does not exist. */
+  /** By `name stage`. The function may read every secret that exists. */
   readonly secrets: Map<string, SecretVersion>;
   readonly queue: LocalQueue;
   readonly deadLetterQueue: LocalQueue;
@@ -43,7 +43,10 @@ export const startFakeAws = async (): Promise<FakeAws> => {
     queues,
     getSecretValue: ({ SecretId, VersionStage }) => {
       const version = secrets.get(`${SecretId} ${VersionStage}`);
-      if (!version) throw awsError('ResourceNotFoundException', 'injected');
+      // AWS names a missing secret in AccessDeniedException without the six characters of an ARN, which the function's policy
+      // expects (github.com/nautobot/nautobot-app-secrets-providers/issues/64).
+      const exists = [...secrets.keys()].some(key => key.startsWith(`${SecretId} `));
+      if (!version) throw awsError(exists ? 'ResourceNotFoundException' : 'AccessDeniedException', 'injected');
       if (version.error) throw awsError(version.error, 'injected');
       return { SecretString: version.value, CreatedDate: (version.createdAt ?? 0) / 1000 };
     },
