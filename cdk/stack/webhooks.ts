@@ -54,11 +54,10 @@ export class PetstoreWebhooks extends Construct {
   constructor(scope: Construct, id: string, props: PetstoreWebhooksProps) {
     super(scope, id);
     this.deadLetterQueue = addDeadLetterQueue(this, 'DeadLetterQueue', 'npm run webhooks:redrive');
+    this.allowRules(this.deadLetterQueue, props.bus);
     const given = Object.entries(props.settings.webhooks);
     const webhooks = given.map(([name, webhook]) => this.addWebhook(name, webhook, props));
     this.queues = new Map(webhooks.map(({ name, queue }) => [name, queue]));
-    const rules = webhooks.map(({ rule }) => rule);
-    this.allowRules(this.deadLetterQueue, rules);
     this.sender = this.addSender(webhooks, props);
     for (const webhook of webhooks) this.addMapping(webhook);
     const names = Object.keys(props.settings.webhooks).join();
@@ -98,18 +97,26 @@ export class PetstoreWebhooks extends Construct {
         },
       ],
     });
-    this.allowRules(queue, [rule]);
-    return { ...webhook, name, queue, rule };
+    this.allowRules(queue, bus);
+    // The queue's node has its policy, and so has the dead-letter queue's.
+    rule.node.addDependency(queue, this.deadLetterQueue);
+    return { ...webhook, name, queue };
   }
 
-  /** A queue as a target has a policy and no role (EventBridge user guide, "Using resource-based policies"). */
-  private allowRules(queue: Queue, rules: readonly CfnRule[]) {
+  /**
+   * A queue as a target has a policy and no role (EventBridge user guide, "Using resource-based policies"). It allows every rule
+   * of the bus, by the pattern of their ARNs (Service Authorization Reference, EventBridge), so that it exists before the rule:
+   * EventBridge does not retry an event without permission, and drops it if it may not use the dead-letter queue either (user
+   * guide, "Using dead-letter queues to process undelivered events").
+   */
+  private allowRules(queue: Queue, { eventBusName }: EventBus) {
+    const rules = Stack.of(this).formatArn({ service: 'events', resource: 'rule', resourceName: `${eventBusName}/*` });
     queue.addToResourcePolicy(
       new PolicyStatement({
         principals: [new ServicePrincipal('events.amazonaws.com')],
         actions: ['sqs:SendMessage'],
         resources: [queue.queueArn],
-        conditions: { ArnEquals: { 'aws:SourceArn': rules.map(({ attrArn }) => attrArn) } },
+        conditions: { ArnLike: { 'aws:SourceArn': rules } },
       }),
     );
   }

@@ -5,6 +5,7 @@ export interface Resource {
   readonly Properties: any;
   readonly DeletionPolicy?: string;
   readonly UpdateReplacePolicy?: string;
+  readonly DependsOn?: readonly string[];
 }
 
 export interface Template {
