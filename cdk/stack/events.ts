@@ -102,7 +102,8 @@ export class PetstoreEvents extends Construct {
    * Lambda retries a batch until its records are 23 hours old, then discards them and sends their position to the
    * dead-letter queue, also while the function is throttled (Lambda developer guide, "Retaining discarded batch records").
    * The stream still has the records for one hour. Records that can never be published go to the queue at once, and whole:
-   * the function sends them.
+   * the function sends them. Without a batching window, Lambda waits for no further record (Lambda developer guide, "Lambda
+   * parameters for DynamoDB": the default is 0).
    */
   private addMapping(table: ITableV2, target: lambda.Function) {
     new lambda.EventSourceMapping(this, 'Mapping', {

@@ -6,6 +6,8 @@ import type { Construct } from 'constructs';
 import type { Settings } from '../config/settings.ts';
 import { acknowledge } from './acknowledge.ts';
 
+type Grant = readonly [service: string, actions: readonly string[], resources: readonly string[], conditions?: object];
+
 interface FunctionProps {
   readonly description: string;
   /** The folder with its bundle. */
@@ -16,7 +18,7 @@ interface FunctionProps {
   readonly timeout: number;
   readonly environment: Record<string, string>;
   /** What its role allows beside logs and traces. A row without actions allows nothing. */
-  readonly grants: readonly (readonly [service: string, actions: readonly string[], resources: readonly string[]])[];
+  readonly grants: readonly Grant[];
   readonly settings: Settings;
 }
 
@@ -46,9 +48,10 @@ export const addFunction = (scope: Construct, props: FunctionProps) => {
     tracing: lambda.Tracing[settings.tracing ? 'ACTIVE' : 'DISABLED'],
     environment: { BUILD: FileSystem.fingerprint(code), ...environment },
   });
-  for (const [service, names, resources] of grants) {
+  for (const [service, names, resources, conditions = {}] of grants) {
     const actions = names.map(name => `${service}:${name}`);
-    if (actions.length > 0) role.addToPolicy(new iam.PolicyStatement({ actions, resources: [...resources] }));
+    if (actions.length > 0)
+      role.addToPolicy(new iam.PolicyStatement({ actions, resources: [...resources], conditions }));
   }
   acknowledge(
     scope,

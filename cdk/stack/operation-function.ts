@@ -15,6 +15,8 @@ interface OperationFunctionProps {
   /** The folder with its bundle. */
   readonly code: string;
   readonly table: ITableV2;
+  /** All tables that its role names, as long as a deployment may change its table. */
+  readonly tables: readonly ITableV2[];
   readonly settings: Settings;
   /** The token endpoint of the stage. */
   readonly tokenUrl: string | undefined;
@@ -29,11 +31,15 @@ export class OperationFunction extends Construct {
 
   constructor(scope: Construct, id: OperationId, props: OperationFunctionProps) {
     super(scope, id);
-    const { code, table, settings } = props;
+    const { code, tables, settings } = props;
+    const { table: actions, indexes: keys = [], partitions } = permissions[id];
     this.operation = operations[id];
     this.limit = settings.limits[id];
     // All indexes of a key: while one replaces another, functions of the old version still read the old one.
-    const queried = indexes.filter(({ key }) => permissions[id].indexes?.includes(key));
+    const queried = indexes.filter(({ key }) => keys.includes(key));
+    const arns = tables.map(({ tableArn }) => tableArn);
+    const indexArns = arns.flatMap(arn => queried.map(({ name }) => `${arn}/index/${name}`));
+    const conditions = partitions && { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': partitions } };
     const added = addFunction(this, {
       description: `${this.operation.method} ${this.operation.path}`,
       code,
@@ -42,8 +48,8 @@ export class OperationFunction extends Construct {
       settings,
       environment: this.environment(id, props),
       grants: [
-        ['dynamodb', permissions[id].table, [table.tableArn]],
-        ['dynamodb', queried.length > 0 ? ['Query'] : [], queried.map(({ name }) => `${table.tableArn}/index/${name}`)],
+        ['dynamodb', actions, arns, conditions],
+        ['dynamodb', queried.length > 0 ? ['Query'] : [], indexArns, conditions],
       ],
     });
     this.function = added.function;

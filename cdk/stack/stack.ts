@@ -37,11 +37,11 @@ export class PetstoreStack extends Stack {
     this.settings = settings;
     Tags.of(this).add('petstore:stage', stage);
 
-    const { table } = new PetstoreTable(this, 'Table', settings);
+    const { table, tables } = new PetstoreTable(this, 'Table', settings);
     const { userPool, tokenUrl, clientIdOf } = new PetstoreUserPool(this, 'Auth', settings);
     const routes = operationIds.map(operationId => {
       const code = bundles.folderOf(operationId);
-      return new OperationFunction(this, operationId, { code, table, settings, tokenUrl });
+      return new OperationFunction(this, operationId, { code, table, tables, settings, tokenUrl });
     });
     const { api, accessLog } = new PetstoreApi(this, 'Api', { stage, settings, userPool, routes });
 

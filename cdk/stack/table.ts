@@ -13,6 +13,11 @@ import type { Settings } from '../config/settings.ts';
 export class PetstoreTable extends Construct {
   /** The table that the API uses. */
   readonly table: dynamodb.ITableV2;
+  /**
+   * The tables that the roles of functions name. A deployment updates roles before functions, so while it adopts a table,
+   * functions still use the own one.
+   */
+  readonly tables: readonly dynamodb.ITableV2[];
 
   constructor(scope: Construct, id: string, settings: Settings) {
     super(scope, id);
@@ -24,6 +29,7 @@ export class PetstoreTable extends Construct {
           ...(adopted.streamArn && { tableStreamArn: adopted.streamArn }),
         })
       : own;
+    this.tables = adopted ? [this.table, own] : [own];
   }
 
   private createTable({ maxRequestUnits, keepsData, events }: Settings): dynamodb.TableV2 {

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { Template } from '../../cdk/synthesis/template.ts';
 import { indexes, readFrom } from '../../lib/model/table/indexes.ts';
 import { documentedResponses } from './documented.ts';
-import { grantsOf } from './permissions.ts';
+import { grantsOf, whileAdopted } from './permissions.ts';
 
 /** What one test file called in a whole run, by which `npm run test:mutation` chooses tests. */
 export interface TestCoverage {
@@ -60,8 +60,8 @@ export const findUncovered = async (template: Template, folder: string): Promise
   const reports = await readReports(folder);
   const used = new Set(reports.flatMap(({ permissions }) => permissions));
   const unused = [...grantsOf(template)]
-    .flatMap(([id, grants]) => [...grants].map(grant => `${id}: ${grant}`))
-    .filter(grant => !used.has(grant) && !standby.some(index => grant.endsWith(index)));
+    .flatMap(([id, grants]) => [...grants.keys()].map(grant => `${id}: ${grant}`))
+    .filter(grant => !used.has(grant) && ![...standby, whileAdopted].some(end => grant.endsWith(end)));
   const tested = new Set(reports.flatMap(({ responses }) => responses));
   const untested = documentedResponses().filter(response => !tested.has(response));
   return [

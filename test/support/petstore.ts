@@ -15,7 +15,7 @@ import { writeReport } from './coverage-reports.ts';
 import { compareWithDocument, type Exchange } from './documented.ts';
 import { type DynamoDbProxy, type SharedDynamoDbProxy, shareDynamoDbProxy, type TableNames } from './dynamodb-proxy.ts';
 import { send, tokenOf } from './http.ts';
-import { grantsOf, needsOf, textOf } from './permissions.ts';
+import { allows, grantsOf, needsOf, textOf } from './permissions.ts';
 import { processWide } from './process-wide.ts';
 import { startRewritingProxy } from './rewriting-proxy.ts';
 import { stages } from './stages.ts';
@@ -165,10 +165,10 @@ const openSession = (
   const grants = grantsOf(template);
   const used = new Map([...grants.keys()].map(id => [id, new Set<string>()]));
   proxy.denial = call => {
-    const needs = needsOf(call).map(textOf);
-    const denied = needs.find(need => !grants.get(call.function)?.has(need));
-    for (const need of needs) used.get(call.function)?.add(need);
-    return denied && `${call.function} may not ${denied}`;
+    const needs = needsOf(call);
+    const denied = needs.find(need => !allows(grants.get(call.function), need));
+    for (const need of needs) used.get(call.function)?.add(textOf(need));
+    return denied && `${call.function} may not ${[textOf(denied), ...(denied.keys ?? [])].join(' ')}`;
   };
   aws.denial = proxy.denial;
   return { proxy, used, logs: [], publisherLogs: [], senderLogs: [], failures: [] };
