@@ -25,9 +25,10 @@ import { dynamoDbClient } from './shared/stage-table.ts';
 const usage = `npm run adopt -- --stage NAME --table NAME [--rate N] [--yes]
 Gives a restored or imported table what it lacks and the stage needs: tags, deletion protection, maximum request units, the
 stream, time to live and point-in-time recovery. Waits for the restore, compares the table with the template, audits its
-items, and prints the settings with which the stage uses it. You can run it again.
+items, and prints the settings with which the stage uses it. You can run it again. The table of a drill gets no deletion
+protection, and the last line is the command that deletes it.
 ${deployedUsage}
-  --table NAME     the new table, petstore-STAGE-restored-… (cdk/RUNBOOK.md, "Data was deleted or is wrong")
+  --table NAME     the new table: petstore-STAGE-restored-…, or petstore-STAGE-drill-… (cdk/RUNBOOK.md, "Test a restore")
   --rate N         read request units a second of the audit (default 100)
   --yes            does it. Without it, prints what differs
   --help           prints this
@@ -42,6 +43,9 @@ const { values: options } = readOptions({
 });
 const rate = count('rate', options.rate);
 const TableName = options.table ?? misused('Which table? --table NAME');
+
+/** Whether the stage will never use the table. */
+const isDrill = TableName.startsWith(`petstore-${options.stage}-drill-`);
 
 const client = dynamoDbClient();
 /** Milliseconds between two looks at the table. A test engine restores at once. */
@@ -131,7 +135,7 @@ const settingsOf = (template: Template): Readonly<Record<string, Setting>> => {
   const tags: Tag[] = replica.Tags ?? [];
   const stream = table.StreamSpecification?.StreamViewType;
   const recovery = replica.PointInTimeRecoverySpecification;
-  const isProtected = replica.DeletionProtectionEnabled;
+  const isProtected = replica.DeletionProtectionEnabled && !isDrill;
   const maxima = table.GlobalSecondaryIndexes.map((index: Index) => ({
     IndexName: index.IndexName,
     OnDemandThroughput: maximumOf(
@@ -212,8 +216,8 @@ const adoptionOf = ({ TableArn: arn, LatestStreamArn: streamArn }: TableDescript
 await run(async () => {
   const StackName = stackOf(options);
   // With the settings of another stage a table would lose its protection. The role of operators has the same limit.
-  if (!TableName.startsWith(`${StackName}-restored-`))
-    throw new UsageError(`--table ${TableName} does not begin with ${StackName}-restored-.`);
+  if (!isDrill && !TableName.startsWith(`${StackName}-restored-`))
+    throw new UsageError(`--table ${TableName} does not begin with ${StackName}-restored- or ${StackName}-drill-.`);
   const stage = await openStage(options);
   const { TemplateBody = '' } = await new CloudFormationClient().send(new GetTemplateCommand({ StackName }));
   const settings = Object.entries(settingsOf(JSON.parse(TemplateBody)));
@@ -241,6 +245,7 @@ await run(async () => {
   const { items, mismatches } = await audit(tableReader(client, TableName, rate), shards, console.error);
   differences.push(...mismatches.map(({ key, about, text }) => `${key.pk} ${about}: ${text}`));
   for (const difference of differences) console.log(difference);
-  console.log(`${items} items, ${differences.length} differences.\n${adoptionOf(state.table, stage)}`);
+  const next = isDrill ? `aws dynamodb delete-table --table-name ${TableName}` : adoptionOf(state.table, stage);
+  console.log(`${items} items, ${differences.length} differences.\n${next}`);
   return differences.length > 0 ? 1 : 0;
 }, 'The table could not be adopted');

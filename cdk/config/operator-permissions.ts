@@ -1,12 +1,13 @@
 /**
  * The resources of all stages, without region and account. Their names begin with those of their stacks; cdk/RUNBOOK.md
- * names the tables that it restores. User pools and event source mappings have random ids and need a condition. `*` is for
- * actions without resources (Service Authorization Reference).
+ * names the tables that it restores: to adopt, or for a drill. User pools and event source mappings have random ids and need a
+ * condition. `*` is for actions without resources (Service Authorization Reference).
  */
 export const operatorResources = {
   stacks: 'cloudformation::stack/petstore-*',
   tables: 'dynamodb::table/petstore-*',
-  restoredTables: 'dynamodb::table/petstore-*-restored-*',
+  restoredTables: 'dynamodb::table/petstore-<stage>-restored-*',
+  drillTables: 'dynamodb::table/petstore-<stage>-drill-*',
   buses: 'events::event-bus/petstore-*',
   queues: 'sqs::petstore-*',
   userPools: 'cognito-idp::userpool/*',
@@ -26,6 +27,14 @@ export const restoreNeeds = [
   'dynamodb:DeleteItem',
   'dynamodb:Query',
   'dynamodb:Scan',
+];
+
+const ofRestore = [
+  'dynamodb:UpdateTable',
+  'dynamodb:UpdateTimeToLive',
+  'dynamodb:UpdateContinuousBackups',
+  'dynamodb:TagResource',
+  ...restoreNeeds,
 ];
 
 /**
@@ -48,14 +57,9 @@ export const operatorPermissions: Readonly<Record<OperatorResource, readonly str
     'dynamodb:DeleteItem',
     'dynamodb:ConditionCheckItem',
   ],
-  restoredTables: [
-    'dynamodb:UpdateTable',
-    'dynamodb:UpdateTimeToLive',
-    'dynamodb:UpdateContinuousBackups',
-    'dynamodb:TagResource',
-    'dynamodb:DeleteTable',
-    ...restoreNeeds,
-  ],
+  restoredTables: ofRestore,
+  // A stage may use a restored table, but never a drill's.
+  drillTables: [...ofRestore, 'dynamodb:DeleteTable'],
   buses: ['events:PutEvents'],
   queues: [
     'sqs:ReceiveMessage',

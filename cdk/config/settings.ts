@@ -237,6 +237,8 @@ export const lifeCycleOf = ({ id }: RegisteredOperation, settings: Settings): Li
 
 /** Reports settings that are valid alone, but not together. */
 const check = (settings: Settings, stage: string, report: Report): void => {
+  // Operators can change and delete tables with such names (operator-permissions.ts).
+  if (/-(restored|drill)(-|$)/.test(stage)) report('stage', 'a name without -restored and -drill', stage);
   checkWebhooks(settings, stage, report);
   const { userPoolArn, tokenUrl, domain, region, adoptedTable, eventsGeneration, events, indexShards } = settings;
   // Without both, document and page would have the wrong token endpoint.

@@ -36,8 +36,8 @@ afterAll(() => {
 
 let restores = 0;
 /** As the line of the AWS CLI in cdk/RUNBOOK.md does. @returns the name of the new table */
-const restore = async (stage = 'beta'): Promise<string> => {
-  const TargetTableName = `petstore-${stage}-restored-${petstore.tableName}-${restores++}`;
+const restore = async (stage = 'beta', kind = 'restored'): Promise<string> => {
+  const TargetTableName = `petstore-${stage}-${kind}-${petstore.tableName}-${restores++}`;
   await client.send(new RestoreTableToPointInTimeCommand({ SourceTableName: petstore.tableName, TargetTableName }));
   return TargetTableName;
 };
@@ -144,4 +144,14 @@ it('prints no stream for a stage without events, and finds one that nothing disa
   await client.send(new UpdateTableCommand({ TableName, StreamSpecification }));
   const streaming = (await adopt(TableName, '--stage', 'dev', '--yes')).output;
   expect(streaming).toContain('Nothing can change this. stream: "NEW_AND_OLD_IMAGES", wanted undefined');
+});
+
+it('prints no settings for a drill, which it leaves unprotected, but the command that deletes the table', async () => {
+  const TableName = await restore('beta', 'drill');
+  const { code, output, changes } = await adopt(TableName, '--yes');
+  expect([code, output]).toEqual([0, expect.not.stringMatching(/adoptedTable|generation/i)]);
+  expect(output.trimEnd().split('\n').at(-1)).toBe(`aws dynamodb delete-table --table-name ${TableName}`);
+  expect(changes).toEqual(['TagResource', 'UpdateTable', 'UpdateTable', 'UpdateTimeToLive', 'UpdateContinuousBackups']);
+  const { DeletionProtectionEnabled: isProtected = false, StreamSpecification } = await describeTable(TableName);
+  expect([isProtected, StreamSpecification?.StreamEnabled]).toEqual([false, true]);
 });

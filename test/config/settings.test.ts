@@ -208,6 +208,12 @@ it.each([
   expect(() => settingsOf('prod', { ...wrong })).toThrow(message);
 });
 
+it('a stage has no name that makes its table one of operators', () => {
+  for (const stage of ['prod-drill', 'prod-restored-2'])
+    expect(() => settingsOf(stage)).toThrow('stage: expected a name');
+  expect(() => settingsOf('drill')).not.toThrow();
+});
+
 it('limits name only the operations that differ', () => {
   const placeOrder = { rate: 5, burst: 40, timeout: 4 };
   expect(settingsOf('prod', { limits: { placeOrder } }).limits).toEqual({ ...limits, placeOrder });

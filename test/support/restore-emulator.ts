@@ -79,7 +79,7 @@ export const startRestoreEmulator = async (engine: string): Promise<RestoreEmula
       ContinuousBackupsDescription: {
         ContinuousBackupsStatus: 'ENABLED',
         PointInTimeRecoveryDescription:
-          recoverable.has(TableName) || !TableName.includes('restored')
+          recoverable.has(TableName) || !/-(restored|drill)-/.test(TableName)
             ? {
                 PointInTimeRecoveryStatus: 'ENABLED',
                 RecoveryPeriodInDays: 35,

@@ -92,15 +92,20 @@ export class AccountStack extends Stack {
       mappings: { ArnLike: { 'lambda:FunctionArn': arn(operatorResources.functions) } },
     };
     for (const [kind, actions] of Object.entries(operatorPermissions) as [OperatorResource, string[]][]) {
-      const resource = operatorResources[kind];
+      const resources = [...new Set(this.stages.map(stage => operatorResources[kind].replace('<stage>', stage)))];
       const { [kind]: condition } = conditions;
       role.addToPolicy(
-        new iam.PolicyStatement({ actions, resources: [arn(resource)], ...(condition && { conditions: condition }) }),
+        new iam.PolicyStatement({
+          actions,
+          resources: resources.map(arn),
+          ...(condition && { conditions: condition }),
+        }),
       );
-      acknowledge(role, {
-        [`AwsSolutions-IAM5[Resource::${arnInFindings(resource)}]`]:
-          'The resources of every stage: CloudFormation chooses the rest of their names.',
-      });
+      for (const resource of resources)
+        acknowledge(role, {
+          [`AwsSolutions-IAM5[Resource::${arnInFindings(resource)}]`]:
+            'The resources of every stage: CloudFormation or the runbook chooses the rest of their names.',
+        });
     }
     addOutputs(this, { OperatorRoleArn: [role.roleArn, 'The role of operators'] });
   }

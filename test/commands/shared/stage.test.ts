@@ -164,7 +164,10 @@ it.each<[line: string, message: string, environment?: Record<string, string | un
   ['client-data erase --client shop --rate 10000', '--rate 10000 is not a number from 1 to 9999'],
   ['client-data erase --client shop --stage beta --table none', missing],
   ['adopt --stage nowhere --table petstore-nowhere-restored-x', 'The stack petstore-nowhere in eu-west-1 does not'],
-  ['adopt --stage dev --table petstore-beta-restored-x', 'does not begin with petstore-dev-restored-.'],
+  [
+    'adopt --stage dev --table petstore-beta-restored-x',
+    'does not begin with petstore-dev-restored- or petstore-dev-drill-.',
+  ],
   ['adopt --stage beta', 'Which table? --table NAME'],
   ['adopt --table x', 'Which stage? --stage NAME'],
   ['adopt --stage beta --table petstore-beta-restored-', missing],
