@@ -201,9 +201,9 @@ const defaults: Settings = {
   dashboard: false,
   indexShards: { read: 1, write: 1 },
   tokenLifetime: 6 * 60,
-  // `verify` is for npm run verify. Its secret is in a pipeline, so it must not read the orders of others, and a rotation of
-  // the secret of `staff` must not affect it.
-  clients: { staff: scopes, shop: ['orders'], verify: ['catalog', 'inventory', 'orders'] },
+  // `verify` and `monitor` are for npm run verify. Their secrets are in pipelines, so they must not read the orders of others, and
+  // a rotation of the secret of `staff` must not affect them. `monitor` is for read-only runs: it cannot change the catalog.
+  clients: { staff: scopes, shop: ['orders'], verify: ['catalog', 'inventory', 'orders'], monitor: ['orders'] },
   lifeCycle: { getPet: { deprecatedOn: '2026-11-01', sunsetOn: '2027-12-31' } },
   enforceSunset: false,
   events: true,

@@ -56,8 +56,36 @@ it('passes as the client verify, which has no orders.manage, and removes what a 
   expect((await own('POST', '/store/orders', { body: { petId: left.id } })).status).toBe(201);
   const { code, totals, output } = await verify('--client', 'verify');
   expect(code, output).toBe(0);
-  expect(totals).toMatch(/^1\d\d ok, 14 local, 0 FAILED, 0 skipped$/);
+  expect(totals).toMatch(/^1\d\d ok, 15 local, 0 FAILED, 0 skipped$/);
   expect(output).toMatch(/^local {5}two slashes at the beginning \[GET .*\]: they are one slash \(cdk\/local/m);
+});
+
+it('lists what the client monitor cannot test, which has the scope orders alone', async () => {
+  const { code, totals, output } = await verify('--client', 'monitor', '--read-only');
+  expect([code, totals], output).toEqual([0, expect.stringMatching(/^1\d\d ok, 14 local, 0 FAILED, 25 skipped$/)]);
+  const without = (scope: string) =>
+    [...output.matchAll(/^skipped +(.*): the client does not have the scope (\w+)$/gm)]
+      .filter(([, , lacking]) => lacking === scope)
+      .map(([, name]) => name!.replace(/ > .*/, ''));
+  expect(without('inventory')).toEqual(['/store/inventory is a list']);
+  expect([...new Set(without('catalog'))].sort()).toEqual([
+    'invalid_request: a body that is not UTF-8',
+    'invalid_request: truncated JSON',
+    'payload_too_large: a large body',
+    'unsupported_media_type: text',
+    'with only the scope catalog',
+  ]);
+});
+
+it('calls the API as the client monitor by default, if it is read-only', async () => {
+  const { exit, output } = run('test/stage/index.ts', [
+    '--local',
+    petstore.url,
+    '--read-only',
+    '-t',
+    'inventory is a list',
+  ]);
+  expect([await exit, output()]).toEqual([0, expect.stringContaining('the client does not have the scope inventory')]);
 });
 
 it('removes what it created after a signal to stop', async () => {
@@ -149,5 +177,5 @@ it('fails a read-only run in which a write succeeds', async () => {
   const { code, failed, totals } = await verify('--client', 'staff', '--read-only');
   const succeeded = 'POST /pets succeeded with 201, although the run is read-only';
   expect([code, failed]).toEqual([1, [`payload_too_large: a large body [POST /pets]: ${succeeded}`]]);
-  expect(totals).toMatch(/^1\d\d ok, 13 local, 1 FAILED, 5 skipped$/);
+  expect(totals).toMatch(/^1\d\d ok, 14 local, 1 FAILED, 5 skipped$/);
 });

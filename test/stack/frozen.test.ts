@@ -69,6 +69,7 @@ const retained: Record<string, [type: string, properties: object, loss: string]>
   AuthUserPoolstaff75ED4048: ['AWS::Cognito::UserPoolClient', { ...pool, GenerateSecret: true }, client],
   AuthUserPoolshop3BDA8AE3: ['AWS::Cognito::UserPoolClient', { ...pool, GenerateSecret: true }, client],
   AuthUserPoolverifyA998FD41: ['AWS::Cognito::UserPoolClient', { ...pool, GenerateSecret: true }, client],
+  AuthUserPoolmonitorE7C4066C: ['AWS::Cognito::UserPoolClient', { ...pool, GenerateSecret: true }, client],
 };
 
 /** The same for resources that are deleted with their stack. */

@@ -8,7 +8,7 @@ import { commandOf } from '../../cdk/command.ts';
 import { apiOptions, apiUsageOf, findApi, findTokenUrl, openPetstore } from '../../cdk/commands/shared/api.ts';
 import { jsonOrUndefined } from '../../cdk/json-or-undefined.ts';
 import type { Petstore } from '../../cdk/openapi/petstore-client.ts';
-import { resourceServer } from '../../lib/scopes.ts';
+import { resourceServer, type Scope, scopes } from '../../lib/scopes.ts';
 import { cleanUp } from './clean-up.ts';
 import { lineReporter } from './line-reporter.ts';
 import type { Stage } from './stage.ts';
@@ -16,10 +16,12 @@ import type { Stage } from './stage.ts';
 const usage = `npm run verify -- (--stage NAME | --url URL --client ID) [--read-only] [-t TEXT]
 Tests from outside what only a deployed stage can show. Run one at a time: a run removes what others left.
 ${apiUsageOf('verify')}
-  --read-only      writes nothing. Otherwise callers can read the category and pets that it creates until it deletes them
+  --read-only      writes nothing, and the default client is "monitor". Otherwise callers can read the category and pets that it
+                   creates until it deletes them
   -t TEXT          only the tests with TEXT in their name, in upper or lower case
   --help           prints this
-It needs a client with the scopes catalog, inventory and orders. It changes an order only with orders.manage.`;
+It needs a client with the scope orders, and unless it is read-only also catalog and inventory. It lists the tests that the
+client cannot make. It changes an order only with orders.manage.`;
 
 const { readOptions, run } = commandOf(usage);
 const { values: options } = readOptions({
@@ -40,15 +42,18 @@ const tokenOf = async (url: string, client: string, secret: string, scope?: stri
 };
 
 const stageOf = async (): Promise<{ stage: Omit<Stage, 'createdFile'>; petstore: Petstore; local: boolean }> => {
-  const { url, client, secret } = await findApi(options, 'verify');
+  const { url, client, secret } = await findApi(options, options['read-only'] ? 'monitor' : 'verify');
   const tokenUrl = await findTokenUrl(url);
   const petstore = await openPetstore({ url, client, secret });
   const token = (scope?: string) => tokenOf(tokenUrl, client, secret, scope);
-  const tokens = { client: await token(), catalog: await token('catalog'), orders: await token('orders') };
-  const { scope } = JSON.parse(Buffer.from(tokens.client.split('.')[1]!, 'base64url').toString());
+  const ofClient = await token();
+  const { scope } = JSON.parse(Buffer.from(ofClient.split('.')[1]!, 'base64url').toString());
+  const granted = scopes.filter(name => scope.split(' ').includes(`${resourceServer}/${name}`));
+  const tokenOfScope = (name: Scope) => (granted.includes(name) ? token(name) : undefined);
+  const tokens = { client: ofClient, catalog: await tokenOfScope('catalog'), orders: await tokenOfScope('orders') };
   const local = ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(url).hostname);
   const mode = { readOnly: options['read-only'], rate: local ? 1_000 : 10 };
-  return { stage: { url, tokens, manages: scope.includes('/orders.manage'), ...mode }, petstore, local };
+  return { stage: { url, tokens, scopes: granted, ...mode }, petstore, local };
 };
 
 await run(async () => {

@@ -24,12 +24,13 @@ export const lineReporter = (observed: 'observed' | 'local', printsSkipped: bool
   };
   const reporter: Reporter = {
     onTestCaseResult: test => {
-      const { state, errors = [] } = test.result();
+      const result = test.result();
+      const { state, errors = [] } = result;
       const { request = '', answer } = test.meta();
       const name = `${test.fullName}${request && ` [${request.slice(0, 100)}]`}`;
       if (state === 'failed') print('FAILED', name, errors[0] && firstDifference(errors[0]));
       else if (state !== 'skipped') print(answer ? observed : 'ok', name, answer);
-      else if (printsSkipped) print('skipped', name);
+      else if (result.note || printsSkipped) print('skipped', name, result.note);
     },
     onTestModuleEnd: module => {
       for (const error of module.errors()) print('FAILED', module.relativeModuleId, firstDifference(error));

@@ -12,10 +12,10 @@ import type { ApiResponse, RecordExchange, Request } from '../support/petstore.t
 export interface Stage {
   /** Without a trailing slash. */
   readonly url: string;
-  /** Access tokens: of the client, and with one scope each. */
-  readonly tokens: Readonly<Partial<Record<'client' | Scope, string>>>;
-  /** Whether the client has the scope orders.manage. */
-  readonly manages: boolean;
+  /** Access tokens: of the client, and with one scope each, which is undefined if the client does not have it. */
+  readonly tokens: Readonly<Partial<Record<'client' | Scope, string | undefined>>>;
+  /** Of the client. */
+  readonly scopes: readonly Scope[];
   /** Whether a write that succeeds fails the run. */
   readonly readOnly: boolean;
   /** Requests a second, because other callers share the throttle of the stage. */
@@ -36,10 +36,17 @@ declare module 'vitest' {
 }
 
 const given = inject('stage');
-const served = { url: '', tokens: {}, readOnly: false, manages: true, rate: Number.POSITIVE_INFINITY };
+const served = { url: '', tokens: {}, readOnly: false, scopes, rate: Number.POSITIVE_INFINITY };
 export const stage: Stage = given ?? served;
-/** The scopes that have a token of their own. */
-export const testedScopes = given ? scopes.filter(scope => given.tokens[scope]) : scopes;
+/** The scopes that have a token of their own, if the client has them. */
+export const testedScopes = given ? scopes.filter(scope => scope in given.tokens) : scopes;
+
+/** Skips a test, with the reason, if the client does not have a scope. */
+export const needs = (scope: Scope): void =>
+  TestRunner.getCurrentTest()!.context.skip(
+    !stage.scopes.includes(scope),
+    `the client does not have the scope ${scope}`,
+  );
 
 let record: RecordExchange = exchange => expect(compareWithDocument(exchange).problems.join()).toBe('');
 

@@ -15,7 +15,7 @@ type ApiOptions = { readonly [Name in keyof typeof apiOptions]?: string | undefi
 const localServer = 'http://127.0.0.1:3000';
 
 /** A client of the settings (cdk/config/settings.ts). */
-type DefaultClient = 'staff' | 'verify';
+type DefaultClient = 'staff' | 'verify' | 'monitor';
 
 export const apiUsageOf = (client: DefaultClient): string => `${stageUsage} (default)
   --url URL        instead of --stage: the URL of an API whose stack you cannot read

@@ -18,7 +18,7 @@ const stubEnvironment = () => {
 };
 beforeAll(async () => {
   const deployed = { TableName: petstore.tableName, ApiUrl: `${petstore.url}/`, UserPoolId: 'eu-west-1_Prod' };
-  const clients = { StaffClientId: 'staff', VerifyClientId: 'verify' };
+  const clients = { StaffClientId: 'staff', VerifyClientId: 'verify', MonitorClientId: 'monitor' };
   const others = Object.entries(template.Resources).filter(([id]) => !id.startsWith('cancelOrderFunction'));
   const stacks = {
     'petstore-beta': { template, outputs: outputsOf(template, { ...deployed, ...clients }) },
@@ -93,7 +93,7 @@ it('the origin of events has the source and the generation of the deployed stage
 });
 
 it('the API of a stage is called by a client of the stack or the options, with a secret of Cognito or the caller', async () => {
-  for (const client of ['staff', 'verify'] as const) {
+  for (const client of ['staff', 'verify', 'monitor'] as const) {
     const secret = `secret of ${client} in eu-west-1_Prod`;
     expect(await findApi({ stage: 'beta' }, client)).toEqual({ url: petstore.url, client, secret });
   }
