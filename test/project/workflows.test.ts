@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { tempFolder } from '../../cdk/synthesis/temp-folder.ts';
+import { hasCommand } from '../support/has-command.ts';
 
 // What no linter checks; actionlint checks the syntax (test/clients/workflow-lint.ts).
 
@@ -79,20 +81,69 @@ describe('the pipeline', () => {
     for (const id of ['beta', 'prod'])
       expect(job('deploy.yml', id)).toMatch(/rollback-triggers: \$\{\{ inputs.rollback-triggers \}\}/);
     const [, expression] = /TRIGGERS: \$\{\{ (.*) \}\}/.exec(text('stage.yml'))!;
-    const [, script] = /(npx cdk deploy (?:.*\n)*?.*TRIGGERS.*)/.exec(text('stage.yml'))!;
+    const [, script] = /(npx --no-install cdk deploy (?:.*\n)*?.*TRIGGERS.*)/.exec(text('stage.yml'))!;
     const deployed = (given: string) => {
       const TRIGGERS = new Function('inputs', `return ${expression!.replace('inputs.rollback-triggers', 'inputs')}`)(
         given,
       );
       const env = { ...process.env, STAGE: 'prod', TRIGGERS };
-      return execFileSync('bash', ['-c', script!.replace('npx cdk deploy', 'echo')], { env, encoding: 'utf8' });
+      return execFileSync('bash', ['-c', script!.replace('npx --no-install cdk deploy', 'echo')], {
+        env,
+        encoding: 'utf8',
+      });
     };
     expect(deployed('none')).toContain(' --rollback-trigger-alarm-arns none\n');
     for (const given of ['', 'keep']) expect(deployed(given)).not.toContain('rollback');
   });
 
+  it('runs nothing but the pinned CDK on the assembly, without install scripts, where it can get AWS credentials', () => {
+    const all = [...texts].flatMap(([name, workflow]) =>
+      [...workflow.split(/^jobs:$/m)[1]!.matchAll(/^ {2}(\w+):$/gm)].map(([, id]) => [name, id!] as const),
+    );
+    const trusted = all.filter(([name, id]) => job(name, id).includes('id-token: write'));
+    // The first two only call the third.
+    expect(trusted).toEqual([
+      ['deploy.yml', 'beta'],
+      ['deploy.yml', 'prod'],
+      ['stage.yml', 'deploy'],
+    ]);
+    const deploy = job('stage.yml', 'deploy');
+    const commands = [...deploy.matchAll(/\b(?:npm|npx|node|\.ci\/run) .*/g)].map(([command]) => command);
+    expect(commands.map(command => command.split(' ').slice(0, 3).join(' '))).toEqual([
+      'npm ci --ignore-scripts',
+      'npx --no-install cdk',
+      'npx --no-install cdk',
+      'npx --no-install cdk',
+    ]);
+    for (const command of commands.slice(1)) expect(command).toContain(' --app "assemblies/$');
+    expect(deploy).not.toMatch(/secrets\.|npm run/);
+  });
+
+  it('verifies in a job without AWS credentials, with the URL of the deployment', () => {
+    const verify = job('stage.yml', 'verify');
+    expect(verify).toMatch(/^ {4}needs: deploy$/m);
+    expect(verify).toMatch(/^ {4}permissions:\n {6}contents: read\n {4}\S/m);
+    expect(verify).not.toMatch(/aws-actions|role-to-assume|npx cdk/);
+    const [, url] = /URL: \$\{\{ needs\.deploy\.outputs\.(\w+) \}\}/.exec(verify)!;
+    const [, step, output] = new RegExp(`${url}: \\$\\{\\{ steps\\.(\\w+)\\.outputs\\.(\\w+) \\}\\}`).exec(
+      job('stage.yml', 'deploy'),
+    )!;
+    expect(job('stage.yml', 'deploy')).toContain(`- id: ${step}\n`);
+    const [, script] = /(url=\$\(.*\n.*>> "\$GITHUB_OUTPUT")/.exec(text('stage.yml'))!;
+    const folder = tempFolder('workflow');
+    writeFileSync(join(folder, 'outputs.json'), '{"petstore-prod":{"ApiUrl":"https://a.example.com/","DocsUrl":"x"}}');
+    const env = { ...process.env, GITHUB_OUTPUT: join(folder, 'out') };
+    if (!hasCommand('jq')) return;
+    execFileSync('bash', ['-e', '-o', 'pipefail', '-c', script!], { env, cwd: folder });
+    expect(readFileSync(env.GITHUB_OUTPUT, 'utf8')).toBe(`${output}=https://a.example.com/\n`);
+  });
+
   it('verifies prod with reads only, on a schedule without AWS credentials, too', () => {
-    expect(job('deploy.yml', 'prod')).toContain('verify: --read-only');
+    const ofProd = job('deploy.yml', 'prod');
+    expect(ofProd).toContain('verify: --read-only');
+    expect(ofProd).toContain('verify-environment: monitor');
+    expect(job('deploy.yml', 'beta')).toContain('verify-environment: beta');
+    expect(job('stage.yml', 'verify')).toMatch(/^ {4}environment: \$\{\{ inputs\.verify-environment \}\}$/m);
     const scheduled = job('monitor.yml', 'verify');
     expect(scheduled).toMatch(/^ {4}environment: monitor$/m);
     expect(scheduled).toContain('npm run verify -- --url "$URL" --client "$CLIENT" --read-only |');
