@@ -10,6 +10,7 @@ import {
 } from '../../lib/operations/index.ts';
 import { scopes } from '../../lib/scopes.ts';
 import { defaultThrottle, Limits, limits, Throttle, uniformLimits } from './limits.ts';
+import { clientIdOutput } from './scopes.ts';
 import { integer, like, type Report, validate } from './validate.ts';
 import { checkWebhooks, Webhooks } from './webhooks.ts';
 
@@ -65,7 +66,8 @@ const requestUnits = integer(1, 40_000);
 
 const indexKeys = Object.keys(readFrom) as IndexKey[];
 
-const shards = integer(1, 1_000);
+/** A shard takes 1,000 writes a second, so these take the quota of an index, `requestUnits`. A list reads all of them. */
+const shards = integer(1, 40);
 
 const dollars = 'a number of dollars above 0';
 
@@ -91,7 +93,10 @@ export const Settings = z.strictObject({
    * enforced on AWS: test/cost/cost.test.ts fails beyond it, and `npm run cost` says so.
    */
   worstMonthCap: z.number(dollars).positive(dollars),
-  /** Megabytes; a function's share of a CPU grows with it (Lambda developer guide, "Lambda quotas"). */
+  /**
+   * Megabytes; a function's share of a CPU grows with it (Lambda developer guide, "Lambda quotas"). New accounts stop at 3,008
+   * (github.com/awslabs/genai-bedrock-agent-chatbot/issues/4).
+   */
   functionMemory: integer(128, 10_240),
   /** The base URL of a proxy or CDN in front of the stage. Absent: the domain, or else the gateway's own URL. */
   publicUrl: z
@@ -101,13 +106,13 @@ export const Settings = z.strictObject({
       `an https URL such as https://petstore.example.com/api, as a browser writes it, without a trailing slash, a query or a fragment, and with at most ${maxPublicUrlLength} characters`,
     )
     .optional(),
-  /** Closes the gateway's own URL. */
+  /** Closes the gateway's own URL in the same deployment: on a live stage, callers of that URL get 403 at once. */
   domain: Domain.optional(),
   /** Days that CloudWatch keeps the logs. They contain ids of clients and users. */
   logRetention: z.enum(RetentionDays),
   /**
    * Whether API Gateway writes access logs. They need its CloudWatch role, which all APIs of a region share, so the account stack
-   * sets it (cdk/README.md, "Access logs").
+   * sets it (cdk/README.md, "Access logs"). Switching it off deletes the logs.
    */
   accessLog: z.boolean(),
   /**
@@ -158,7 +163,7 @@ export const Settings = z.strictObject({
   ).optional(),
   /** The token endpoint of the existing user pool. */
   tokenUrl: like('https://auth.example.com/oauth2/token', /^https:\/\/[^\s/?#]+\/[^\s?#]+$/).optional(),
-  /** Whether committed changes are published on an event bus. */
+  /** Whether committed changes are published on an event bus. Switching it off deletes the bus and the dead-letter queue. */
   events: z.boolean(),
   /**
    * The first part of the sequence of every event. Never lower it. Raise it when the stage adopts another table, whose write counts
@@ -249,6 +254,15 @@ const check = (settings: Settings, stage: string, report: Report): void => {
     report('requestsPerAddress', 'nothing beside publicUrl: limit addresses at the proxy', settings.requestsPerAddress);
   if (indexShards.read < indexShards.write)
     report('indexShards.read', `at least indexShards.write, ${indexShards.write}`, indexShards.read);
+  const outputs = new Map<string, string>();
+  for (const [name, granted] of Object.entries(settings.clients)) {
+    // The ids of the constructs beside the clients in their pool; the CDK omits the first two from logical ids.
+    if (/^(Resource|Default|Domain)$/.test(name))
+      report(`clients.${name}`, 'a name other than Resource, Default, Domain', granted);
+    const other = outputs.get(clientIdOutput(name));
+    if (other) report(`clients.${name}`, `a name that differs from ${other} in letters or digits`, granted);
+    outputs.set(clientIdOutput(name), name);
+  }
   for (const [id, { deprecatedOn, sunsetOn }] of Object.entries<LifeCycle>(settings.lifeCycle))
     if (sunsetOn < deprecatedOn)
       report(`lifeCycle.${id}.sunsetOn`, `a day that is not before deprecatedOn, ${deprecatedOn}`, sunsetOn);

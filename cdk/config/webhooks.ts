@@ -30,6 +30,10 @@ const isReceiver = (url: string): boolean => {
   return !(username || password || hash) && (protocol === 'https:' || isLoopback(url));
 };
 
+/** The parameter of a webhook's URL that looks like a secret, by its name or its length. */
+export const secretParameterOf = (url: string): string | undefined =>
+  /[?&]([^=&]*(?:token|secret|key|sig|passw|auth|code)|[^=&]+(?==[\w+/.%-]{24,}))=/i.exec(url)?.[1];
+
 /** The event types that match a type of a webhook. */
 const typesOf = (type: string): string[] => {
   const prefix = /^(petstore\..*)\*$/.exec(type)?.[1];

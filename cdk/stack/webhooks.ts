@@ -1,4 +1,4 @@
-import { Duration, Stack } from 'aws-cdk-lib';
+import { Annotations, Duration, Stack } from 'aws-cdk-lib';
 import { CfnRule, type EventBus } from 'aws-cdk-lib/aws-events';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { EventSourceMapping } from 'aws-cdk-lib/aws-lambda';
@@ -7,7 +7,7 @@ import { Construct } from 'constructs';
 import { sender } from '../config/limits.ts';
 import { senderPermissions } from '../config/permissions.ts';
 import type { Settings } from '../config/settings.ts';
-import type { Webhook } from '../config/webhooks.ts';
+import { secretParameterOf, type Webhook } from '../config/webhooks.ts';
 import { acknowledge } from './acknowledge.ts';
 import { addDeadLetterQueue } from './dead-letter-queue.ts';
 import { addFunction } from './function.ts';
@@ -77,7 +77,10 @@ export class PetstoreWebhooks extends Construct {
       visibilityTimeout,
       deadLetterQueue: { queue: this.deadLetterQueue, maxReceiveCount },
     });
-    const { types, client } = webhook;
+    const { types, client, url } = webhook;
+    const parameter = secretParameterOf(url);
+    const warning = `The URL of the webhook ${name} has "${parameter}" in its query, which looks like a secret: everybody who can read the template can read it. Let the receiver verify the signature instead.`;
+    if (parameter) Annotations.of(scope).addWarningV2('petstore:secretInUrl', warning);
     const rule = new CfnRule(scope, 'Rule', {
       description: `Events of the webhook ${name}`,
       eventBusName: bus.eventBusName,
@@ -98,16 +101,15 @@ export class PetstoreWebhooks extends Construct {
       ],
     });
     this.allowRules(queue, bus);
-    // The queue's node has its policy, and so has the dead-letter queue's.
+    // On their policies, too.
     rule.node.addDependency(queue, this.deadLetterQueue);
     return { ...webhook, name, queue };
   }
 
   /**
-   * A queue as a target has a policy and no role (EventBridge user guide, "Using resource-based policies"). It allows every rule
-   * of the bus, by the pattern of their ARNs (Service Authorization Reference, EventBridge), so that it exists before the rule:
-   * EventBridge does not retry an event without permission, and drops it if it may not use the dead-letter queue either (user
-   * guide, "Using dead-letter queues to process undelivered events").
+   * A queue as a target has a policy and no role (EventBridge user guide, "Using resource-based policies"). It exists before the
+   * rule, so it has a pattern of the ARNs of the bus's rules. EventBridge does not retry without permission, and drops events
+   * that it may not dead-letter either (user guide, "Using dead-letter queues to process undelivered events").
    */
   private allowRules(queue: Queue, { eventBusName }: EventBus) {
     const rules = Stack.of(this).formatArn({ service: 'events', resource: 'rule', resourceName: `${eventBusName}/*` });

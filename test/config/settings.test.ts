@@ -49,6 +49,24 @@ describe('a stage', () => {
     await expect(stackOf({ stage })).rejects.toThrow(`${message} There are dev, beta, prod (cdk/stages.ts).`);
   });
 
+  it('has a warning for each webhook whose URL has a query that looks like a secret', async () => {
+    const urls = ['?tenant=7', '?token=a', '?api_key=a', '?x=1&sig=a', `?t=${'aB3'.repeat(10)}`, ''];
+    const settings = Object.fromEntries(
+      urls.map((query, index) => [`w${index}`, { ...partner, url: `${a}hook${query}` }]),
+    );
+    const { messages } = await stackOf({ stage: 'beta' }, { alarms, webhooks: settings });
+    const warnings = messages.filter(({ level }) => level === 'warning').map(({ entry }) => String(entry.data));
+    expect(warnings.map(text => /^The URL of the webhook (w\d) has "(\w+)" in its query/.exec(text)?.slice(1))).toEqual(
+      [
+        ['w1', 'token'],
+        ['w2', 'api_key'],
+        ['w3', 'sig'],
+        ['w4', 't'],
+      ],
+    );
+    expect(warnings.join()).not.toMatch(/token=a|aB3/);
+  });
+
   it('uses the user pool of the command line', async () => {
     const { userPoolArn, tokenUrl } = least;
     const { template } = await stackOf({ userPoolArn, tokenUrl });
@@ -138,7 +156,7 @@ const rows: Row[] = [
   ['tokenLifetime', 'an integer from 5 to 1440', [4, 1_441, 7.5]],
   ['tokensValidFrom', 'a time such as 2026-11-21T14:05:00Z', ['2026-11-21']],
   ['tokensValidFrom', 'a time that is not in the future', ['2199-01-01T00:00:00Z']],
-  ['indexShards.read', 'an integer from 1 to 1000', [1.5, 0]],
+  ['indexShards.read', 'an integer from 1 to 40', [1.5, 0, 41]],
   ['indexShards.read', 'at least indexShards.write, 2', [1]],
   ['domain.name', 'a value such as pets.example.com', ['https://pets.example.com', 'Pets.example.com']],
   ['domain.certificateArn', 'a value such as arn:aws:acm:eu-west-1:123456789012:certificate/0123-abcd', ['arn']],
@@ -156,6 +174,11 @@ const rows: Row[] = [
   ['worstMonthCap', 'a number of dollars above 0', [0]],
   ['logRetention', 'one of 1, 3, 5, 7', [2]],
   ['clients.staff.0', 'one of catalog, inventory, orders', ['all']],
+  ['clients.Domain', 'a name other than Resource, Default, Domain', [['orders']]],
+  ['clients.Resource', 'a name other than Resource, Default, Domain', [['orders']]],
+  ['clients.Default', 'a name other than Resource, Default, Domain', [['orders']]],
+  ['clients.sho-p', 'a name that differs from shop in letters or digits', [['orders']]],
+  ['clients.Shop', 'a name that differs from shop in letters or digits', [['orders']]],
   ['accessLog', 'a boolean', ['yes']],
   ['requestsPerAddress', 'an integer from 10 to 2000000000', [0, 9, 10.5, 2_000_000_001]],
   ['requestsPerAddress', 'nothing beside publicUrl', [600], { publicUrl: 'https://a.example.com' }],
