@@ -10,9 +10,8 @@ export interface Permissions {
   /** Keys of the indexes that the function may query. */
   readonly indexes?: readonly IndexKey[];
   /**
-   * Patterns of the only partition keys that it may read, in the table and in indexes: nobody needs a token for it, so it cannot
-   * read orders (DynamoDB developer guide, "Using IAM policy conditions for fine-grained access control": LeadingKeys. That
-   * the key of an index query is the index's partition is not documented: `npm run verify` confirms it).
+   * Patterns of all partition keys that a public function may read (DynamoDB developer guide, "Using IAM policy conditions for
+   * fine-grained access control"). That those of an index query are the index's is not documented: `npm run verify` confirms it.
    */
   readonly partitions?: readonly string[];
 }
@@ -51,8 +50,8 @@ export const permissions: Record<OperationId, Permissions> = {
 };
 
 /**
- * The permissions of the publisher: the stream, which Lambda reads with them, the bus and the dead-letter queue. All four actions
- * of the stream take its ARN (DynamoDB developer guide, "iam-policy-example-lamda-process-dynamodb-streams").
+ * The permissions of the publisher: the stream, which Lambda reads with them (also ListStreams: DynamoDB developer guide,
+ * "iam-policy-example-lamda-process-dynamodb-streams"), the bus and the dead-letter queue.
  */
 export const publisherPermissions = {
   stream: ['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'],

@@ -15,7 +15,7 @@ interface OperationFunctionProps {
   /** The folder with its bundle. */
   readonly code: string;
   readonly table: ITableV2;
-  /** All tables that its role names, as long as a deployment may change its table. */
+  /** Those that its role names. */
   readonly tables: readonly ITableV2[];
   readonly settings: Settings;
   /** The token endpoint of the stage. */

@@ -13,10 +13,7 @@ import type { Settings } from '../config/settings.ts';
 export class PetstoreTable extends Construct {
   /** The table that the API uses. */
   readonly table: dynamodb.ITableV2;
-  /**
-   * The tables that the roles of functions name. A deployment updates roles before functions, so while it adopts a table,
-   * functions still use the own one.
-   */
+  /** For roles: a deployment updates them before functions, so while it adopts a table, functions still use the own one. */
   readonly tables: readonly dynamodb.ITableV2[];
 
   constructor(scope: Construct, id: string, settings: Settings) {
