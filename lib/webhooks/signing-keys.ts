@@ -33,9 +33,7 @@ const readVersion = async (secret: string, stage: string): Promise<GetSecretValu
     // A secret that does not exist is denied as well, because the policy ends with the random part of an existing one's ARN
     // (github.com/jenkinsci/aws-secrets-manager-credentials-provider-plugin/pull/65: "IAM authorisation happens first").
     const what =
-      name === 'AccessDeniedException'
-        ? 'does not exist in Secrets Manager, or the function may not read it'
-        : 'cannot be read';
+      name === 'AccessDeniedException' ? 'does not exist, or the function may not read it' : 'cannot be read';
     throw new Error(`The secret ${secret} ${what}: ${name}: ${message}`);
   }
 };

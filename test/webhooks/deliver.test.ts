@@ -463,7 +463,7 @@ describe('a secret', () => {
     [
       'missing',
       undefined,
-      'The secret petstore/accounting does not exist in Secrets Manager, or the function may not read it: AccessDeniedException: injected',
+      'The secret petstore/accounting does not exist, or the function may not read it: AccessDeniedException: injected',
     ],
     [
       'without a value',

@@ -93,14 +93,8 @@ export class AccountStack extends Stack {
     };
     for (const [kind, actions] of Object.entries(operatorPermissions) as [OperatorResource, string[]][]) {
       const resources = [...new Set(this.stages.map(stage => operatorResources[kind].replace('<stage>', stage)))];
-      const { [kind]: condition } = conditions;
-      role.addToPolicy(
-        new iam.PolicyStatement({
-          actions,
-          resources: resources.map(arn),
-          ...(condition && { conditions: condition }),
-        }),
-      );
+      const { [kind]: condition = {} } = conditions;
+      role.addToPolicy(new iam.PolicyStatement({ actions, resources: resources.map(arn), conditions: condition }));
       for (const resource of resources)
         acknowledge(role, {
           [`AwsSolutions-IAM5[Resource::${arnInFindings(resource)}]`]:
