@@ -30,6 +30,8 @@ export const restoreNeeds = [
 ];
 
 const ofRestore = [
+  // Of a deleted table: from its system backup.
+  'dynamodb:RestoreTableFromBackup',
   'dynamodb:UpdateTable',
   'dynamodb:UpdateTimeToLive',
   'dynamodb:UpdateContinuousBackups',
@@ -49,6 +51,9 @@ export const operatorPermissions: Readonly<Record<OperatorResource, readonly str
     'dynamodb:DescribeTimeToLive',
     'dynamodb:ListTagsOfResource',
     'dynamodb:RestoreTableToPointInTime',
+    // A backup's ARN begins with that of its table.
+    'dynamodb:DescribeBackup',
+    'dynamodb:RestoreTableFromBackup',
     'dynamodb:Scan',
     'dynamodb:BatchGetItem',
     // Through lib/model: client-data changes and deletes orders.
@@ -78,6 +83,7 @@ export const operatorPermissions: Readonly<Record<OperatorResource, readonly str
   functions: ['lambda:GetFunctionConcurrency', 'lambda:PutFunctionConcurrency', 'lambda:DeleteFunctionConcurrency'],
   logGroups: ['logs:StartQuery'],
   '*': [
+    'dynamodb:ListBackups',
     'logs:DescribeQueryDefinitions',
     'logs:GetQueryResults',
     'cloudwatch:DescribeAlarms',

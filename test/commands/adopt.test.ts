@@ -126,6 +126,17 @@ it.each([
   expect((await adopt(table)).output).toMatch(new RegExp(`^Nothing can change this\\. ${setting}: `, 'm'));
 });
 
+it('needs no table of the stage: after its deletion, it works on a copy of its backup', async () => {
+  const table = await restore();
+  const outputs = outputsOf(beta.template, { TableName: 'petstore-deleted', EventsGeneration: '7' });
+  const deleted = await startFakeAws(new Map([['petstore-beta', { template: beta.template, outputs }]]));
+  onTestFinished(deleted.stop);
+  const environment = { ...deleted.environment, AWS_ENDPOINT_URL_DYNAMODB: front.url };
+  const options = ['--stage', 'beta', '--table', table, '--rate', '9999', '--yes'];
+  const { code, output } = await runInProcess('cdk/commands/adopt.ts', options, environment);
+  expect([code, output]).toEqual([0, expect.stringContaining(`arn: '${(await describeTable(table)).TableArn}'`)]);
+});
+
 it('finds the mismatch of a lost item, and prints the settings all the same', async () => {
   engine.loses = ({ sk, complete }) => sk.S === 'ORDER' && complete.BOOL === false;
   const table = await restore();

@@ -35,6 +35,7 @@ it('operators may do exactly what the commands do, on resources of stages', () =
   // These actions allow no resource (Service Authorization Reference).
   expect(everywhere.sort()).toEqual([
     'cloudwatch:DescribeAlarms',
+    'dynamodb:ListBackups',
     'lambda:GetAccountSettings',
     'logs:DescribeQueryDefinitions',
     'logs:GetQueryResults',
