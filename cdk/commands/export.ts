@@ -21,9 +21,8 @@ The quantity is what can still be ordered, without units in open orders. Change 
 say which pet it is, and whether somebody changed it meanwhile. A value that starts with = is written unchanged, and a
 spreadsheet can evaluate it as a formula.
   FILE             an existing file is replaced
-  --table NAME     the catalog in a restored copy of the table, to repair some pets: each quantity as it was, less the orders
-                   since. Not in it: orders erased since, and counts of staff since (npm run query 'Changed resources by
-                   client'). Pause writes before, delete the rows that are right, and import with --without-revision
+  --table NAME     the catalog in a restored copy of the table, to repair some pets (cdk/RUNBOOK.md): each quantity as it was,
+                   less the orders since. Not in it: orders erased since, and counts of staff since
   --rate N         requests a second (default ${defaultRate}; with --local no limit)
 ${apiUsage}
   --help           prints this

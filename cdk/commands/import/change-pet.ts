@@ -67,9 +67,12 @@ export const differences = (old: Values, next: Values): string[] =>
     .filter(name => (old[name] ?? null) !== next[name])
     .map(name => `${name} ${JSON.stringify(old[name])} → ${JSON.stringify(next[name])}`);
 
-/** A pet that becomes available has its units before; one that does not is held before they are counted. */
+/**
+ * A pet that becomes available has its units before; one that does not is held before they are counted. Equal is no hold (an
+ * automatic status stays automatic), so the status is compared again after the quantity.
+ */
 const stepsTo = ({ status }: Values): Write['step'][] =>
-  status === 'available' ? ['fields', 'quantity', 'status'] : ['fields', 'status', 'quantity'];
+  status === 'available' ? ['fields', 'quantity', 'status'] : ['fields', 'status', 'quantity', 'status'];
 
 const partOf = ({ status, quantity, ...fields }: Values, step: Write['step']): Values => {
   if (step === 'fields') return fields;

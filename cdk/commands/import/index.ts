@@ -157,7 +157,10 @@ await run(async () => {
         throw new Refusal(`it was changed since the export: ${changed.join('; ') || 'not in the columns of the file'}`);
       if (changed.length === 0) return 'unchanged';
       const next = Object.fromEntries(
-        Object.entries(values).filter(([name, value]) => (stored.values[name] ?? null) !== value),
+        Object.entries(values).filter(
+          // Without a revision, a status is wanted also after the quantity has changed.
+          ([name, value]) => (stored.values[name] ?? null) !== value || (!revision && name === 'status'),
+        ),
       );
       const { quantity } = { ...stored.values, ...next } as { quantity: number };
       if (next.status === 'available' && quantity === 0) throw new Refusal('it cannot be available without a unit');
