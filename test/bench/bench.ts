@@ -1,5 +1,6 @@
 import { analyzeMetafile } from 'esbuild';
 import { commandOf } from '../../cdk/command.ts';
+import { settingsOf } from '../../cdk/config/settings.ts';
 import { loadSigningKey } from '../../cdk/local/auth/signing-key.ts';
 import { startEngine } from '../../cdk/local/engine/start-engine.ts';
 import { startServer } from '../../cdk/local/server.ts';
@@ -25,6 +26,14 @@ export interface BenchOptions {
   /** Whether to measure every function, not only the lightest and the heaviest. */
   readonly all: boolean;
   readonly rounds: number;
+  /** Megabytes of a function. */
+  readonly memory: number;
+  /** Milliseconds after which a process gets its share of the CPU again. */
+  readonly period: number;
+  /** Milliseconds that a handshake and a response take longer. */
+  readonly delays: readonly [handshake: number, response: number];
+  /** Flags of Node. */
+  readonly flags: readonly string[];
 }
 
 /** The capacity that the next request consumes, from its log line. */
@@ -70,11 +79,16 @@ const benchmarks: Record<string, (bench: Bench, options: BenchOptions) => Promis
 };
 
 const usage = `npm run bench [-- BENCHMARK …] [--all] [--rounds N] [--inputs]
-  BENCHMARK   ${Object.keys(benchmarks).join(', ')} (default: all of them)
-  --all       cold-start: every function, not only the lightest and the heaviest
-  --rounds N  cold-start: starts of each function (default 21)
-  --inputs    print the largest inputs of the bundles, and run no benchmark
-  --help      print this`;
+  BENCHMARK     ${Object.keys(benchmarks).join(', ')} (default: all of them)
+  --inputs      print the largest inputs of the bundles, and run no benchmark
+  --help        print this
+Of cold-start:
+  --all         every function, not only the lightest and the heaviest
+  --rounds N    starts of each function (default 21)
+  --memory MB   of the function, which limits the CPU of INVOKE (default ${settingsOf('prod').functionMemory})
+  --period MS   after which it gets its share of the CPU again (default 20)
+  --delays H/R  milliseconds that a handshake and a response take longer, such as 2/5 (default 0/0)
+  --expose-gc   with this flag of Node, which Lambda sets; it slows down the bare bundles more than ours`;
 
 if (import.meta.main) {
   const { count, misused, readOptions, run } = commandOf(usage);
@@ -82,13 +96,26 @@ if (import.meta.main) {
     {
       all: { type: 'boolean', default: false },
       rounds: { type: 'string', default: '21' },
+      memory: { type: 'string', default: String(settingsOf('prod').functionMemory) },
+      period: { type: 'string', default: '20' },
+      delays: { type: 'string', default: '0/0' },
+      'expose-gc': { type: 'boolean', default: false },
       inputs: { type: 'boolean', default: false },
     },
     { allowPositionals: true },
   );
   const unknown = selected.find(name => !Object.hasOwn(benchmarks, name));
   if (unknown) misused(`There is no benchmark ${unknown}.`);
-  const rounds = count('rounds', values.rounds);
+  const [, handshake, response] =
+    /^(\d+)\/(\d+)$/.exec(values.delays) ?? misused(`--delays ${values.delays} is not two numbers such as 2/5.`);
+  const options: BenchOptions = {
+    all: values.all,
+    rounds: count('rounds', values.rounds),
+    memory: count('memory', values.memory),
+    period: count('period', values.period),
+    delays: [Number(handshake), Number(response)],
+    flags: values['expose-gc'] ? ['--expose-gc'] : [],
+  };
   await run(async () => {
     if (values.inputs) {
       console.log(await analyzeMetafile((await bundle(['getPet', 'placeOrder'])).metafile));
@@ -97,7 +124,7 @@ if (import.meta.main) {
     for (const [name, benchmark] of Object.entries(benchmarks)) {
       if (selected.length > 0 && !selected.includes(name)) continue;
       const bench = await serve();
-      await benchmark(bench, { all: values.all, rounds });
+      await benchmark(bench, options);
       await bench.stop();
     }
   });

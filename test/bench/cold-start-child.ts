@@ -1,46 +1,64 @@
+import { writeFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 
-/** The measurements of one process, in milliseconds; `cpu` includes all threads. */
+/** Milliseconds; `cpu` includes all threads. */
+export interface Phase {
+  readonly wall: number;
+  readonly cpu: number;
+}
+
+/** The measurements of one process. */
 export interface Sample {
-  readonly load: { readonly wall: number; readonly cpu: number };
-  /** The first invocation, after the module is loaded. */
-  readonly first: { readonly wall: number; readonly cpu: number };
+  /** The import of the bundle. */
+  readonly init: Phase;
+  /** The first invocation. */
+  readonly invoke: Phase;
   readonly warm: readonly number[];
 }
 
-/** Runs in a new process, like a new Lambda environment: imports a bundle, invokes it once, then warm. */
-const run = async (bundle: string, event: string, warmCalls: number): Promise<Sample> => {
-  const request = JSON.parse(event);
+export interface Start {
+  readonly bundle: string;
+  readonly event: object;
+  readonly warmCalls: number;
+  /** Files that move a process into the group with the share of INVOKE, and out of it. */
+  readonly groups: readonly [limited: string, all: string] | undefined;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a benchmark trusts the bundle
+type Bundle = { handler: (event: object, context: object) => Promise<any> };
+
+/** Runs in a new process, like a new Lambda environment: imports a bundle, invokes it once with a share of the CPU, then warm. */
+const run = async ({ bundle, event, warmCalls, groups }: Start): Promise<Sample> => {
   const context = { getRemainingTimeInMillis: () => 5_000 };
   console.info = () => undefined;
 
-  let cpu = process.cpuUsage();
-  let wall = performance.now();
-  const lap = () => {
+  const moveTo = (file: string | undefined) => file && writeFileSync(file, String(process.pid));
+  const measure = async <T>(phase: () => Promise<T>): Promise<[Phase, T]> => {
+    const before = process.cpuUsage();
+    const start = performance.now();
+    const result = await phase();
     // Reading the CPU time takes a millisecond or two, which is not counted.
-    const lapped = performance.now() - wall;
-    const { user, system } = process.cpuUsage(cpu);
-    cpu = process.cpuUsage();
-    wall = performance.now();
-    return { wall: lapped, cpu: (user + system) / 1000 };
+    const wall = performance.now() - start;
+    const { user, system } = process.cpuUsage(before);
+    return [{ wall, cpu: (user + system) / 1000 }, result];
   };
-  const { handler } = await import(bundle);
-  const load = lap();
-  const result = await handler(request, context);
-  const first = lap();
+  const [init, { handler }] = await measure<Bundle>(() => import(bundle));
+  moveTo(groups?.[0]);
+  const [invoke, result] = await measure(() => handler(event, context));
+  moveTo(groups?.[1]);
   const isFailure = result.statusCode >= 400 || result.batchItemFailures?.length > 0;
   if (isFailure) throw new Error(`returned ${JSON.stringify(result)}`);
 
   const warm: number[] = [];
   for (let call = 0; call < warmCalls; call++) {
     const before = performance.now();
-    await handler(request, context);
+    await handler(event, context);
     warm.push(performance.now() - before);
   }
-  return { load, first, warm };
+  return { init, invoke, warm };
 };
 
 if (import.meta.main) {
-  const [bundle = '', event = '', warmCalls] = process.argv.slice(2);
-  process.stdout.write(JSON.stringify(await run(bundle, event, Number(warmCalls))), () => process.exit(0));
+  const sample = await run(JSON.parse(process.argv[2]!));
+  process.stdout.write(JSON.stringify(sample), () => process.exit(0));
 }

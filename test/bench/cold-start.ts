@@ -1,59 +1,68 @@
 import { statSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
+import { warmUpKeyOf } from '../../cdk/config/permissions.ts';
 import { connect } from '../../cdk/local/engine/table.ts';
 import { bundle } from '../../cdk/synthesis/bundle/bundle.ts';
 import { type OperationId, operationIds, operations } from '../../lib/operations/index.ts';
 import { startTlsProxy } from '../support/tls-proxy.ts';
 import type { Bench, BenchOptions } from './bench.ts';
 import type { Sample } from './cold-start-child.ts';
+import { createCpuShare } from './cpu-share.ts';
 import { buildWithDefaults, inFreshProcess } from './fresh-process.ts';
 import { eventOf, putItems } from './requests.ts';
 import { median, table } from './statistics.ts';
 
-const warmCalls = 200;
+const warmCalls = 100;
 
 interface Candidate {
   readonly name: string;
-  readonly file: string;
+  readonly bundle: string;
   readonly event: object;
   /** The bundle that its ratios refer to: only the SDK, with the same kind of call. */
   readonly baseline: string;
+  readonly env?: NodeJS.ProcessEnv;
 }
 
 const bareGet = 'bare GetItem';
 const bareTransaction = 'bare TransactWriteItems';
 
-/** The SDK alone with default bundling, and the deployed bundles of functions. */
+/** The SDK alone with default bundling, and the deployed bundles of functions, also without their call in INIT. */
 const prepare = async (names: readonly OperationId[]): Promise<Candidate[]> => {
   const { folderOf } = await bundle(names);
-  const bare = async (name: string, script: string) => {
-    const file = await buildWithDefaults(script);
-    return { name, baseline: name, file, event: {} };
-  };
-  const whole = (name: OperationId) => ({
+  const bare = async (name: string, script: string): Promise<Candidate> => ({
     name,
-    baseline: operations[name].method === 'GET' ? bareGet : bareTransaction,
-    file: join(folderOf(name), 'index.mjs'),
-    event: eventOf(name),
+    baseline: name,
+    bundle: await buildWithDefaults(script),
+    event: {},
   });
+  const whole = (name: OperationId): Candidate[] => {
+    const baseline = operations[name].method === 'GET' ? bareGet : bareTransaction;
+    const without = { name, baseline, bundle: join(folderOf(name), 'index.mjs'), event: eventOf(name) };
+    const key = warmUpKeyOf(name);
+    return key
+      ? [
+          { ...without, env: { WARM_UP: key } },
+          { ...without, name: `${name} without warmUp` },
+        ]
+      : [without];
+  };
   const [read, write] = [await bare(bareGet, 'bare-get'), await bare(bareTransaction, 'bare-transaction')];
-  const functions = names.map(whole);
+  const functions = names.flatMap(whole);
   return [read, write].flatMap(it => [it, ...functions.filter(({ baseline }) => baseline === it.name)]);
 };
 
-/** Without and with Lambda's flag: `--expose-gc` slows down the bare bundles more than ours. */
-const kinds = { plain: [], flagged: ['--expose-gc'] } as const;
-type Kind = keyof typeof kinds;
-
 /**
- * Measures size, module load, first invocation and warm latency of bundles, in new processes over https, next to bare bundles
- * of the SDK in the same run.
+ * Measures bundles in new processes over https as Lambda runs them, next to bare bundles of the SDK in the same run: INIT (the
+ * import) with a whole CPU, and INVOKE (the first request) with the share of the memory.
  */
-export const benchColdStart = async (bench: Bench, { all, rounds }: BenchOptions) => {
+export const benchColdStart = async (bench: Bench, { all, rounds, memory, period, delays, flags }: BenchOptions) => {
   const client = connect(bench.endpoint);
   const candidates = await prepare(all ? operationIds : ['getPet', 'placeOrder']);
   const proxy = await startTlsProxy(bench.endpoint);
+  const [handshake, response] = delays;
+  Object.assign(proxy, { handshakeDelay: () => handshake, responseDelay: () => response });
+  const { share, groups, remove } = createCpuShare(memory, period);
   const env = {
     PATH: process.env.PATH,
     TABLE_NAME: bench.tableName,
@@ -67,42 +76,49 @@ export const benchColdStart = async (bench: Bench, { all, rounds }: BenchOptions
     ENFORCE_SUNSET: 'false',
   };
 
-  const samples: Record<Kind, Sample[][]> = { plain: candidates.map(() => []), flagged: candidates.map(() => []) };
+  const samples = candidates.map((): (Sample & { connections: number })[] => []);
   const loads: number[] = [];
   for (let round = 0; round < rounds; round++) {
     process.stderr.write(`\rcold starts: round ${round + 1} of ${rounds}`);
     loads.push(loadavg()[0]!);
-    for (const kind of ['plain', 'flagged'] as const) {
-      for (const [index, candidate] of candidates.entries()) {
-        await putItems(client, bench.tableName);
-        const calls = kind === 'plain' && !all ? warmCalls : 0;
-        const run = { ...candidate, env, warmCalls: calls, flags: kinds[kind] };
-        samples[kind][index]!.push(await inFreshProcess(run));
-      }
+    for (const [index, { bundle: file, event, env: own }] of candidates.entries()) {
+      await putItems(client, bench.tableName);
+      const before = proxy.counts.connections;
+      const start = { bundle: file, event, warmCalls: all ? 0 : warmCalls, groups };
+      const sample = await inFreshProcess(start, { ...env, ...own }, flags);
+      samples[index]!.push({ ...sample, connections: proxy.counts.connections - before });
     }
   }
   process.stderr.write('\n');
   proxy.stop();
   client.destroy();
+  remove();
 
+  /** Without a cgroup, the CPU time of INVOKE takes longer by its share. */
+  const invoke = ({ invoke: { wall, cpu } }: Sample) => (groups ? wall : wall - cpu + cpu / share);
   const columns: Record<string, (sample: Sample) => number | readonly number[]> = {
-    load: ({ load }) => load.wall,
-    'first response': ({ first }) => first.wall,
-    cold: ({ load, first }) => load.wall + first.wall,
-    'cold CPU': ({ load, first }) => load.cpu + first.cpu,
+    INIT: ({ init }) => init.wall,
+    INVOKE: invoke,
+    sum: sample => sample.init.wall + invoke(sample),
+    'CPU of INIT': ({ init }) => init.cpu,
+    'CPU of INVOKE': sample => sample.invoke.cpu,
     ...(!all && { warm: ({ warm }) => warm }),
   };
+  const how = groups
+    ? `by a cgroup with a period of ${period} ms`
+    : 'computed from its CPU time: no cgroup is writable';
   console.log(`\nMedians of ${rounds} new processes over https, in turn; load average ${median(loads).toFixed(1)}`);
-  console.log('A ratio is to the bare bundle above.');
-  for (const kind of ['plain', 'flagged'] as const) {
-    if (kind === 'flagged') delete columns.warm;
-    const medians = Object.values(columns).map(figure => samples[kind].map(of => median(of.flatMap(figure))));
-    const rows = candidates.map(({ name, file, baseline }, index) => {
-      const base = candidates.findIndex(candidate => candidate.name === baseline);
-      const figures = medians.flatMap(column => [column[index]!, column[index]! / column[base]!]);
-      return [name, Math.round(statSync(file).size / 1000), ...figures];
-    });
-    console.log(kind === 'plain' ? '\nWithout --expose-gc' : '\nWith --expose-gc, which Lambda sets');
-    console.log(table(['bundle', 'KB', ...Object.keys(columns).flatMap(name => [`${name} ms`, 'ratio'])], rows));
-  }
+  console.log(`INVOKE has ${share.toFixed(2)} of a CPU (${memory} MB), ${how}.`);
+  console.log(
+    `A handshake takes ${handshake} ms more, a response ${response} ms. A ratio is to the bare bundle above.`,
+  );
+  const medians = Object.values(columns).map(figure => samples.map(of => median(of.flatMap(figure))));
+  const rows = candidates.map(({ name, bundle: file, baseline }, index) => {
+    const base = candidates.findIndex(candidate => candidate.name === baseline);
+    const figures = medians.flatMap(column => [column[index]!, column[index]! / column[base]!]);
+    const connections = median(samples[index]!.map(sample => sample.connections));
+    return [name, Math.round(statSync(file).size / 1000), ...figures, connections];
+  });
+  const header = Object.keys(columns).flatMap(name => [`${name} ms`, 'ratio']);
+  console.log(`\n${table(['bundle', 'KB', ...header, 'connections'], rows)}`);
 };

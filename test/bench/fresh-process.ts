@@ -4,17 +4,9 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { tempFolder } from '../../cdk/synthesis/temp-folder.ts';
-import type { Sample } from './cold-start-child.ts';
+import type { Sample, Start } from './cold-start-child.ts';
 
 const target = 'node24';
-
-interface Run {
-  readonly file: string;
-  readonly event: object;
-  readonly env: NodeJS.ProcessEnv;
-  readonly warmCalls: number;
-  readonly flags?: readonly string[];
-}
 
 let childScript: Promise<string> | undefined;
 
@@ -26,11 +18,15 @@ const buildChild = async (): Promise<string> => {
   return outfile;
 };
 
-/** Measures a bundle in a new process. */
-export const inFreshProcess = async ({ file, event, env, warmCalls, flags = [] }: Run): Promise<Sample> => {
+/** Measures a bundle in a new process. @param flags of Node */
+export const inFreshProcess = async (
+  { bundle, ...start }: Start,
+  env: NodeJS.ProcessEnv,
+  flags: readonly string[] = [],
+): Promise<Sample> => {
   childScript ??= buildChild();
-  const args = [...flags, await childScript, pathToFileURL(file).href, JSON.stringify(event), String(warmCalls)];
-  const { stdout } = await promisify(execFile)(process.execPath, args, { env });
+  const argument = JSON.stringify({ ...start, bundle: pathToFileURL(bundle).href });
+  const { stdout } = await promisify(execFile)(process.execPath, [...flags, await childScript, argument], { env });
   return JSON.parse(stdout);
 };
 

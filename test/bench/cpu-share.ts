@@ -1,0 +1,28 @@
+import { existsSync, mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Megabytes at which a function has a whole CPU (Lambda developer guide, "Configure Lambda function memory"). */
+const megabytesPerCpu = 1_769;
+
+/**
+ * A cgroup whose processes get Lambda's share of a CPU in each period: `groups` are the files that move a process into it, and
+ * out again. Undefined when this machine lets nobody create one.
+ * @param memory in megabytes
+ * @param period in milliseconds
+ */
+export const createCpuShare = (memory: number, period: number) => {
+  const isV2 = existsSync('/sys/fs/cgroup/cgroup.controllers');
+  const root = isV2 ? '/sys/fs/cgroup' : '/sys/fs/cgroup/cpu';
+  const group = join(root, `petstore-bench-${process.pid}`);
+  const share = Math.min(memory / megabytesPerCpu, 1);
+  const [quota, whole] = [Math.round(share * period * 1_000), period * 1_000];
+  const limits = isV2 ? { max: `${quota} ${whole}` } : { cfs_period_us: whole, cfs_quota_us: quota };
+  try {
+    mkdirSync(group);
+    for (const [name, value] of Object.entries(limits)) writeFileSync(join(group, `cpu.${name}`), `${value}`);
+  } catch {
+    return { share, groups: undefined, remove: () => undefined };
+  }
+  const groups = [join(group, 'cgroup.procs'), join(root, 'cgroup.procs')] as const;
+  return { share, groups, remove: () => rmdirSync(group) };
+};
