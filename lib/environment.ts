@@ -25,6 +25,8 @@ const lazily = <R extends Readers>(readers: R) => {
 export const environment = lazily({
   tableName: () => required('TABLE_NAME'),
   dynamoDbEndpoint: () => required('DYNAMODB_ENDPOINT'),
+  /** The partition key of a call that only warms up (lib/model/table/warm-up.ts). Absent: none. */
+  warmUpKey: () => optional('WARM_UP'),
   /** The timeout of one call to DynamoDB in milliseconds. Only tests set this and the next two. */
   attemptTimeout: () => Number(optional('ATTEMPT_TIMEOUT_MS') ?? 1000),
   /** How long a request retries calls to DynamoDB, all of them together, in milliseconds. */

@@ -69,6 +69,12 @@ export const senderPermissions = {
   secrets: ['GetSecretValue'],
 } as const;
 
+/** A partition without an item that the function may read (lib/model/table/warm-up.ts). Undefined: it may read none. */
+export const warmUpKeyOf = (id: OperationId): string | undefined => {
+  const { table, partitions: [pattern = 'PET#*'] = [] } = permissions[id];
+  return table.includes('GetItem') ? pattern.replace('*', '0') : undefined;
+};
+
 export const usesTable = (id: OperationId): boolean =>
   permissions[id].table.length > 0 || permissions[id].indexes !== undefined;
 

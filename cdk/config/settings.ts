@@ -98,6 +98,11 @@ export const Settings = z.strictObject({
    * (github.com/awslabs/genai-bedrock-agent-chatbot/issues/4).
    */
   functionMemory: integer(128, 10_240),
+  /**
+   * Whether functions call DynamoDB once while Lambda initializes them, which shortens the first request of an environment
+   * (lib/model/table/warm-up.ts).
+   */
+  warmUp: z.boolean(),
   /** The base URL of a proxy or CDN in front of the stage. Absent: the domain, or else the gateway's own URL. */
   publicUrl: z
     .string()
@@ -199,6 +204,7 @@ const defaults: Settings = {
   },
   worstMonthCap: 6_000,
   functionMemory: 1024,
+  warmUp: true,
   logRetention: RetentionDays.ONE_MONTH,
   accessLog: false,
   reportLines: false,
@@ -225,12 +231,13 @@ export type StageSettings = Partial<Omit<z.input<typeof Settings>, 'limits'>> & 
 export type Stages = Readonly<Record<string, StageSettings>>;
 
 /**
- * The local server. All functions share its cores, so they have more time. The client `rival` shows that one client cannot
+ * The local server. All functions share its cores, so they have more time, and its table may start after them. The client `rival` shows that one client cannot
  * access the orders of another.
  */
 export const localStage: StageSettings = {
   limits: uniformLimits({ rate: 10_000, burst: 5_000, timeout: 5 }),
   defaultThrottle: { rate: 10_000, burst: 5_000 },
+  warmUp: false,
   clients: { ...defaults.clients, rival: ['orders'] },
 };
 

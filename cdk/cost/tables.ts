@@ -7,6 +7,9 @@ import { type CostLine, dollars, sum } from './bill.ts';
 import { slowestAttempt } from './webhooks.ts';
 import { worstCaseMonth } from './worst-case-month.ts';
 
+/** Read request units of an item that does not exist, eventually consistent (lib/model/table/warm-up.ts). */
+const warmUpUnits = 0.5;
+
 const totals = (lines: readonly CostLine[]) => ({
   month: sum(lines.map(({ month }) => month)),
   idle: sum(lines.map(({ idle }) => idle)),
@@ -27,6 +30,7 @@ export const costTable = (assembly: Assembly): string => {
     '',
     `- The table: ${dollars(prices.tableGigabyteMonth)} per GB-month, and its backup ${dollars(prices.backupGigabyteMonth)}. Both tables count while a table is adopted.`,
     `- Logs: ${dollars(prices.logGigabyteMonth)} per GB-month, for ${settingsOf('prod').logRetention} days by default.`,
+    `- Cold starts: $${(10_000 * warmUpUnits * prices.readRequestUnit).toFixed(4)} per 10,000 for their call in INIT (\`warmUp\`), within the reads above.`,
     `- Access tokens: $${prices.token} each. Cache each for its \`expires_in\` seconds.`,
     `- Webhooks: ${dollars(prices.secretMonth)} a month for the secret of each, and Lambda's polling of its queue.`,
   ].join('\n');

@@ -6,7 +6,7 @@ import { Construct } from 'constructs';
 import { indexes } from '../../lib/model/table/indexes.ts';
 import { type OperationId, operations, type RegisteredOperation } from '../../lib/operations/index.ts';
 import type { OperationLimit } from '../config/limits.ts';
-import { permissions } from '../config/permissions.ts';
+import { permissions, warmUpKeyOf } from '../config/permissions.ts';
 import { lifeCycleOf, type Settings } from '../config/settings.ts';
 import { acknowledge } from './acknowledge.ts';
 import { addFunction } from './function.ts';
@@ -77,6 +77,7 @@ export class OperationFunction extends Construct {
       TABLE_NAME: table.tableName,
       DYNAMODB_ENDPOINT: `https://dynamodb.${region}.${urlSuffix}`,
       INDEX_SHARDS: String(indexShards[permissions[id].indexes ? 'read' : 'write']),
+      WARM_UP: settings.warmUp ? warmUpKeyOf(id) : undefined,
       DEPRECATED_ON: deprecatedOn,
       SUNSET_ON: sunsetOn,
       ENFORCE_SUNSET: sunsetOn && String(enforceSunset),

@@ -188,6 +188,21 @@ describe('an adopted table', () => {
   });
 });
 
+it('functions whose role allows it read a partition without an item in INIT, unless warmUp is false', async () => {
+  const keyOf = (of: Template) =>
+    resourcesOf(of, 'AWS::Lambda::Function').map(([id, raw]) => [id, evaluate(raw).Environment.Variables.WARM_UP]);
+  const grants = grantsOf(prod);
+  const empty = [petKey(0).pk, categoryKey(0).pk];
+  for (const [id, key] of keyOf(prod)) {
+    const readable = empty.filter(pk =>
+      allows(grants.get(id), { action: 'dynamodb:GetItem', on: 'the table', keys: [pk] }),
+    );
+    expect([id, key]).toEqual([id, readable[0]]);
+  }
+  expect(keyOf(prod).filter(([, key]) => key).length).toBe(16);
+  expect(keyOf(await synth({ warmUp: false })).filter(([, key]) => key)).toEqual([]);
+});
+
 it('the functions of the public catalog can read pets and categories, of all shards, and no order', () => {
   type Place = readonly [on: string, key: string];
   const inTable = (...items: { pk: string }[]) => items.map(({ pk }): Place => ['the table', pk]);

@@ -29,7 +29,7 @@ export interface EngineResponse {
 
 /**
  * An injected fault of one call.
- * - `conflict`, `throttle`, `error`, `inProgress`, `mismatch`: DynamoDB rejects the call.
+ * - `conflict`, `throttle`, `error`, `inProgress`, `mismatch`, `denied`, `noTable`: DynamoDB rejects the call.
  * - `conditionFailed`: the condition of the transaction's first write fails, whatever the item is.
  * - `cutBefore`, `cutAfter`: the connection breaks before the call arrives, or after its execution.
  * - `cutLate`: the connection breaks, and the call arrives later, when the test calls `late`.

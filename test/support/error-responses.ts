@@ -21,6 +21,8 @@ const canceled = ({ body }: Call, reason: object): ErrorResponse =>
 
 const isTransaction = ({ operation }: Call) => operation === 'TransactWriteItems';
 
+export const accessDenied = errorResponse('AccessDeniedException');
+
 /** Error responses by the name of the injected fault. */
 export const errorResponses = {
   conflict: (call: Call) =>
@@ -34,9 +36,9 @@ export const errorResponses = {
   error: () => errorResponse('InternalServerError', {}, 500),
   inProgress: () => errorResponse('TransactionInProgressException'),
   mismatch: () => errorResponse('IdempotentParameterMismatchException'),
+  denied: () => accessDenied,
+  noTable: () => errorResponse('ResourceNotFoundException'),
 };
-
-export const accessDenied = errorResponse('AccessDeniedException');
 
 /** ConditionalCheckFailed of the first write, with the current item. */
 export const conditionFailed = (call: Call, item: object | undefined): ErrorResponse =>

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { inject, onTestFinished } from 'vitest';
 
@@ -10,11 +11,17 @@ export interface Invocation {
   readonly event: object;
   /** The remaining time of the function, in milliseconds. */
   readonly timeLeft: number;
+  /** Whether the process is frozen between INIT and INVOKE. */
+  readonly freezesAfterInit?: boolean;
 }
 
 export interface Sandbox {
+  /** The bundle is loaded. */
+  readonly initialized: Promise<unknown>;
   /** The result of the function. After it the process is frozen. */
   readonly result: Promise<{ readonly statusCode: number; readonly body: string }>;
+  /** What the function has logged. */
+  readonly log: () => string;
   readonly freeze: () => void;
   readonly thaw: () => void;
   /** Thaws the process and waits until it has nothing left to do. It happens at the end of the test, too. */
@@ -26,7 +33,7 @@ export const functionId = (name: string): string =>
   Object.keys(inject('template').Resources).find(id => id.startsWith(`${name}Function`)) ?? name;
 
 /** Invokes a bundle in a process of its own, which is frozen after the result, as Lambda does. */
-export const invokeBundle = (name: string, { environment, event, timeLeft }: Invocation): Sandbox => {
+export const invokeBundle = (name: string, { environment, ...invocation }: Invocation): Sandbox => {
   const module = join(inject('bundles').outdir, name, 'index.mjs');
   const child = spawn(process.execPath, [join(import.meta.dirname, 'sandbox-process.ts')], {
     env: {
@@ -34,14 +41,17 @@ export const invokeBundle = (name: string, { environment, event, timeLeft }: Inv
       AWS_ACCESS_KEY_ID: functionId(name),
       AWS_SECRET_ACCESS_KEY: 'local',
       ...environment,
-      SANDBOX: JSON.stringify({ module, event, timeLeft }),
+      SANDBOX: JSON.stringify({ module, ...invocation }),
     },
-    stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
   });
-  let stderr = '';
+  let [stdout, stderr] = ['', ''];
+  child.stdout!.on('data', chunk => (stdout += chunk));
   child.stderr!.on('data', chunk => (stderr += chunk));
   const exited = once(child, 'exit');
-  const output = once(child.stdio[3] as Readable, 'data').then(([chunk]) => JSON.parse(chunk.toString()));
+  const lines = createInterface(child.stdio[3] as Readable)[Symbol.asyncIterator]();
+  const initialized = lines.next();
+  const output = initialized.then(() => lines.next()).then(({ done, value }) => (done ? exited : JSON.parse(value)));
   const thaw = () => void child.kill('SIGCONT');
   const end = async () => {
     // Repeatedly: the process freezes itself a moment after its result arrives.
@@ -51,5 +61,5 @@ export const invokeBundle = (name: string, { environment, event, timeLeft }: Inv
   };
   onTestFinished(end);
   const result = Promise.race([output, exited.then(() => Promise.reject(new Error(`no result: ${stderr}`)))]);
-  return { result, freeze: () => void child.kill('SIGSTOP'), thaw, end };
+  return { initialized, result, log: () => stdout, freeze: () => void child.kill('SIGSTOP'), thaw, end };
 };

@@ -12,6 +12,7 @@ import { UnprocessedKeys } from './classify-error.ts';
 import { client } from './client.ts';
 import { type IndexKey, readFrom } from './indexes.ts';
 import { retry } from './retry.ts';
+import './warm-up.ts';
 
 /** A stored item. The model casts it to the type of its kind, without a check. */
 // biome-ignore lint/suspicious/noExplicitAny: the document client's own type for an item

@@ -1,0 +1,23 @@
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { environment } from '../../environment.ts';
+import { client } from './client.ts';
+
+/** Milliseconds. Lambda's INIT phase may take ten seconds. */
+const timeout = 300;
+
+/**
+ * Reads an item that does not exist, while Lambda initializes the environment:
+ *
+ *     INIT    a whole CPU            imports; here, once: connect, sign, send, parse
+ *     INVOKE  memory/1,769 of one    the first request, on that connection, with what is loaded and compiled
+ *
+ * (Lambda developer guide, "Lambda execution environment" and "Configure function memory"; "a full vCPU during init":
+ * serverlessland.com.) Neither its result nor its failure matters to a request: it is not retried, and no log line counts it.
+ */
+const warmUp = async (pk: string): Promise<void> => {
+  const read = new GetCommand({ TableName: environment.tableName, Key: { pk, sk: 'WARM_UP' } });
+  await client.send(read, { abortSignal: AbortSignal.timeout(timeout) }).catch(() => undefined);
+};
+
+const { warmUpKey } = environment;
+if (warmUpKey) await warmUp(warmUpKey);

@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Call, Fault } from '../support/dynamodb-proxy.ts';
+import { stockedPet } from '../support/fixtures.ts';
+import { hasCommand } from '../support/has-command.ts';
+import { usePetstore } from '../support/petstore.ts';
+import { functionId, invokeBundle } from '../support/sandbox.ts';
+import { startTlsProxy, type TlsProxy } from '../support/tls-proxy.ts';
+
+/** The call in INIT (lib/model/table/warm-up.ts), over https: whatever happens to it, or its connection, the order succeeds. */
+
+const petstore = usePetstore();
+
+const isOfFunction = (call: Call) => call.function === functionId('placeOrder');
+const isWarmUp = ({ body }: Call) => body.Key?.sk.S === 'WARM_UP';
+const normal = { stalls: () => false, handshakeDelay: () => 0 };
+
+describe.skipIf(!hasCommand('openssl', 'version'))('a function that calls DynamoDB in INIT', () => {
+  let tls: TlsProxy;
+  beforeAll(async () => {
+    tls = await startTlsProxy(petstore.proxy.url);
+  });
+  beforeEach(() => {
+    Object.assign(tls, normal, { counts: { connections: 0, requests: 0 } });
+    petstore.proxy.faultFor = () => undefined;
+  });
+  afterAll(() => tls.stop());
+
+  /** Orders a unit of seven, in a new process. placeOrder begins with its transaction. */
+  const start = async (environment: Record<string, string> = {}, freezesAfterInit = false) => {
+    const { id: petId } = await stockedPet(petstore.staff, 7);
+    const path = '/store/orders';
+    const sandbox = invokeBundle('placeOrder', {
+      environment: {
+        TABLE_NAME: petstore.tableName,
+        DYNAMODB_ENDPOINT: tls.url,
+        NODE_EXTRA_CA_CERTS: tls.certificate,
+        WARM_UP: 'PET#0',
+        ATTEMPT_TIMEOUT_MS: '10000',
+        RETRY_BUDGET_MS: '20000',
+        ...environment,
+      },
+      event: {
+        resource: path,
+        path,
+        httpMethod: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        multiValueHeaders: null,
+        pathParameters: null,
+        multiValueQueryStringParameters: null,
+        body: JSON.stringify({ petId }),
+        isBase64Encoded: false,
+        requestContext: {
+          requestId: 'r',
+          domainName: 'api.example.com',
+          path,
+          authorizer: { claims: { sub: 'shop', scope: 'petstore/orders', token_use: 'access' } },
+        },
+      },
+      timeLeft: 25_000,
+      freezesAfterInit,
+    });
+    const outcome = async () => {
+      const { statusCode } = await sandbox.result;
+      return [statusCode, (await petstore.staff('GET', `/store/inventory/${petId}`)).body.quantity];
+    };
+    return { sandbox, outcome };
+  };
+
+  it('has one connection for both, and reads half a request unit that no request counts', async () => {
+    const first = petstore.proxy.responses.length;
+    const { sandbox, outcome } = await start();
+    expect(await outcome()).toEqual([201, 6]);
+    expect(tls.counts).toEqual({ connections: 1, requests: 2 });
+    const [warmUp, order] = petstore.proxy.responses.slice(first).filter(({ call }) => isOfFunction(call));
+    expect([warmUp?.call.body.ConsistentRead, warmUp?.body]).toEqual([undefined, {}]);
+    expect(order?.call.operation).toBe('TransactWriteItems');
+    await expect.poll(sandbox.log).toMatch(/dynamoDbCalls: 1,\s+readUnits: 0,/);
+  });
+
+  const duringCall: Record<string, { fault?: Fault; ofTls?: Partial<TlsProxy>; connections: number }> = {
+    'is throttled': { fault: 'throttle', connections: 1 },
+    'is denied': { fault: 'denied', connections: 1 },
+    'finds no table': { fault: 'noTable', connections: 1 },
+    fails: { fault: 'error', connections: 1 },
+    'is reset before its response': { fault: 'cutBefore', connections: 2 },
+    'has no response': { fault: 'stallAfter', connections: 2 },
+    'is cut off in the body': { ofTls: { stalls: () => tls.counts.requests === 1 && 'cut' }, connections: 2 },
+    'stops in the body': { ofTls: { stalls: () => tls.counts.requests === 1 }, connections: 2 },
+    'has no handshake': {
+      ofTls: { handshakeDelay: () => (tls.counts.connections === 1 ? 60_000 : 0) },
+      connections: 2,
+    },
+  };
+  it.each(Object.keys(duringCall))('succeeds when that call %s', async name => {
+    const { fault, ofTls, connections } = duringCall[name]!;
+    petstore.proxy.faultFor = call => (isWarmUp(call) ? fault : undefined);
+    Object.assign(tls, ofTls);
+    const { outcome } = await start();
+    expect(await outcome()).toEqual([201, 6]);
+    expect(tls.counts.connections).toBe(connections);
+  });
+
+  it('is loaded when the connection is refused', async () => {
+    const { sandbox } = await start({ DYNAMODB_ENDPOINT: 'https://localhost:1', RETRY_BUDGET_MS: '300' });
+    await sandbox.initialized;
+    expect(await sandbox.result).toMatchObject({ statusCode: 503 });
+  });
+
+  it.each(['end', 'resetAndDestroy'] as const)('writes once when its connection dies before INVOKE: %s', async how => {
+    const { sandbox, outcome } = await start({}, true);
+    await sandbox.initialized;
+    tls.drop(how);
+    const timer = setInterval(sandbox.thaw, 20);
+    expect(await outcome()).toEqual([201, 6]);
+    clearInterval(timer);
+    expect(tls.counts.connections).toBe(2);
+  });
+
+  it.each<Fault>(['cutBefore', 'cutAfter', 'stallAfter'])(
+    'writes once, with one token, when its connection dies at the first write: %s',
+    async fault => {
+      const tokens: string[] = [];
+      petstore.proxy.faultFor = call => {
+        if (isWarmUp(call) || !isOfFunction(call)) return undefined;
+        tokens.push(call.body.ClientRequestToken);
+        return tokens.length === 1 ? fault : undefined;
+      };
+      const { outcome } = await start({ ATTEMPT_TIMEOUT_MS: fault === 'stallAfter' ? '500' : '10000' });
+      expect(await outcome()).toEqual([201, 6]);
+      expect([tokens.length, new Set(tokens).size]).toEqual([2, 1]);
+    },
+  );
+});
