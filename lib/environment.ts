@@ -27,7 +27,9 @@ export const environment = lazily({
   dynamoDbEndpoint: () => required('DYNAMODB_ENDPOINT'),
   /** The partition key of a call that only warms up (lib/model/table/warm-up.ts). Absent: none. */
   warmUpKey: () => optional('WARM_UP'),
-  /** The timeout of one call to DynamoDB in milliseconds. Only tests set this and the next two. */
+  /** The timeout of that call in milliseconds. Only tests set this and the next three. */
+  warmUpTimeout: () => Number(optional('WARM_UP_TIMEOUT_MS') ?? 300),
+  /** The timeout of one call to DynamoDB in milliseconds. */
   attemptTimeout: () => Number(optional('ATTEMPT_TIMEOUT_MS') ?? 1000),
   /** How long a request retries calls to DynamoDB, all of them together, in milliseconds. */
   retryBudget: () => Number(optional('RETRY_BUDGET_MS') ?? 3000),

@@ -2,9 +2,6 @@ import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { environment } from '../../environment.ts';
 import { client } from './client.ts';
 
-/** Milliseconds. Lambda's INIT phase may take ten seconds. */
-const timeout = 300;
-
 /**
  * Reads an item that does not exist, while Lambda initializes the environment:
  *
@@ -16,7 +13,7 @@ const timeout = 300;
  */
 const warmUp = async (pk: string): Promise<void> => {
   const read = new GetCommand({ TableName: environment.tableName, Key: { pk, sk: 'WARM_UP' } });
-  await client.send(read, { abortSignal: AbortSignal.timeout(timeout) }).catch(() => undefined);
+  await client.send(read, { abortSignal: AbortSignal.timeout(environment.warmUpTimeout) }).catch(() => undefined);
 };
 
 const { warmUpKey } = environment;
