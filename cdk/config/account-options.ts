@@ -22,11 +22,16 @@ const Options = z.strictObject({
     'arn:aws:iam::123456789012:oidc-provider/token.actions.githubusercontent.com',
     /^arn:aws[a-z-]*:iam::\d{12}:oidc-provider\/token\.actions\.githubusercontent\.com$/,
   ).optional(),
-  /** Whether the stack leaves API Gateway's CloudWatch role unchanged. Otherwise it sets the role of all APIs in the region. */
-  keepLogRole: z
-    .enum(['true', 'false'])
-    .default('false')
-    .transform(text => text === 'true'),
+  /** Of API Gateway, which all APIs of a region share: `create` replaces it, `keep` leaves it unchanged. */
+  logRole: z.enum(
+    ['create', 'keep'],
+    "create, or keep if 'aws apigateway get-account --query cloudwatchRoleArn' prints a role",
+  ),
+  /**
+   * `stages`: only jobs in a GitHub environment with the name of a stage may deploy. `none`, for a private repository that can
+   * have no environments: runs of a tag `v*` may, so whoever can push such a tag deploys, and nobody approves.
+   */
+  environments: z.enum(['stages', 'none']).default('stages'),
 });
 
 export const accountOptionNames: readonly string[] = Object.keys(Options.shape);

@@ -277,7 +277,7 @@ describe('webhooks', () => {
 });
 
 describe('the options of the account stack', () => {
-  const options = { repository: 'acme/petstore', email: 'oncall@example.com', budget: '100' };
+  const options = { repository: 'acme/petstore', email: 'oncall@example.com', budget: '100', logRole: 'create' };
   const readOptions = (changes: Readonly<Record<string, unknown>>) => {
     const given: Readonly<Record<string, unknown>> = { ...options, ...changes };
     return readAccountOptions(name => given[name]);
@@ -293,7 +293,8 @@ describe('the options of the account stack', () => {
     ['budget', '0', 'a value such as 100 (dollars a month)'],
     ['budget', undefined, 'an amount, because there is an email'],
     ['oidcProviderArn', 'arn', 'a value such as arn:aws:iam::123456789012:oidc-provider/'],
-    ['keepLogRole', 'yes', 'one of true, false'],
+    ['logRole', undefined, 'create, or keep if'],
+    ['environments', 'beta', 'one of stages, none'],
   ])('%s cannot be %j', (name, value, expected) => {
     expect(() => readOptions({ [name]: value })).toThrow(`${name}: expected ${expected}`);
   });
@@ -301,6 +302,12 @@ describe('the options of the account stack', () => {
   it('can have a repository with ids, as in tokens since July 2026', () => {
     const repository = 'acme@12/petstore@34';
     const { email } = options;
-    expect(readOptions({ repository })).toEqual({ repository, email, budget: 100, keepLogRole: false });
+    expect(readOptions({ repository })).toEqual({
+      repository,
+      email,
+      budget: 100,
+      logRole: 'create',
+      environments: 'stages',
+    });
   });
 });

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -15,6 +15,13 @@ const text = (name: string) => texts.get(name)!;
 /** The part of a workflow that is one job. */
 const job = (name: string, id: string): string =>
   new RegExp(`^  ${id}:\\n((?:(?: {4}.*| *#.*)?\\n)*)`, 'm').exec(text(name))![1]!;
+
+/** The environment of a job of stage.yml in a repository with environments, and in one without. */
+const environmentOf = (id: string, inputs: Record<string, string>) => {
+  const [, expression] = /^ {4}environment: \$\{\{ (.*) \}\}$/m.exec(job('stage.yml', id))!;
+  const script = `return ${expression!.replace(/inputs\.([\w-]+)/, "inputs['$1']")}`;
+  return ['', 'none'].map(ENVIRONMENTS => new Function('inputs', 'vars', script)(inputs, { ENVIRONMENTS }) as string);
+};
 
 describe('a workflow', () => {
   it.each([...texts])(
@@ -49,20 +56,23 @@ describe('the pipeline', () => {
     const needs = ['check', 'synthesize', 'beta', 'prod'].map(id => /needs: (.+)/.exec(job('deploy.yml', id))?.[1]);
     expect(needs).toEqual([undefined, 'check', 'synthesize', '[synthesize, beta]']);
     expect(text('deploy.yml')).toMatch(/^concurrency:\n {2}group: deploy\n {2}cancel-in-progress: false$/m);
-    expect(job('stage.yml', 'deploy')).toMatch(/^ {4}environment: \$\{\{ inputs\.stage \}\}$/m);
+    expect(environmentOf('deploy', { stage: 'beta' })).toEqual(['beta', '']);
     const [, condition] = /if: >-\s+\$\{\{(.*?)\}\}/s.exec(job('deploy.yml', 'prod'))!;
-    const runs = (beta: string, only: string) => {
+    const runs = (beta: string, only: string, prod = '') => {
       const script = condition!
         .replaceAll('!failure()', String(beta !== 'failure'))
         .replaceAll('!cancelled()', 'true')
         .replaceAll('needs.synthesize.result', "'success'")
         .replaceAll('needs.beta.result', `'${beta}'`)
+        .replaceAll('vars.PROD', `'${prod}'`)
         .replaceAll('inputs.only', `'${only}'`);
       return new Function(`return ${script.replace(/\s+/g, ' ')}`)() as boolean;
     };
     expect([runs('success', ''), runs('success', 'all'), runs('skipped', 'prod')]).toEqual([true, true, true]);
     expect([runs('skipped', ''), runs('skipped', 'all'), runs('success', 'beta')]).toEqual([false, false, false]);
     expect([runs('failure', ''), runs('failure', 'prod')]).toEqual([false, false]);
+    // Without reviewers.
+    expect([runs('success', '', 'by-hand'), runs('skipped', 'prod', 'by-hand')]).toEqual([false, true]);
   });
 
   it('shows what would change in prod before its approval, and what that replaces or deletes', () => {
@@ -138,14 +148,37 @@ describe('the pipeline', () => {
     expect(readFileSync(env.GITHUB_OUTPUT, 'utf8')).toBe(`${output}=https://a.example.com/\n`);
   });
 
+  it('prints a notice while neither client nor secret is set, and fails with one of them', () => {
+    const [, script] = /run: \|\n((?: {10}.*\n)+)$/.exec(job('stage.yml', 'verify'))!;
+    const verify = (CLIENT: string, PETSTORE_SECRET: string) => {
+      const env = {
+        ...process.env,
+        CLIENT,
+        PETSTORE_SECRET,
+        URL: 'u',
+        VERIFY: '--read-only',
+        GITHUB_STEP_SUMMARY: '/dev/null',
+      };
+      const { status, stdout, stderr } = spawnSync('bash', ['-c', script!.replace('npm run', 'echo')], {
+        env,
+        encoding: 'utf8',
+      });
+      return [status, stdout + stderr];
+    };
+    expect(verify('', '')).toEqual([0, expect.stringContaining('::notice::Not verified')]);
+    expect(verify('a', '')).toEqual([127, expect.stringContaining('VERIFY_SECRET is not set')]);
+    expect(verify('', 'b')).toEqual([127, expect.stringContaining('VERIFY_CLIENT is not set')]);
+    expect(verify('a', 'b')).toEqual([0, 'verify -- --url u --client a --read-only\n']);
+  });
+
   it('verifies prod with reads only, on a schedule without AWS credentials, too', () => {
     const ofProd = job('deploy.yml', 'prod');
     expect(ofProd).toContain('verify: --read-only');
     expect(ofProd).toContain('verify-environment: monitor');
     expect(job('deploy.yml', 'beta')).toContain('verify-environment: beta');
-    expect(job('stage.yml', 'verify')).toMatch(/^ {4}environment: \$\{\{ inputs\.verify-environment \}\}$/m);
+    expect(environmentOf('verify', { 'verify-environment': 'monitor' })).toEqual(['monitor', '']);
     const scheduled = job('monitor.yml', 'verify');
-    expect(scheduled).toMatch(/^ {4}environment: monitor$/m);
+    expect(scheduled).toMatch(/^ {4}environment: .* 'monitor'/m);
     expect(scheduled).toContain('npm run verify -- --url "$URL" --client "$CLIENT" --read-only |');
     expect(scheduled).not.toMatch(/role-to-assume|id-token/);
   });

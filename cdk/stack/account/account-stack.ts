@@ -35,15 +35,15 @@ export class AccountStack extends Stack {
     this.addOperatorRole();
     const { email, budget } = options;
     if (email !== undefined && budget !== undefined) this.addBudget(email, budget);
-    if (!options.keepLogRole) this.addLogRole();
+    if (options.logRole === 'create') this.addLogRole();
   }
 
   /**
    * For the workflows. There are no stored credentials, and the role can only assume the roles of the CDK bootstrap. Only
-   * workflows in an environment with the name of a stage, except `dev`, can assume it. Each reaches every stage of the account,
-   * so all admit tags of releases alone (cdk/README.md, "Who may deploy").
+   * jobs in an environment with the name of a stage, except `dev`, can assume it, or without environments runs of a tag. Each
+   * reaches every stage of the account, so all environments admit tags of releases alone (cdk/README.md, "Deploy from GitHub").
    */
-  private addDeployRole({ repository, oidcProviderArn }: AccountOptions) {
+  private addDeployRole({ repository, oidcProviderArn, environments }: AccountOptions) {
     // An account has one provider per issuer, which other stacks may use as well.
     const provider =
       oidcProviderArn ??
@@ -52,15 +52,16 @@ export class AccountStack extends Stack {
         clientIds: ['sts.amazonaws.com'],
         removalPolicy: shared,
       }).oidcProviderArn;
+    // Of jobs without and with an environment (docs.github.com/en/actions/reference/security/oidc).
+    const subjects =
+      environments === 'none'
+        ? ['ref:refs/tags/v*']
+        : this.stages.filter(stage => stage !== 'dev').map(name => `environment:${name}`);
     const role = new iam.Role(this, 'Deploy', {
       description: `Deploys the petstore from ${repository}`,
       assumedBy: new iam.WebIdentityPrincipal(provider, {
-        StringEquals: {
-          [`${issuer}:aud`]: 'sts.amazonaws.com',
-          [`${issuer}:sub`]: this.stages
-            .filter(stage => stage !== 'dev')
-            .map(name => `repo:${repository}:environment:${name}`),
-        },
+        StringEquals: { [`${issuer}:aud`]: 'sts.amazonaws.com' },
+        StringLike: { [`${issuer}:sub`]: subjects.map(subject => `repo:${repository}:${subject}`) },
       }),
     });
     role.addToPolicy(
