@@ -28,7 +28,7 @@ stream, time to live and point-in-time recovery. Waits for the restore, compares
 items, and prints the settings with which the stage uses it. You can run it again. The table of a drill gets no deletion
 protection, and the last line is the command that deletes it.
 ${deployedUsage}
-  --table NAME     the new table: petstore-STAGE-restored-…, or petstore-STAGE-drill-… (cdk/RUNBOOK.md, "Test a restore")
+  --table NAME     the new table: petstore-STAGE-restored-…, or petstore-STAGE-drill-… (cdk/TASKS.md, "Test a restore")
   --rate N         read request units a second of the audit (default 100)
   --yes            does it. Without it, prints what differs
   --help           prints this

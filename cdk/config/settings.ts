@@ -117,7 +117,7 @@ export const Settings = z.strictObject({
   logRetention: z.enum(RetentionDays),
   /**
    * Whether API Gateway writes access logs. They need its CloudWatch role, which all APIs of a region share, so the account stack
-   * sets it (cdk/README.md, "Access logs"). Switching it off deletes the logs.
+   * sets it (cdk/README.md, "The account stack"). Switching it off deletes the logs.
    */
   accessLog: z.boolean(),
   /**
@@ -180,7 +180,7 @@ export const Settings = z.strictObject({
   /**
    * A table that replaces the stack's own, such as one restored from a backup (`npm run adopt` prints it).
    * The stack neither creates nor changes it. The stack keeps its own table with all data, and uses it again when you remove this
-   * setting (cdk/RUNBOOK.md, "Undo an adopted table").
+   * setting (cdk/TASKS.md, "Undo an adopted table").
    */
   adoptedTable: AdoptedTable.optional(),
   /** Whether table, user pool and clients are protected from deletion, and remain when the stack is deleted. */

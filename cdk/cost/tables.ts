@@ -1,5 +1,6 @@
 import { prices } from '../config/prices.ts';
-import { type StageSettings, settingsOf } from '../config/settings.ts';
+import { settingReasons } from '../config/setting-reasons.ts';
+import { type Settings, type StageSettings, settingsOf } from '../config/settings.ts';
 import type { AppOptions } from '../synthesis/build-app.ts';
 import { synthesize } from '../synthesis/synthesize.ts';
 import type { Assembly } from '../synthesis/template.ts';
@@ -50,6 +51,7 @@ export const costlySettings = (region = 'us-east-1'): Readonly<Record<string, St
     'webhooks: one, concurrency 2': { webhooks: { one } },
     'domain: { name, certificateArn }': { domain: { name: 'pets.example.com', certificateArn } },
     'events: false': { events: false },
+    'functionMemory: 512': { functionMemory: 512 },
   };
 };
 
@@ -74,8 +76,27 @@ export const settingRows = async function* (options: AppOptions): AsyncGenerator
   }
 };
 
+const textOf = (value: unknown): string => {
+  if (value === undefined || JSON.stringify(value) === '{}') return 'none';
+  if (typeof value !== 'object') return String(value);
+  const text = JSON.stringify(value).replaceAll('"', '').replaceAll(/[:,]/g, '$& ');
+  return text.length > 30 ? 'several' : text;
+};
+
+/** Every setting with its default, when to change it, and what an example of it adds to the worst and to the idle month. */
 export const settingsTable = async (options: AppOptions): Promise<string> => {
-  const rows: string[] = [];
-  for await (const row of settingRows(options)) rows.push(row);
-  return rows.join('\n');
+  const defaults = settingsOf('any');
+  const added = new Map<string, string>();
+  for await (const row of settingRows(options)) {
+    const [, example, name, month, idle] = /^\| (`(\w+).*`) \| (\S+) \| (\S+) \|$/.exec(row) ?? [];
+    if (name) added.set(name, `${example}: ${month}, idle ${idle}`);
+  }
+  const rows = (Object.entries(settingReasons) as [keyof Settings, string][]).map(
+    ([name, reason]) => `| \`${name}\` | ${textOf(defaults[name])} | ${reason} | ${added.get(name) ?? ''} |`,
+  );
+  return [
+    '| Setting | Default | When to change it | Dollars a month, worst and idle |',
+    '|---|---|---|---|',
+    ...rows,
+  ].join('\n');
 };

@@ -108,7 +108,7 @@ it('each setting has a docstring', () => {
 });
 
 it('the example of cdk/README.md is valid for the stage prod', () => {
-  const [, example] = /<!-- settings example: .* -->\n```ts\n(prod: [^`]*)```/.exec(read('cdk/README.md'))!;
+  const [, example] = /<!-- settings example: .* -->\n\s*```ts\n(\s*prod: [^`]*)```/.exec(read('cdk/README.md'))!;
   const { prod } = new Function('limits', `return { ${example} };`)(limits) as { prod: StageSettings };
   expect(settingsOf('prod', prod)).toMatchObject(prod);
 });

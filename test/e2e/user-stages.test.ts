@@ -6,7 +6,7 @@ import { run } from '../support/processes.ts';
 import { copyProject } from '../support/project-copy.ts';
 
 const root = join(import.meta.dirname, '../..');
-const [, example] = /<!-- settings example: .* -->\n```ts\n(prod: [^`]*)```/.exec(
+const [, example] = /<!-- settings example: .* -->\n\s*```ts\n(\s*prod: [^`]*)```/.exec(
   readFileSync(join(root, 'cdk/README.md'), 'utf8'),
 )!;
 

@@ -13,7 +13,7 @@ import { clientOf, usePetstore } from '../support/petstore.ts';
 import { newFolder, ready, start } from '../support/processes.ts';
 
 const petstore = usePetstore();
-const runbook = await readFile(join(import.meta.dirname, '../../cdk/RUNBOOK.md'), 'utf8');
+const tasks = await readFile(join(import.meta.dirname, '../../cdk/TASKS.md'), 'utf8');
 
 const itemsOf = async (endpoint: string, TableName: string) => {
   const client = connect(endpoint);
@@ -24,7 +24,7 @@ const itemsOf = async (endpoint: string, TableName: string) => {
 };
 
 it.skipIf(inject('engine') !== 'Dynoxide')(
-  'a table export, loaded as the runbook says, is served unchanged',
+  'a table export, loaded as cdk/TASKS.md says, is served unchanged',
   async () => {
     const pet = await stockedPet(petstore.staff, 5);
     const { items, Table } = await itemsOf(inject('endpoint'), petstore.tableName);
@@ -33,10 +33,10 @@ it.skipIf(inject('engine') !== 'Dynoxide')(
     await mkdir(data, { recursive: true });
     await writeFile(join(data, 'one.json.gz'), gzipSync(items.map(Item => `${JSON.stringify({ Item })}\n`).join('')));
     await writeFile(join(folder, 'table.json'), JSON.stringify({ Table: { ...Table, TableName: 'petstore-local' } }));
-    const [, args] = /@dynoxide\/\*\/dynoxide (import .*\n.*)/.exec(runbook)!;
+    const [, args] = /@dynoxide\/\*\/dynoxide (import .*)/.exec(tasks)!;
     const { command } = (await engineKinds.dynoxide.findCommand())!;
     await mkdir(join(folder, 'debug'));
-    await promisify(execFile)(command, args!.split(/[\s\\]+/), { cwd: folder });
+    await promisify(execFile)(command, args!.split(' '), { cwd: folder });
 
     const url = await ready(start('--data', join(folder, 'debug')));
     const { DynamoDbEndpoint, TableName } = (await (await fetch(`${url}/local`)).json()) as Record<string, string>;

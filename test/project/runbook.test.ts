@@ -8,7 +8,12 @@ import manifest from '../../package.json' with { type: 'json' };
 import { runInProcess } from '../support/in-process.ts';
 import { synthesizeShared } from '../support/petstore.ts';
 
-const runbook = readFileSync(join(import.meta.dirname, '../../cdk/RUNBOOK.md'), 'utf8');
+const read = (file: string) => readFileSync(join(import.meta.dirname, '../..', file), 'utf8');
+const runbook = read('cdk/RUNBOOK.md');
+/** Every text with commands for a stage. */
+const texts = ['cdk/RUNBOOK.md', 'cdk/TASKS.md', 'cdk/README.md', 'lib/events/README.md', '.github/SECURITY.md']
+  .map(read)
+  .join('\n');
 const webhooks = {
   one: { url: 'https://example.com/', types: ['petstore.*'], secret: 'petstore-webhook', concurrency: 2 },
 };
@@ -43,8 +48,11 @@ const commandsIn = (text: string): string[] =>
     .map(line => line.replace(/ +# .*$/, '').trim())
     .filter(line => line !== '');
 
+const spansIn = (text: string): string[] =>
+  [...text.matchAll(/`((?:npm|aws|npx cdk) [^`]+)`/g)].map(([, span]) => span!.replace(/\s+/g, ' '));
+
 /** Lines of the AWS CLI for services whose SDK is a dependency: its service, its operation and its options. */
-const awsLines = commandsIn(runbook + readFileSync(join(import.meta.dirname, '../../cdk/README.md'), 'utf8'))
+const awsLines = [...commandsIn(texts), ...spansIn(texts)]
   .flatMap(line => [...line.matchAll(/\baws ([a-z-]+) ([a-z-]+)([^|;)]*)/g)])
   .map(([, service, operation, rest]) => ({
     client: clients[service! as keyof typeof clients],
@@ -54,12 +62,11 @@ const awsLines = commandsIn(runbook + readFileSync(join(import.meta.dirname, '..
   .filter(({ client }) => client !== undefined);
 
 /** Every command of npm with its arguments, in code blocks and in sentences. */
-const npmCommands = [...commandsIn(runbook), ...[...runbook.matchAll(/`(npm [^`]+)`/g)].map(([, command]) => command!)]
-  .map(command => /npm (?:run (?:-s )?([\w:-]+)|(start))(?: -- (.*))?/.exec(command))
-  .filter(match => match !== null)
+const npmCommands = [...commandsIn(texts), ...spansIn(texts)]
+  .flatMap(command => [...command.matchAll(/npm (?:run (?:-s )?([\w:-]+)|(start))(?: -- ([^|]*))?/g)])
   .map(([, name, start, args = '']) => ({ name: (name ?? start)!, args }));
 
-describe('the runbook', () => {
+describe('the texts for operators', () => {
   it('has a section for each alarm, in the order of the stack', () => {
     const deployed = resourcesOf(template, 'AWS::CloudWatch::Alarm').map(([id]) => /^Alarms(\w+)\w{8}$/.exec(id)![1]);
     expect(sectionsOf('Alarms')).toEqual(deployed);
@@ -124,8 +131,8 @@ describe('the runbook', () => {
   });
 
   it('uses existing stack outputs', () => {
-    const ofTheAccount = ['OperatorRoleArn'];
-    const named = [...runbook.matchAll(/<([A-Z]\w+)>/g)]
+    const ofTheAccount = ['OperatorRoleArn', 'DeployRoleArn'];
+    const named = [...texts.matchAll(/<([A-Z]\w+)>/g)]
       .map(([, name]) => name!)
       .filter(name => !ofTheAccount.includes(name));
     expect(named.filter(name => !Object.hasOwn(template.Outputs!, name))).toEqual([]);

@@ -67,7 +67,7 @@ const facts: readonly (readonly [
     keyLifetimeHours,
     {
       'cdk/openapi/guide.md': [/^- For (\S+) hours, the same request with the same key/m],
-      'cdk/RUNBOOK.md': [/^\| idempotency records \| (\S+) hours,/m],
+      '.github/SECURITY.md': [/^\| idempotency records \| (\S+) hours,/m],
     },
   ],
   [
@@ -75,9 +75,11 @@ const facts: readonly (readonly [
     recoveryDays,
     {
       'cdk/RUNBOOK.md': [
-        /^Point-in-time recovery has every second of the last (\S+) days/m,
+        /Point-in-time recovery has every second of the last (\S+)\s+days/,
         /^### An error is older than (\S+) days$/m,
-        /^Point-in-time recovery ends after (\S+) days/m,
+        /Point-in-time recovery ends after (\S+) days/,
+      ],
+      '.github/SECURITY.md': [
         /Point-in-time recovery has the orders for (\S+)\s+days/,
         /^\| every state of the table \| (\S+) days \|/m,
       ],
@@ -93,8 +95,8 @@ const facts: readonly (readonly [
     'cdk/config/settings.ts, logRetention',
     settingsOf('prod').logRetention,
     {
-      'cdk/RUNBOOK.md': [
-        /logs are kept for (\S+) days by default/,
+      'cdk/RUNBOOK.md': [/logs are kept for (\S+) days by default/],
+      '.github/SECURITY.md': [
         /logs have the ids for (\S+) days by\s+default/,
         /^\| logs, with the ids .* \| (\S+) days by default, `logRetention`/m,
       ],

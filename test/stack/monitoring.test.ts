@@ -1,12 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { evaluate, onlyResourceOf, resourcesOf, type Template } from '../../cdk/synthesis/template.ts';
 import { indexes } from '../../lib/model/table/indexes.ts';
 import { synthesizeShared } from '../support/petstore.ts';
 import { everything } from './settings.ts';
 
-const root = join(import.meta.dirname, '../..');
 const watched = async (changes: object = {}) =>
   (await synthesizeShared({ stage: 'prod', settings: { ...everything, ...changes } })).template;
 /** Each further webhook adds two metrics to the dashboard. */
@@ -102,13 +99,4 @@ it('the dashboard has at most 50 metrics, and each exists and is free', () => {
   expect(metrics.length).toBeGreaterThan(20);
   expect(metrics.flatMap(metric => problemsOf(metric, template))).toEqual([]);
   expect(new Set(metrics.map(metric => JSON.stringify(metric))).size).toBeLessThanOrEqual(50);
-});
-
-it('cdk/README.md names existing outputs in the commands of "The first day" and "Tokens"', () => {
-  const text = readFileSync(join(root, 'cdk/README.md'), 'utf8');
-  const sections = [...text.matchAll(/^## (?:The first day|Tokens)$.*?(?=^## )/gms)].map(([section]) => section);
-  expect(sections.length).toBe(2);
-  const named = [...sections.join('').matchAll(/<([A-Z]\w+)>/g)].map(([, name]) => name!);
-  expect(named).toContain('AlarmTopicArn');
-  expect(named.filter(name => !Object.hasOwn(template.Outputs!, name))).toEqual([]);
 });

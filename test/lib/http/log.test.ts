@@ -82,9 +82,9 @@ describe('the log line of a request', () => {
     expect(logged).toEqual([['info', { ...fields, status: 200, ...caller }]]);
   });
 
-  it('has what the table of personal data in cdk/RUNBOOK.md names', async () => {
-    const runbook = readFileSync(join(import.meta.dirname, '../../../cdk/RUNBOOK.md'), 'utf8');
-    const [, row = ''] = /^\| logs, with the ids of (.*?) \|/m.exec(runbook) ?? [];
+  it('has what the table of personal data in .github/SECURITY.md names', async () => {
+    const security = readFileSync(join(import.meta.dirname, '../../../.github/SECURITY.md'), 'utf8');
+    const [, row = ''] = /^\| logs, with the ids of (.*?) \|/m.exec(security) ?? [];
     const [always, deprecated] = row.split('; of a deprecated operation also ').map(text => text.split(' and '));
     vi.stubEnv('DEPRECATED_ON', '2026-01-01');
     vi.stubEnv('SUNSET_ON', '2027-01-01');
