@@ -7,6 +7,7 @@ export const settingReasons: Readonly<Record<keyof Settings, string>> = {
   terminationProtection: 'true for prod',
   keepsData: 'false for a stage whose data you can lose',
   alarms: 'before callers depend on the stage: the email of who is on call',
+  runbookUrl: 'with alarms: a page that who is on call can open',
   dashboard: 'with alarms',
   accessLog: 'before callers depend on the stage: without it, 401 and 429 have no trace; needs the account stack',
   logRetention: 'for your rules of data protection',

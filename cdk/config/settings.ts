@@ -132,6 +132,8 @@ export const Settings = z.strictObject({
   tracing: z.boolean(),
   /** The email address for alarms. Its owner must confirm the subscription. Absent: there are no alarms. */
   alarms: z.strictObject({ email: like('oncall@example.com', /^[^\s@]+@[^\s@]+\.[^\s@]+$/) }).optional(),
+  /** The runbook that the emails of alarms link to. Absent: they name the file of the repository. */
+  runbookUrl: like('https://wiki.example.com/RUNBOOK.md', /^https:\/\/[^\s#]+$/).optional(),
   /** Whether there is a dashboard. Three per account are free. */
   dashboard: z.boolean(),
   /**

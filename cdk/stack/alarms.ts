@@ -17,6 +17,8 @@ interface PetstoreAlarmsProps {
   readonly email: string;
   readonly api: RestApi;
   /** The functions that use the table. */
+  /** Where the emails find the sections: a file or a URL. */
+  readonly runbook: string;
   readonly functions: readonly OperationFunction[];
   /** Undefined: the stage writes no access log. */
   readonly accessLog: ILogGroup | undefined;
@@ -27,7 +29,7 @@ interface PetstoreAlarmsProps {
 }
 
 interface AlarmProps {
-  /** Its heading in cdk/RUNBOOK.md. */
+  /** Its heading in the runbook. */
   readonly name: string;
   /** The first sentence of the email: what is wrong. */
   readonly meaning: string;
@@ -65,10 +67,12 @@ const failed = FilterPattern.any(
  */
 export class PetstoreAlarms extends Construct {
   private readonly topic: Topic;
+  private readonly runbook: string;
 
   constructor(scope: Construct, id: string, props: PetstoreAlarmsProps) {
     super(scope, id);
     this.topic = this.addTopic(props.email);
+    this.runbook = props.runbook;
     const { api, functions, accessLog, events, webhooks } = props;
     const logGroups = Object.fromEntries(functions.map(({ operation, logGroup }) => [operation.id, logGroup]));
     const { placeOrder } = logGroups;
@@ -181,7 +185,7 @@ export class PetstoreAlarms extends Construct {
 
   private add({ name, meaning, metric, threshold, datapoints = 1, evaluated = datapoints, missing }: AlarmProps) {
     const alarm = metric.createAlarm(this, name, {
-      alarmDescription: `${meaning} What to do: cdk/RUNBOOK.md#${name.toLowerCase()}`,
+      alarmDescription: `${meaning} What to do: ${this.runbook}#${name.toLowerCase()}`,
       threshold,
       evaluationPeriods: evaluated,
       datapointsToAlarm: datapoints,

@@ -73,6 +73,7 @@ export class PetstoreStack extends Stack {
     if (settings.alarms)
       new PetstoreAlarms(this, 'Alarms', {
         email: settings.alarms.email,
+        runbook: settings.runbookUrl ?? 'cdk/RUNBOOK.md',
         api,
         functions: routes.filter(({ operation }) => usesTable(operation.id)),
         accessLog,

@@ -180,6 +180,7 @@ const rows: Row[] = [
   ['clients.sho-p', 'a name that differs from shop in letters or digits', [['orders']]],
   ['clients.Shop', 'a name that differs from shop in letters or digits', [['orders']]],
   ['accessLog', 'a boolean', ['yes']],
+  ['runbookUrl', 'a value such as https://wiki.example.com/RUNBOOK.md', ['http://a', 'https://a#b']],
   ['requestsPerAddress', 'an integer from 10 to 2000000000', [0, 9, 10.5, 2_000_000_001]],
   ['requestsPerAddress', 'nothing beside publicUrl', [600], { publicUrl: 'https://a.example.com' }],
   ['alarms.email', 'a value such as oncall@example.com', ['', 'oncall', 'on call@example.com', 'oncall@example']],

@@ -73,9 +73,14 @@ it('there are at most ten alarms, each reads one existing metric, and links to i
   expect(alarms.flatMap(({ metric }) => problemsOf(metric, template))).toEqual([]);
   for (const { name, alarm } of alarms) {
     expect(alarm).not.toHaveProperty('Metrics');
-    expect(alarm.AlarmDescription).toContain(`What to do: cdk/RUNBOOK.md#${name.toLowerCase()}`);
+    expect(alarm.AlarmDescription).toContain(`What to do: ${everything.runbookUrl}#${name.toLowerCase()}`);
     expect([alarm.AlarmActions, alarm.OKActions]).toEqual(Array(2).fill(idsOf('AWS::SNS::Topic', template)));
   }
+});
+
+it('an alarm names the file of the runbook without runbookUrl', async () => {
+  const [first] = alarmsOf(await watched({ runbookUrl: undefined }));
+  expect(first!.alarm.AlarmDescription).toMatch(/What to do: cdk\/RUNBOOK\.md#servererrors$/);
 });
 
 it('a stage without events has no alarm for them', async () => {

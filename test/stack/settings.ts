@@ -14,6 +14,7 @@ export const everything = {
   reportLines: true,
   tracing: true,
   alarms: { email: 'oncall@example.com' },
+  runbookUrl: 'https://wiki.example.com/RUNBOOK.md',
   dashboard: true,
   functionMemory: 512,
   logRetention: 7,
