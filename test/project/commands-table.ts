@@ -26,25 +26,6 @@ const toOperate = {
   'webhooks:redrive': 'delivers dead-lettered events again: `-- --stage NAME`',
 } satisfies Partial<Record<Command, string>>;
 
-/** For those who work on the project. */
-const toWork: Record<Exclude<Command, keyof typeof toUse | keyof typeof toOperate>, string> = {
-  dev: 'serves the stack, and reloads changed functions or the whole stack',
-  test: 'types, lint, and the tests marked so in `test/README.md`',
-  'test:quick': 'pure tests and one served stack, while you edit',
-  'test:e2e': 'end-to-end tests: start, dev, kills, a restore, the page',
-  prepare: 'writes `cdk/openapi/paths.ts`, the types of the client; `npm ci` and `check` run it',
-  check: 'types and lint',
-  format: 'formats the code, and fixes lint errors where it can',
-  'test:dynamodb-local': 'the tests on DynamoDB Local, which needs Java 17',
-  'test:clients': 'clients and validators of others; after `npm ci --prefix test/clients`',
-  'test:interleavings': 'interleaving tests of two and three requests, with faults',
-  'test:mutation': 'mutation testing: changes each line since the newest tag, and runs its tests',
-  'test:long': 'long runs: hostile requests (`-- fuzz`), faults and kills (`-- soak`), random commands (`-- model`)',
-  bench: 'benchmarks: `-- cold-start`, `page-cost`, `order-rate`',
-  generate: 'writes `cdk/openapi/openapi.json`, the tables of the texts, and the golden texts of the template',
-  symbolicate: 'symbolicates a stack trace of a deployed function: a file, or pasted text',
-};
-
 const table = (purposes: Readonly<Record<string, string>>): string =>
   markdownTable(
     ['Command', 'Does'],
@@ -55,8 +36,4 @@ const table = (purposes: Readonly<Record<string, string>>): string =>
     ]),
   );
 
-export const commandsTable = (): string => table(toUse);
-
-export const operateTable = (): string => table(toOperate);
-
-export const workTable = (): string => table(toWork);
+export const commandsTable = (): string => table({ ...toUse, ...toOperate });

@@ -12,7 +12,7 @@ import { worstCaseMonth } from '../../cdk/cost/worst-case-month.ts';
 import { expectTables } from '../support/markdown-table.ts';
 import { inPlace, sharedBundles, synthesizeShared } from '../support/petstore.ts';
 import { stages } from '../support/stages.ts';
-import { commandsTable, workTable } from './commands-table.ts';
+import { commandsTable } from './commands-table.ts';
 import { operationsTable } from './operations-table.ts';
 
 /** Without cents where they are more than anybody needs. */
@@ -41,9 +41,6 @@ it('README.md lists operations and commands, and says what a stage costs', async
     commands: commandsTable(),
     cost: await costSentence(),
   }));
-
-it('.github/CONTRIBUTING.md lists the commands of contributors', () =>
-  expectTables('.github/CONTRIBUTING.md', { commands: workTable() }));
 
 it('cdk/README.md has the size and the price of a stage, and every setting', async () => {
   const { template } = await synthesizeShared({ stage: 'dev' });
