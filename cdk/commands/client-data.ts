@@ -11,7 +11,7 @@ npm run client-data -- erase (--client ID | --user SUB) --stage NAME [--yes]
 npm run client-data -- move (--client ID | --user SUB) --to ID --stage NAME [--yes]
   export           writes the orders to stdout as JSON Lines, as the API returns them
   erase            deletes them permanently, with the idempotency records; open orders return their units
-  move             gives them another client or user: a move to another region or user pool creates new ids
+  move             gives them to another client or user, after a move to a region or a pool where ids are new
   --client ID      all orders placed through a client, also those of its users
   --user SUB       the orders of a user of your user pool, by the claim sub, through any client
 ${tableUsage}

@@ -51,7 +51,7 @@ const descriptions: Record<OperationId, OperationDescription> = {
   replacePet: {
     summary: 'Replace a pet',
     description:
-      'You can send back a pet as listPets returned it; its `id` must be equal to the id in the path. Without `status`, the status does not change. A change to `pending` or `sold` puts the pet on hold. `available` takes it off hold, and returns 409 `out_of_stock` if no unit is available.',
+      'You can send back a pet as listPets returned it; its `id` must be equal to the id in the path. Without `status`, the status does not change. A change to `pending` or `sold` puts the pet [on hold](#stock-and-status). `available` takes it off hold, and returns 409 `out_of_stock` if no unit is available.',
     returns: 'The pet after the change',
     request: { ...newPet, name: 'Thomas', status: 'pending' },
     response: { ...pet, name: 'Thomas', status: 'pending' },

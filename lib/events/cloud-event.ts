@@ -15,8 +15,8 @@ export interface CloudEvent {
   readonly time: string;
   readonly datacontenttype: 'application/json';
   /**
-   * Orders the events of one subject by string comparison. Events of one change have the same sequence; those of one subject
-   * also have equal data.
+   * Of two events of one subject, the later has the greater string. Events of one change have the same sequence, and those of
+   * them with one subject have equal data.
    */
   readonly sequence: string;
   /** Of an order: the client through which it was placed. */

@@ -1,6 +1,6 @@
 /**
- * The policy of the documentation page. It may run its own scripts, and connect to the given URLs: the token endpoint, and
- * the API, which is another origin if the stage has a public URL and the page was opened at the gateway's. No page may frame it.
+ * The policy of the documentation page: its own scripts, no frames, and connections to itself and the given URLs. These are the token
+ * endpoint and the API, which has another origin when the page was opened at the gateway's own URL.
  */
 export const contentSecurityPolicy = (...addresses: (string | undefined)[]): string => {
   const origins = new Set(addresses.filter(address => address !== undefined).map(address => new URL(address).origin));

@@ -17,8 +17,8 @@ const checked = checkOf<PetItem>('pet_not_found', toInventoryItem);
 export const get = async (petId: number): Promise<InventoryItem> => toInventoryItem(checked(await find(petId)));
 
 /**
- * The stock of the pets of an index page that match. A replica of the table can lag behind the index: it may lack a pet, or
- * have its former status. Pagination would never return such a pet, so it is read again with a consistent read.
+ * The stock of those pets of a page that still have a wanted status. A replica of the table can lag behind the index, and lack a
+ * pet or have its former status. Pagination would then skip the pet for ever, so it is read again, consistently.
  */
 const stockOf = async (
   indexed: readonly Item[],

@@ -1,14 +1,17 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
+import { accountOptionNames } from '../../cdk/config/account-options.ts';
 import { queries } from '../../cdk/config/log-queries.ts';
 import { onlyResourceOf, resourcesOf } from '../../cdk/synthesis/template.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { runInProcess } from '../support/in-process.ts';
 import { synthesizeShared } from '../support/petstore.ts';
 
-const read = (file: string) => readFileSync(join(import.meta.dirname, '../..', file), 'utf8');
+const root = join(import.meta.dirname, '../..');
+const read = (file: string) => readFileSync(join(root, file), 'utf8');
 const runbook = read('cdk/RUNBOOK.md');
 /** Every text with commands for a stage. */
 const texts = ['cdk/RUNBOOK.md', 'cdk/TASKS.md', 'cdk/README.md', 'lib/events/README.md', '.github/SECURITY.md']
@@ -100,6 +103,22 @@ describe('the texts for operators', () => {
         `${client} ${operation}`,
       ).toEqual([]);
     }
+  });
+
+  it('uses existing options of the CDK, and of the app that it runs', () => {
+    const lines = [...commandsIn(texts), ...spansIn(texts)].flatMap(line => line.match(/npx cdk [^|;&$]*/g) ?? []);
+    expect(lines.length).toBeGreaterThan(10);
+    for (const verb of new Set(lines.map(line => line.split(' ')[2]!))) {
+      const help = execFileSync(process.execPath, [join(root, 'node_modules/aws-cdk/bin/cdk'), verb, '--help'], {
+        encoding: 'utf8',
+      });
+      const of = lines.filter(line => line.startsWith(`npx cdk ${verb}`)).join(' ');
+      const options = [...of.matchAll(/ (--[a-z-]+)/g)].map(([, option]) => option!);
+      expect(options.filter(option => !help.includes(option))).toEqual([]);
+    }
+    const contexts = [...lines.join(' ').matchAll(/ -c (\w+)=/g)].map(([, name]) => name!);
+    const known = ['stage', 'userPoolArn', 'tokenUrl', ...accountOptionNames];
+    expect(contexts.filter(name => !known.includes(name))).toEqual([]);
   });
 
   it('has a script for the definition of an imported table, which the role of operators can change', () => {

@@ -19,7 +19,7 @@ ${stageUsage}
                    the current state with npm run events:republish
   --yes            does it. Without it, prints what it would do, and changes nothing
   --help           prints this
-Exits with 0 when no record is left or without --yes, with 1 when some are left, with 2 when it failed.`;
+Exit code 0: no record is left, or --yes was not given. 1: some are left. 2: it failed.`;
 
 const { readOptions, run } = commandOf(usage, { unable: 2 });
 const { values } = readOptions({

@@ -13,7 +13,7 @@ ${stageUsage}
   --delete         deletes these messages and delivers none of them; needs --webhook
   --yes            does it. Without it, prints what it would do, and changes nothing
   --help           prints this
-Exits with 0 when no message is left or without --yes, with 1 when some are left, with 2 when it failed.`;
+Exit code 0: no message is left, or --yes was not given. 1: some are left. 2: it failed.`;
 
 const { misused, readOptions, run } = commandOf(usage, { unable: 2 });
 const flag = { type: 'boolean', default: false } as const;
