@@ -18,9 +18,14 @@ type SendOptions = Pick<PetstoreOptions, 'attempts' | 'fetch'>;
 /** A retry with the same idempotency key is safe, whether the request was executed or not. */
 const retryableStatuses = [429, 502, 503, 504];
 
-/** The seconds of `Retry-After`, a number or a date (RFC 9110, section 10.2.3); at most an hour. */
+/** The three formats of an HTTP-date (RFC 9110, section 5.6.7); the last has no zone. */
+const httpDate =
+  /^\w{3,9}, \d\d[ -]\w{3}[ -]\d\d(?:\d\d)? \d\d:\d\d:\d\d GMT$|^\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4}$/;
+
+/** The seconds of `Retry-After`, a number or a date (RFC 9110, section 10.2.3), at most an hour; NaN without a valid one. */
 const retryAfterSeconds = (retryAfter: string): number => {
-  const seconds = /^\d+$/.test(retryAfter) ? Number(retryAfter) : (Date.parse(retryAfter) - Date.now()) / 1_000;
+  const date = httpDate.test(retryAfter) ? Date.parse(retryAfter.replace(/\d{4}$/, '$& GMT')) : Number.NaN;
+  const seconds = /^\d+$/.test(retryAfter) ? Number(retryAfter) : (date - Date.now()) / 1_000;
   return Math.min(Math.max(seconds, 0), 3_600);
 };
 
@@ -49,12 +54,15 @@ const sleep = (milliseconds: number, signal: AbortSignal) =>
     signal.addEventListener('abort', stop, { once: true });
   });
 
-/** Responses to retries after an ambiguous outcome: an earlier attempt may still succeed. */
-const retried = new WeakSet<Response>();
+/** Responses after which nobody knows whether the request was executed: an attempt had an ambiguous outcome. */
+const unknown = new WeakSet<Response>();
 
-/** Whether the request was certainly not executed: 429, and 503 `try_again`. */
-const isNotExecuted = (status: number, text: string): boolean =>
-  status === 429 || (status === 503 && /"code":\s*"try_again"/.test(text));
+/** Whether the request may have been executed although it failed: any 5xx but 503 `try_again`. */
+const isAmbiguous = (status: number, text: string): boolean =>
+  status >= 500 && !(status === 503 && /"code":\s*"try_again"/.test(text));
+
+/** Whether a retry is safe: a read, or a write with a key. */
+const isRepeatable = ({ method, headers }: Request): boolean => method === 'GET' || headers.has('Idempotency-Key');
 
 /** Sends a request with retries. A response counts as received after its whole body arrived. */
 const sendWithRetries = async (
@@ -62,14 +70,18 @@ const sendWithRetries = async (
   { attempts = defaultAttempts, fetch = globalThis.fetch }: SendOptions,
   isUnknown = false,
 ): Promise<Response> => {
+  let retries500 = isRepeatable(request);
   for (let attempt = 1; ; attempt++) {
     let response: Response | undefined;
     try {
       response = await fetch(request.clone());
       const text = await response.clone().text();
-      if (isUnknown) retried.add(response);
-      if (attempt >= attempts || !retryableStatuses.includes(response.status)) return response;
-      isUnknown ||= !isNotExecuted(response.status, text);
+      const { status } = response;
+      isUnknown ||= isAmbiguous(status, text);
+      if (isUnknown) unknown.add(response);
+      if (attempt >= attempts || !(retryableStatuses.includes(status) || (status === 500 && retries500)))
+        return response;
+      if (status === 500) retries500 = false;
     } catch (error) {
       if (attempt >= attempts || request.signal.aborted) throw error;
       isUnknown = true;
@@ -131,7 +143,7 @@ export const petstoreFetch = (options: PetstoreOptions) => {
     const response = await send(request);
     if (response.status !== 401 || !token) return response;
     token.clear();
-    return send(request, retried.has(response));
+    return send(request, unknown.has(response));
   };
 };
 
@@ -148,10 +160,10 @@ export class PetstoreError extends Error {
   readonly status: number;
   readonly requestId: string | null;
   /**
-   * Whether an earlier attempt had an ambiguous outcome. That attempt may still succeed for five minutes; afterwards a
-   * request with the same key returns the result.
+   * Whether a write may have happened all the same, because this or an earlier attempt had an ambiguous outcome. It may still
+   * happen for five minutes; afterwards a request with the same key returns the result.
    */
-  readonly retried: boolean;
+  readonly outcomeUnknown: boolean;
 
   constructor(error: unknown, response: Response) {
     const { status, headers } = response;
@@ -160,7 +172,7 @@ export class PetstoreError extends Error {
     this.code = code;
     this.status = status;
     this.requestId = headers.get('X-Request-Id');
-    this.retried = retried.has(response);
+    this.outcomeUnknown = unknown.has(response);
   }
 }
 

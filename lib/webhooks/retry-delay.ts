@@ -3,10 +3,14 @@ const firstDelay = 5;
 /** Also the longest Retry-After that is respected. */
 const maxDelay = 3_600;
 
+/** The three formats of an HTTP-date (RFC 9110, 5.6.7); the last has no zone. */
+const httpDate =
+  /^\w{3,9}, \d\d[ -]\w{3}[ -]\d\d(?:\d\d)? \d\d:\d\d:\d\d GMT$|^\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4}$/;
+
 /** The value of Retry-After: seconds or a date (RFC 9110, 10.2.3); 0 without a valid one. */
-const readRetryAfter = (value: string | undefined, now: number): number => {
-  if (value === undefined) return 0;
-  const seconds = /^\d+$/.test(value) ? Number(value) : Math.ceil((Date.parse(value) - now) / 1000);
+const readRetryAfter = (value = '', now: number): number => {
+  const date = httpDate.test(value) ? Date.parse(value.replace(/\d{4}$/, '$& GMT')) : Number.NaN;
+  const seconds = /^\d+$/.test(value) ? Number(value) : Math.ceil((date - now) / 1000);
   return seconds > 0 ? Math.min(seconds, maxDelay) : 0;
 };
 

@@ -8,6 +8,7 @@ import document from '../../cdk/openapi/openapi.json' with { type: 'json' };
 import { toCloudEvent } from '../../lib/events/cloud-event.ts';
 import type { Delivery } from '../../lib/webhooks/deliver.ts';
 import { retryDelay } from '../../lib/webhooks/retry-delay.ts';
+import { retryAfterCases, timeOfCases } from '../support/retry-after-cases.ts';
 import { makeCertificate } from '../support/tls-proxy.ts';
 import { isVerified, type Receiver, useReceivers } from './receiver.ts';
 import { type FakeAws, type Handler, receiveRecord, type SecretVersion, startFakeAws } from './sender.ts';
@@ -303,13 +304,13 @@ describe('a retry', () => {
     [1, 1, dateIn(hour / 2), 1_800],
     [1, 1, dateIn(day), 3_600],
     [5, 1, '10', 80],
-    [1, 1, '0', 5],
-    [1, 1, '-1', 5],
-    [1, 1, 'soon', 5],
-    [1, 1, dateIn(-day), 5],
   ])('after attempt %i, with the random number %d and Retry-After: %s, follows after %i seconds', (...row) => {
     const [made, random, retryAfter, seconds] = row;
     expect(retryDelay(made, retryAfter, random, time)).toBe(seconds);
+  });
+
+  it.each(retryAfterCases)('waits after Retry-After: %s for %s s', (value, seconds = 0) => {
+    expect(retryDelay(1, value, 0, timeOfCases)).toBe(Math.max(seconds, 1));
   });
 
   it('is left to the visibility timeout of the queue when SQS does not respond', async () => {
