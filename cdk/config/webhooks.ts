@@ -24,7 +24,8 @@ const isLoopback = (url: string) => {
   return protocol === 'http:' && /^(localhost|127(\.\d+){3})$/.test(hostname);
 };
 
-const isReceiver = (url: string): boolean => {
+/** Whether a webhook may have this URL. */
+export const isReceiver = (url: string): boolean => {
   if (!URL.canParse(url) || url.length > maxUrlLength || /\s/.test(url)) return false;
   const { protocol, username, password, hash } = new URL(url);
   return !(username || password || hash) && (protocol === 'https:' || isLoopback(url));

@@ -88,7 +88,18 @@ const start = async (options: StartOptions, assemble: () => Promise<Assembly>) =
   let assembly = first;
   const { log, onResponse } = createRequestLog(text => process.stdout.write(text), process.stdout.isTTY);
   const serve = (served: Assembly, at: number) =>
-    startServer({ assembly: served, endpoint, host, port: at, state, signingKey, log, onResponse, trimStream });
+    startServer({
+      assembly: served,
+      endpoint,
+      host,
+      port: at,
+      state,
+      signingKey,
+      log,
+      onResponse,
+      trimStream,
+      unavailable: options.unavailable,
+    });
   let server = await serve(assembly, port).catch(async error => {
     await engine.stop();
     throw error;

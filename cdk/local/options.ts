@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import { commandOf } from '../command.ts';
+import { isReceiver } from '../config/webhooks.ts';
 
 export interface StartOptions {
   readonly host: string;
@@ -8,19 +9,23 @@ export interface StartOptions {
   readonly folder: string | undefined;
   /** Whether the rate limits of `prod` apply. */
   readonly throttle: boolean;
+  /** The share of requests that fail with 503, from 0 to 1. */
+  readonly unavailable: number;
   /** The URL that receives every event. */
   readonly webhook: string | undefined;
 }
 
 const usageOf = (
   command: string,
-) => `${command} [-- --port N] [--host ADDRESS] [--data FOLDER] [--memory] [--webhook URL] [--throttle]
+) => `${command} [-- --port N] [--host ADDRESS] [--data FOLDER] [--memory] [--webhook URL] [--throttle] [--unavailable SHARE]
   --port N        the port to listen on (default 3000)
   --host ADDRESS  the address to listen on (default 127.0.0.1: this machine only; a container needs 0.0.0.0)
   --data FOLDER   where data is stored (default .petstore)
   --memory        store data in memory
   --webhook URL   send every event to URL, signed (https, or http to this machine)
   --throttle      apply the rate limits of prod: a request above them is a 429
+  --unavailable SHARE  make that share of the requests fail with 503, such as 0.2: reads with try_again, writes also with
+                  outcome_unknown (half of these were written)
   --help          print this help`;
 
 /** The options of `npm start` and `npm run dev`. Invalid options, and --help, end the process. */
@@ -32,12 +37,22 @@ export const readStartOptions = (command: 'npm start' | 'npm run dev'): StartOpt
     data: { type: 'string' },
     memory: { type: 'boolean', default: false },
     throttle: { type: 'boolean', default: false },
+    unavailable: { type: 'string', default: '0' },
     webhook: { type: 'string' },
   });
-  const { host, data = join(import.meta.dirname, '../../.petstore'), memory, throttle, webhook } = values;
+  const { host, data = join(import.meta.dirname, '../../.petstore'), memory, throttle } = values;
   const port = Number(values.port);
   if (!/^\d+$/.test(values.port) || port > 65_535) misused(`--port ${values.port} is not a port number.`);
   if (memory && values.data !== undefined)
     misused('--memory stores no data, and --data names a folder for it. Choose one of them.');
-  return { host, port, folder: memory ? undefined : resolve(data), throttle, webhook };
+  const unavailable = Number(values.unavailable);
+  if (!(unavailable >= 0 && unavailable <= 1))
+    misused(`--unavailable ${values.unavailable} is not a share from 0 to 1.`);
+  // A URL in upper case is the same in lower case.
+  const webhook = values.webhook && (URL.parse(values.webhook)?.href ?? values.webhook);
+  if (webhook !== undefined && !isReceiver(webhook))
+    misused(
+      `--webhook ${values.webhook} is not an https URL, or an http URL of this machine, without user, password and fragment.`,
+    );
+  return { host, port, folder: memory ? undefined : resolve(data), throttle, unavailable, webhook };
 };

@@ -31,6 +31,9 @@ const failureLines = (failures: readonly Failure[]) =>
 const isExpected = (level: string, message: object) =>
   level === 'INFO' && ['operation', 'published', 'webhook'].some(name => name in message);
 
+/** Milliseconds between two lines about a webhook that nobody accepts. */
+const quiet = 60_000;
+
 /** The text for a line that a function logged; undefined for one that is expected. */
 const textOf = (line: string): string | undefined => {
   const { level, message } = jsonOrUndefined(line) ?? {};
@@ -46,20 +49,31 @@ const textOf = (line: string): string | undefined => {
  * Logs as text: a line for each response, and what functions log beside the lines of requests that succeeded.
  * @param write called with whole lines
  */
-export const createRequestLog = (write: (text: string) => void, isColored = false) => ({
-  onResponse: ({ method, target, status, body, milliseconds }: LoggedResponse): void => {
-    const code: string | undefined = status >= 400 ? jsonOrUndefined(body.toString())?.code : undefined;
-    const text = isColored ? styleText(colorOf(status), `${status}`, { validateStream: false }) : status;
-    write(`${[`${text} ${method} ${target}`, code, `${milliseconds} ms`].filter(Boolean).join(' · ')}\n`);
-  },
+export const createRequestLog = (write: (text: string) => void, isColored = false, now = Date.now) => {
+  /** The name of a webhook → when its failure was written. */
+  const failed = new Map<string, number>();
+  const isRepetition = (line: string): boolean => {
+    const { webhook, outcome } = jsonOrUndefined(line)?.message ?? {};
+    if (outcome !== 'retried') return false;
+    if (now() - (failed.get(webhook) ?? Number.NEGATIVE_INFINITY) < quiet) return true;
+    failed.set(webhook, now());
+    return false;
+  };
+  return {
+    onResponse: ({ method, target, status, body, milliseconds }: LoggedResponse): void => {
+      const code: string | undefined = status >= 400 ? jsonOrUndefined(body.toString())?.code : undefined;
+      const text = isColored ? styleText(colorOf(status), `${status}`, { validateStream: false }) : status;
+      write(`${[`${text} ${method} ${target}`, code, `${milliseconds} ms`].filter(Boolean).join(' · ')}\n`);
+    },
 
-  /** Takes the log output of functions: whole lines. */
-  log: (text: string): void => {
-    for (const line of text.trimEnd().split('\n')) {
-      const written = textOf(line);
-      if (written !== undefined) write(`${written}\n`);
-    }
-  },
-});
+    /** Takes the log output of functions: whole lines. */
+    log: (text: string): void => {
+      for (const line of text.trimEnd().split('\n')) {
+        const written = isRepetition(line) ? undefined : textOf(line);
+        if (written !== undefined) write(`${written}\n`);
+      }
+    },
+  };
+};
 
 export type RequestLog = ReturnType<typeof createRequestLog>;

@@ -7,6 +7,7 @@ import { connect, ensureTable } from './engine/table.ts';
 import { eventFeedPath, startLocalEvents } from './events/local-events.ts';
 import { readApi } from './gateway/api.ts';
 import { createGateway } from './gateway/gateway.ts';
+import { withUnavailability } from './gateway/unavailable.ts';
 import { hostForClients, type Listener, listen, loopback, receiveBody, toGatewayRequest } from './http-server.ts';
 import type { FunctionDefinition } from './lambda/lambda-function.ts';
 import { createFunctions } from './lambda/template-functions.ts';
@@ -37,6 +38,8 @@ export interface ServerOptions {
   /** Called with the last published record of a table and shard, when it is in the checkpoint. */
   readonly trimStream?: Engine['trimStream'];
   readonly onResponse?: RequestLog['onResponse'];
+  /** The share of requests that fail with 503, from 0 to 1; none by default. */
+  readonly unavailable?: number;
 }
 
 export interface Server {
@@ -68,6 +71,7 @@ export const startServer = async (options: ServerOptions): Promise<Server> => {
     report = console.error,
     log = (text: string) => process.stdout.write(text),
     trimStream = () => undefined,
+    unavailable = 0,
   } = options;
   const { template } = assembly;
   const api = readApi(assembly);
@@ -85,7 +89,8 @@ export const startServer = async (options: ServerOptions): Promise<Server> => {
     stops.push(functions.stop);
     const handleTokens = createTokenEndpoint(api.clients, signingKey);
     const authorize = createAuthorizer(localIssuer, signingKey.publicJwk);
-    const gateway = createGateway(api, authorize, functions.byId, report, options.onResponse);
+    const functionOf = unavailable > 0 ? withUnavailability(functions.byId, unavailable) : functions.byId;
+    const gateway = createGateway(api, authorize, functionOf, report, options.onResponse);
 
     /** A few paths belong to other emulated services, all others to the gateway. */
     const route: Listener = async (request, response) => {

@@ -78,10 +78,9 @@ const mistakes: Record<string, Mistake> = {
   },
   'a URL of a webhook that is not https': {
     args: () => ['--memory', '--webhook', 'http://partner.example.com/hook'],
-    output: () => [
-      'webhooks.local.url: expected a URL such as https://partner.example.com/hook; on the stage local also plain http to this machine, got "http://partner.example.com/hook"',
-    ],
+    output: () => ['--webhook http://partner.example.com/hook is not an https URL, or an http URL of this machine'],
   },
+  'a share that is none': { args: () => ['--unavailable', '20'], output: () => ['--unavailable 20 is not a share'] },
   'a data folder that is a file': {
     prepare: write('file', ''),
     args: folder => ['--data', join(folder, 'file')],

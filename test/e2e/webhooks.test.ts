@@ -15,7 +15,7 @@ const newCategory = async (url: string): Promise<object> => {
 describe('npm start -- --webhook', () => {
   it('sends every event to the URL, signed with the secret that it prints', async () => {
     const receiver = await receive();
-    const server = start('--memory', '--webhook', receiver.url);
+    const server = start('--memory', '--webhook', receiver.url.replace('http:', 'HTTP:'));
     const url = await ready(server);
     const category = await newCategory(url);
     await expect.poll(() => receiver.events.map(({ data }) => data)).toEqual([category]);

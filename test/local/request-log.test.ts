@@ -41,3 +41,19 @@ it.each<[string, string, string]>([
   createRequestLog(written => (text += written)).log(line);
   expect(text).toBe(expected);
 });
+
+it('the request log has a failing webhook once a minute', () => {
+  let [text, time] = ['', 0];
+  const { log } = createRequestLog(
+    written => (text += written),
+    false,
+    () => time,
+  );
+  const attempt = (webhook: string) => lineOf('WARN', { webhook, outcome: 'retried' });
+  log(attempt('one') + attempt('one') + attempt('two'));
+  time = 59_999;
+  log(attempt('one'));
+  time = 60_000;
+  log(attempt('one'));
+  expect(text.match(/"webhook":"\w+"/g)).toEqual(['one', 'two', 'one'].map(name => `"webhook":"${name}"`));
+});

@@ -37,9 +37,11 @@ const rules: Readonly<Record<string, readonly [uses: string, knows?: string]>> =
   'cdk/cost': ['cdk/config cdk/synthesis cdk/local'],
   // The local server reads only the template and its assets, so it serves what is deployed.
   'cdk/local': [
-    'cdk/synthesis/template.ts cdk/synthesis/replace-file.ts cdk/config/resource-types.ts cdk/command.ts cdk/json-or-undefined.ts lib/aws/queue.ts',
+    'cdk/synthesis/template.ts cdk/synthesis/replace-file.ts cdk/config/resource-types.ts cdk/config/webhooks.ts cdk/command.ts cdk/json-or-undefined.ts cdk/local/gateway/unavailable.ts lib/aws/queue.ts',
     'cdk/synthesis',
   ],
+  // It answers in place of functions, as these do.
+  'cdk/local/gateway/unavailable.ts': ['lib lib/operations lib/http cdk/config'],
   'cdk/local/watch': ['cdk/synthesis cdk/synthesis/bundle cdk/local cdk/stages.ts'],
   'cdk/command.ts': [''],
   'cdk/json-or-undefined.ts': [''],

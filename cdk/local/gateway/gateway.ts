@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Claims } from '../auth/authorizer.ts';
-import { isDebugged, type LambdaFunction } from '../lambda/lambda-function.ts';
+import { isDebugged } from '../lambda/lambda-function.ts';
 import type { RequestLog } from '../request-log.ts';
 import type { Api } from './api.ts';
 import { compress, decompress } from './compression.ts';
@@ -48,7 +48,7 @@ const orTimeout = async <T>(invocation: Promise<T>, milliseconds: number): Promi
 export const createGateway = (
   api: Api,
   authorize: (authorization: string | undefined, scopes: readonly string[]) => Promise<Claims | undefined>,
-  functionOf: (id: string) => LambdaFunction,
+  functionOf: (id: string) => { readonly invoke: (event: unknown) => Promise<unknown> },
   report: (error: unknown) => void,
   onResponse: RequestLog['onResponse'] = () => undefined,
 ) => {
