@@ -11,5 +11,7 @@ export const handler = handle(getDocs)(async ({ baseUrl }) => {
     .replaceAll('{{base}}', new URL(baseUrl).pathname.replace(/\/$/, ''))
     .replaceAll('{{url}}', baseUrl)
     .replaceAll('{{tokenUrl}}', tokenUrl(baseUrl) ?? 'TOKEN_URL');
-  return { content, type: pageType, policy: contentSecurityPolicy(baseUrl, tokenUrl(baseUrl)) };
+  // RFC 8631.
+  const link = `<${baseUrl}/openapi.json>; rel="service-desc", <${baseUrl}/docs/guide.md>; rel="service-doc"`;
+  return { content, type: pageType, policy: contentSecurityPolicy(baseUrl, tokenUrl(baseUrl)), link };
 });

@@ -49,6 +49,13 @@ export const headers: Record<string, Header> = {
     schema: text(4_096, '^<[!-;=?-~]+>; rel="next"$'),
     example: '<https://petstore.example.com/pets?limit=20&cursor=1ue3vqsu8ol.mB0Ck7y1bEgTz5PpVw2xQA>; rel="next"',
   },
+  'Service-Link': {
+    description: 'The document, as `rel="service-desc"`, and the guide, as `rel="service-doc"` (RFC 8631)',
+    schema: text(4_096, '^<[!-;=?-~]+>; rel="service-desc", <[!-;=?-~]+>; rel="service-doc"$'),
+    example:
+      '<https://petstore.example.com/openapi.json>; rel="service-desc", <https://petstore.example.com/docs/guide.md>; rel="service-doc"',
+    required: true,
+  },
   'Idempotent-Replayed': {
     description: '`true` if this is the response to an earlier request with the same key',
     schema: { type: 'string', enum: ['true'] },

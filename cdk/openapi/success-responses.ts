@@ -28,6 +28,7 @@ export const successResponsesOf = (operation: RegisteredOperation): [string, Doc
     ...(isList(operation) ? ['Link'] : []),
     ...(operation.singleBy ? [['ETag', 'Single-ETag'] as const] : []),
     ...(body !== null && isFile(body) ? ['Content-Security-Policy'] : []),
+    ...(operation.id === 'getDocs' ? [['Link', 'Service-Link'] as const] : []),
   ];
   const success = {
     description: descriptionOf(operation).returns,

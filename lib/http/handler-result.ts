@@ -3,11 +3,12 @@ import type { PageOf } from '../model/table/list.ts';
 import type { Written } from '../model/table/write-once.ts';
 import type { FileResponse, Operation } from '../operations/operation.ts';
 
-/** A file, and its Content-Security-Policy. */
+/** A file, its Content-Security-Policy, and its header Link. */
 export interface File<MediaType extends string = string> {
   readonly content: string;
   readonly type: MediaType;
   readonly policy: string;
+  readonly link?: string;
 }
 
 /** The body of a successful response; none for 204. */

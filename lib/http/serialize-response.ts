@@ -22,9 +22,9 @@ interface Serialized {
 
 type Serialize = (result: never, event: GatewayEvent, input: Input) => Serialized;
 
-const serializeFile = ({ content, type, policy }: File): Serialized => ({
+const serializeFile = ({ content, type, policy, link }: File): Serialized => ({
   body: content,
-  headers: { 'Content-Type': `${type}; charset=utf-8`, 'Content-Security-Policy': policy },
+  headers: { 'Content-Type': `${type}; charset=utf-8`, 'Content-Security-Policy': policy, ...(link && { Link: link }) },
   entity: { content, policy },
 });
 

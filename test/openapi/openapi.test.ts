@@ -128,3 +128,20 @@ describe('on a stage', () => {
     expect([statusCode, headers.Location]).toEqual([302, `https://shop.test${location}`]);
   });
 });
+
+it('an agent gets from /docs to the guide, the document, the client and the changelog without JavaScript', async () => {
+  const docs = await petstore.anonymous('GET', '/docs');
+  const links = [...docs.headers.get('Link')!.matchAll(/<([^>]*)>; rel="([\w-]+)"/g)].map(([, url, rel]) => [
+    rel,
+    url!,
+  ]);
+  expect(links.map(([rel]) => rel)).toEqual(['service-desc', 'service-doc']);
+  const [, noscript = ''] = /<noscript>(.*?)<\/noscript>/s.exec(docs.text)!;
+  const llms = new URL(/href="([^"]*llms\.txt)"/.exec(noscript)![1]!, petstore.url);
+  const { text } = await petstore.anonymous('GET', llms.href);
+  const named = [...text.matchAll(/\]\(([^)]+)\)/g)].map(([, link]) => new URL(link!, llms).href);
+  expect(named.length).toBe(4);
+  for (const url of [...links.map(([, link]) => link!), ...named])
+    expect((await petstore.anonymous('GET', new URL(url, petstore.url).href)).status, url).toBe(200);
+  expect((await petstore.anonymous('GET', links[1]![1]!)).text).toMatch(/^# Petstore API\n.*^## Get a token$/ms);
+});

@@ -20,6 +20,17 @@ const typedClient = async (): Promise<string> => {
   return `${header}\n\n${client}\n${readFileSync(pathsFile, 'utf8')}`;
 };
 
+/** As llmstxt.org describes: Markdown with links to Markdown and plain text. */
+const llmsText = () => `# Petstore API
+
+> Pets, categories, orders and stock as JSON over HTTP, with OAuth 2.0 client credentials, idempotency keys and webhooks.
+
+- [Guide](guide.md): tokens, pagination, retries, errors, rate limits, events
+- [OpenAPI 3.0.3 document](../openapi.json): every operation
+- [Client for TypeScript](petstore.ts): one file, needs openapi-fetch
+- [Changelog](changelog.md)
+`;
+
 /** The document states the limits and the dates of prod. */
 const openApi = async (): Promise<string | Buffer> => {
   const { limits, lifeCycle } = stages.prod ?? {};
@@ -39,6 +50,8 @@ export const extraFiles: Partial<Record<FunctionName, Record<string, Source>>> =
   getDocs: { [pageFile]: pageHtml },
   getDocsFile: {
     'changelog.md': join(root, 'CHANGELOG.md'),
+    'guide.md': () => `# Petstore API\n\n${readFileSync(inOpenApi('guide.md'), 'utf8')}`,
+    'llms.txt': llmsText,
     'page.css': inOpenApi('page.css'),
     'page.js': inOpenApi('page.js'),
     'petstore.ts': typedClient,
