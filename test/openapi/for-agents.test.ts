@@ -1,0 +1,45 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { App, Stack } from 'aws-cdk-lib';
+import { ApiSchema, Gateway, GatewayCredentialProvider } from 'aws-cdk-lib/aws-bedrockagentcore';
+import { expect, it } from 'vitest';
+import { documentFile } from '../../cdk/openapi/document-file.ts';
+import type { documentForAgents } from '../../cdk/openapi/for-agents.ts';
+import { allOperations } from '../../lib/operations/index.ts';
+
+const url = 'https://petstore.example.com';
+const script = join(import.meta.dirname, '../../cdk/openapi/for-agents.ts');
+const run = (argument: string) => spawnSync(process.execPath, [script, argument], { encoding: 'utf8' });
+
+/** Synthesis validates the document. */
+const importInto = (text: string) => {
+  const stack = new Stack(new App(), 'agents');
+  const arn = 'arn:aws:bedrock-agentcore:eu-west-1:123456789012:token-vault/default/oauth2credentialprovider/petstore';
+  const secretArn = 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:petstore-AbCdEf';
+  const credentials = GatewayCredentialProvider.fromOauthIdentityArn({ providerArn: arn, secretArn, scopes: [] });
+  new Gateway(stack, 'Gateway', { gatewayName: 'petstore' }).addOpenApiTarget('Petstore', {
+    apiSchema: ApiSchema.fromInline(text),
+    credentialProviderConfigurations: [credentials],
+  });
+};
+
+it('the OpenAPI target of AgentCore takes the document for agents, with every current operation of the store', () => {
+  const { stdout } = run(`${url}/`);
+  importInto(stdout);
+  const { paths, servers }: ReturnType<typeof documentForAgents> = JSON.parse(stdout);
+  const ids = Object.values(paths).flatMap(methods =>
+    Object.values(methods as object).map(({ operationId }) => operationId),
+  );
+  const store = allOperations.filter(({ deprecated, path }) => !deprecated && !/^\/(docs|openapi)/.test(path));
+  expect([ids.sort(), servers]).toEqual([store.map(({ id }) => id).sort(), [{ url }]]);
+});
+
+it('it refuses the document that callers read', () => {
+  expect(() => importInto(readFileSync(documentFile, 'utf8'))).toThrow(/URL must contain a protocol|media types/);
+});
+
+it('the command asks for the URL of the API', () => {
+  const { status, stderr } = run('petstore');
+  expect([status, stderr]).toEqual([2, expect.stringContaining('Which API?')]);
+});
