@@ -21,7 +21,7 @@ Try it (each line uses variables of the lines before it):
   CATEGORY=$(pet ${url}/pets/categories -d '{"name":"Cats"}' | sed 's/.*"id":\\([0-9]*\\).*/\\1/')
   PET=$(pet ${url}/pets -d '{"name":"Tom","categoryId":'$CATEGORY'}' | sed 's/.*"id":\\([0-9]*\\).*/\\1/')
   pet -X PUT ${url}/store/inventory/$PET -d '{"quantity":3}'
-  pet ${url}/store/orders -H 'Idempotency-Key: my-first-order' -d '{"petId":'$PET',"quantity":2}'
+  pet ${url}/store/orders -H "Idempotency-Key: order-$PET" -d '{"petId":'$PET',"quantity":2}'
   curl -s '${url}/pets?status=available'
 
 Ctrl-C stops it.`;

@@ -23,9 +23,13 @@ export class ValidationErrors {
     for (const issue of result.error.issues) {
       const path = [part, ...issue.path];
       if (issue.code !== 'unrecognized_keys') this.add(path, issue.message);
-      else
-        for (const key of issue.keys)
-          this.add([...path, key], part === 'query' ? 'unknown parameter' : 'unknown field');
+      else if (part !== 'query') for (const key of issue.keys) this.add([...path, key], 'unknown field');
+      else {
+        // Once, because the response should not be longer than the request.
+        const known = Object.keys((schema as Partial<z.ZodMiniObject>).shape ?? {}).join(', ') || 'none';
+        for (const [index, key] of issue.keys.entries())
+          this.add([...path, key], `unknown parameter${index === 0 ? ` (known: ${known})` : ''}`);
+      }
     }
     return undefined;
   }

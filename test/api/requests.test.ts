@@ -20,13 +20,19 @@ describe('an invalid request', () => {
       'header.If-Match: expected * or a list of entity tags',
       'header.Idempotency-Key: expected one key of 1 to 255 printable ASCII characters, quoted or bare',
       'path.petId: expected an id: 1 to 19 digits, the first not 0',
-      'query.y: unknown parameter',
+      'query.y: unknown parameter (known: none)',
       nameMessage,
       'body.categoryId: required',
       'body.status: expected one of available, pending, sold',
       'body.color: unknown field',
     ];
     expectError(response, 400, 'invalid_request', messages.join('; '));
+  });
+
+  it('names the known parameters of the query once', async () => {
+    const response = await petstore.anonymous('GET', '/pets/categories?state=a&order=b');
+    const known = 'query.state: unknown parameter (known: limit, cursor)';
+    expectError(response, 400, 'invalid_request', `${known}; query.order: unknown parameter`);
   });
 
   it.each([
