@@ -29,7 +29,7 @@ const Options = z.strictObject({
   ),
   /**
    * `stages`: only jobs in a GitHub environment with the name of a stage may deploy. `none`, for a private repository that can
-   * have no environments: runs of a tag `v*` may, so whoever can push such a tag deploys, and nobody approves.
+   * have no environments: runs of a tag `v*` may, so everybody who can push such a tag deploys, and nobody approves.
    */
   environments: z.enum(['stages', 'none']).default('stages'),
 });
