@@ -113,7 +113,7 @@ describe.skipIf(!executablePath)('the documentation page', () => {
       expect(await tab.content()).toContain(petstore.tokenUrl);
       expect(await tab.content()).not.toMatch(/example\.com\/(?:pets|oauth2)|{{/);
       expect(await tab.locator('noscript').innerText()).toBe(
-        'Without JavaScript, read the operations in openapi.json.',
+        'Without JavaScript, read the operations in openapi.json, and the guide as text in guide.md (llms.txt).',
       );
     });
   });
