@@ -112,6 +112,15 @@ export type Report = number | 'without items';
 /** Attributes whose value is undefined are not sent: see marshallOptions in lib/model/table/client.ts. */
 const sent = (item: Item = {}): Item => JSON.parse(JSON.stringify(item));
 
+/** The values that a write binds. It is asked for them at every step before it is executed. */
+const boundOf = (write: Write): Bound => {
+  const [, { ExpressionAttributeNames: names = {}, ExpressionAttributeValues: values }] = requestOf(write);
+  const bound = knownBounds.get(write) ?? { names, values: sent(values) };
+  knownBounds.set(write, bound);
+  return bound;
+};
+const knownBounds = new WeakMap<Write, Bound>();
+
 export interface Options {
   /** A part of a write that is removed. */
   readonly mutation?: Mutation | undefined;
@@ -160,7 +169,7 @@ export class DynamoDb {
     const { mutation } = this.options;
     const { forced, without } = mutation && mutation.write === partsOf(write).name ? mutation : {};
     const before = this.table.get(keyOf(write));
-    const bound = { names: request.ExpressionAttributeNames ?? {}, values: sent(request.ExpressionAttributeValues) };
+    const bound = boundOf(write);
     return {
       holds: parseCondition(request.ConditionExpression).holds(before, bound, forced),
       reported: request.ReturnValuesOnConditionCheckFailure === 'ALL_OLD' ? before : undefined,

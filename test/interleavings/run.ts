@@ -1,10 +1,9 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { ApiError, type ErrorName } from '../../lib/errors.ts';
 import { withinRequest } from '../../lib/request-context.ts';
 import { type Command, keyOf, type Report, throttled, transactionConflict } from './dynamodb.ts';
 import { type LaggingReplica, numberOf, type Table } from './table.ts';
-import { runIn, type VirtualProcess } from './virtual-process.ts';
+import { allWait, runIn, type VirtualProcess } from './virtual-process.ts';
 
 /** The database that executes the calls: the emulation, or a real engine, which has no table to look into. */
 export interface Store {
@@ -162,7 +161,7 @@ export class Run {
   /** Runs until each operation has completed or waits for a call. Timers fire at once, in virtual time. */
   async runUntilBlocked() {
     for (;;) {
-      await nextTurn();
+      await allWait();
       const failing = this.actors.find(
         ({ permanentFault, pending }) => permanentFault && withoutEffect.includes(permanentFault) && pending.length > 0,
       );

@@ -66,6 +66,9 @@ export class VirtualProcess {
 const processes = new AsyncLocalStorage<VirtualProcess>();
 export const runIn = <T>(process: VirtualProcess, work: () => T): T => processes.run(process, work);
 
+/** Until no code can go on: Node runs all promise jobs before the next tick. This is faster than a turn of the event loop. */
+export const allWait = () => new Promise<void>(resolve => process.nextTick(resolve));
+
 /** In place of lib/model/table/client.ts: each call of a process waits until the scheduler executes it. */
 export const client = {
   send: (command: Command, options: { abortSignal: AbortSignal }) => processes.getStore()!.call(command, options),
@@ -81,9 +84,12 @@ export const virtualize = () => {
     }
     static override now = () => processes.getStore()?.now ?? RealDate.now();
   } as DateConstructor;
-  globalThis.setTimeout = ((callback: () => void, milliseconds = 0) =>
-    processes.getStore()?.after(milliseconds, AsyncLocalStorage.bind(callback)) ??
-    realSetTimeout(callback, milliseconds)) as typeof setTimeout;
+  globalThis.setTimeout = ((callback: () => void, milliseconds = 0) => {
+    const process = processes.getStore();
+    return process
+      ? process.after(milliseconds, () => processes.run(process, callback))
+      : realSetTimeout(callback, milliseconds);
+  }) as typeof setTimeout;
   globalThis.clearTimeout = (timer: unknown) => {
     const process = processes.getStore();
     if (process) process.cancel(timer as Timer);
