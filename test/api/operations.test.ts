@@ -66,9 +66,12 @@ const tokensValidFrom = '2026-11-01T12:00:00Z';
 const faultyAssembly = await withFaultyFunction();
 
 const petstore = usePetstore({ tableName });
-/** Makes one attempt to call DynamoDB. */
-const oneAttempt = usePetstore({ tableName, environment: { RETRY_BUDGET_MS: '1' } });
-const strict = usePetstore({ assembly: await synthesizeShared({ stage: 'local', settings: { tokensValidFrom } }) });
+/** Makes one attempt to call DynamoDB, and accepts only new tokens. */
+const strict = usePetstore({
+  tableName,
+  environment: { RETRY_BUDGET_MS: '1' },
+  assembly: await synthesizeShared({ stage: 'local', settings: { tokensValidFrom } }),
+});
 const faulty = usePetstore({ assembly: faultyAssembly });
 
 /** Stacks whose failures at the end are expected. */
@@ -98,8 +101,8 @@ const call = (
 };
 
 const callWithFault = (operation: RegisteredOperation, fault: Fault, ofCall: string) => {
-  oneAttempt.proxy.faultFor = ({ operation: name }) => (name.includes(ofCall) ? fault : undefined);
-  return call(operation, {}, oneAttempt);
+  strict.proxy.faultFor = ({ operation: name }) => (name.includes(ofCall) ? fault : undefined);
+  return call(operation, {}, strict);
 };
 
 const resultOf = ({ status, body, headers }: ApiResponse) =>
