@@ -45,8 +45,7 @@ export const listen = async (listener: Listener, host: string, port: number, rep
       response.destroy();
     });
   });
-  server.listen(port, host);
-  await once(server, 'listening');
+  await once(server.listen(port, host), 'listening');
   const stop = () => {
     server.closeAllConnections();
     server.close();

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import { awsError } from '../../cdk/local/events/aws-error.ts';
+import { awsError } from '../../cdk/local/events/aws-json-client.ts';
 import { createAwsJsonApi } from '../../cdk/local/events/aws-json-api.ts';
 import { type ReceivedMessage, recordOf } from '../../cdk/local/events/queue-poller.ts';
 import { createQueue, type LocalQueue } from '../../cdk/local/events/sqs-queue.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { jsonOrUndefined } from '../../json-or-undefined.ts';
-import { awsError } from './aws-error.ts';
+import { awsError } from './aws-json-client.ts';
 
 /** An event as rules match it. Targets receive its `detail`. */
 export interface BusEvent {

@@ -20,10 +20,8 @@ const pollInterval = 250;
 
 /** How often the shards of the stream are listed while at least one is open, in milliseconds. */
 const shardInterval = 10_000;
-
 /** In milliseconds. Lambda does not document its backoff. */
-const firstDelay = 100;
-const maxDelay = 5_000;
+const [firstDelay, maxDelay] = [100, 5_000];
 
 const sequenceNumberOf = ({ dynamodb }: StreamRecord): string => dynamodb.SequenceNumber;
 

@@ -26,6 +26,9 @@ const rejectionByAws = ({ headers, body }: GatewayRequest): GatewayResult | unde
 /** A request as the HTTP server receives it. */
 export type IncomingRequest = Omit<GatewayRequest, 'requestId' | 'body'> & { readonly body: Buffer };
 
+/** The function of an id. */
+export type FunctionOf = (id: string) => { readonly invoke: (event: unknown) => Promise<unknown> };
+
 const headerOf = (request: Pick<GatewayRequest, 'headers'>, name: string): string | undefined =>
   request.headers.findLast(([key]) => key.toLowerCase() === name)?.[1];
 
@@ -48,7 +51,7 @@ const orTimeout = async <T>(invocation: Promise<T>, milliseconds: number): Promi
 export const createGateway = (
   api: Api,
   authorize: (authorization: string | undefined, scopes: readonly string[]) => Promise<Claims | undefined>,
-  functionOf: (id: string) => { readonly invoke: (event: unknown) => Promise<unknown> },
+  functionOf: FunctionOf,
   report: (error: unknown) => void,
   onResponse: RequestLog['onResponse'] = () => undefined,
 ) => {
