@@ -46,11 +46,7 @@ export const listen = async (listener: Listener, host: string, port: number, rep
     });
   });
   await once(server.listen(port, host), 'listening');
-  const stop = () => {
-    server.closeAllConnections();
-    server.close();
-  };
-  return { port: (server.address() as AddressInfo).port, stop };
+  return { port: (server.address() as AddressInfo).port, stop: () => server.close().closeAllConnections() };
 };
 
 export const loopback = '127.0.0.1';

@@ -85,7 +85,7 @@ const start = async (options: StartOptions, assemble: () => Promise<Assembly>) =
 
   let isStopping = false;
   /** @param code the exit code of the process */
-  const stop = async (code = 0): Promise<void> => {
+  const stop = async (code = 0) => {
     if (isStopping) return;
     isStopping = true;
     await server.stop();

@@ -16,7 +16,7 @@ import { newFolder } from '../support/processes.ts';
 const petstore = usePetstore();
 const tasks = await readFile(join(import.meta.dirname, '../../cdk/TASKS.md'), 'utf8');
 
-const itemsOf = async (endpoint: string, TableName: string) => {
+const contentsOf = async (endpoint: string, TableName: string) => {
   const client = connect(endpoint);
   const { Items = [] } = await client.send(new ScanCommand({ TableName }));
   const { Table } = await client.send(new DescribeTableCommand({ TableName }));
@@ -28,7 +28,7 @@ it.skipIf(inject('engine') !== 'Dynoxide')(
   'a table export, loaded as cdk/TASKS.md says, is served unchanged',
   async () => {
     const pet = await stockedPet(petstore.staff, 5);
-    const { items, Table } = await itemsOf(inject('endpoint'), petstore.tableName);
+    const { items, Table } = await contentsOf(inject('endpoint'), petstore.tableName);
     const folder = await newFolder();
     const data = join(folder, 'export/petstore-local/data');
     for (const made of [data, join(folder, 'debug')]) await mkdir(made, { recursive: true });
@@ -40,7 +40,7 @@ it.skipIf(inject('engine') !== 'Dynoxide')(
 
     const engine = await startEngine({ folder: join(folder, 'debug') });
     onTestFinished(engine.stop);
-    expect((await itemsOf(engine.endpoint, localTableName)).items).toEqual(items);
+    expect((await contentsOf(engine.endpoint, localTableName)).items).toEqual(items);
     const { endpoint } = engine;
     const { stop, url, staff } = await startPetstore({ endpoint, tableName: localTableName, publishesEvents: true });
     onTestFinished(stop);

@@ -111,12 +111,10 @@ const launchAt = async (
   const hadData = file !== undefined && existsSync(file);
   const child = spawnWithLifetime(command, args(port, folder), temporary);
   let stderr = '';
-  child.stderr?.on('data', chunk => {
-    stderr = `${stderr}${chunk}`.slice(-2_000);
-  });
+  child.stderr?.on('data', chunk => (stderr = `${stderr}${chunk}`.slice(-2_000)));
   child.once('error', ({ message }) => (stderr += message));
-  const exited = new Promise<void>(resolve => child.once('close', () => resolve()));
   let running = true;
+  const exited = new Promise<void>(resolve => child.once('close', () => resolve()));
   exited.then(() => (running = false));
 
   const endpoint = `http://127.0.0.1:${port}`;

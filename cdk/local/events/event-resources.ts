@@ -38,7 +38,6 @@ const supported = {
   target: 'Arn DeadLetterConfig Id InputPath RetryPolicy',
 };
 
-/** @throws unless a part of the template is supported */
 const check = (isSupported: boolean, what: string): void => {
   if (!isSupported) throw new Error(`The local server does not support ${what}. Implement it in cdk/local/events.`);
 };

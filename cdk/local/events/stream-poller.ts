@@ -44,6 +44,11 @@ export const startStreamPoller = (options: StreamPollerOptions) => {
   const stopping = new AbortController();
   const { signal } = stopping;
   const pause = (time: number) => sleep(time, undefined, { signal, ref: false }).catch(() => undefined);
+  /** @returns that there is no backlog */
+  const reportError = (error: unknown): false => {
+    if (!signal.aborted) report(error);
+    return false;
+  };
   /** Shard → the iterator of its next records. */
   const iterators = new Map<string, string>();
   const finished = new Set<string>();
@@ -109,8 +114,7 @@ export const startStreamPoller = (options: StreamPollerOptions) => {
     const polled = ready.map(({ ShardId }) =>
       pollShard(ShardId).catch(error => {
         iterators.delete(ShardId);
-        if (!signal.aborted) report(error);
-        return false;
+        return reportError(error);
       }),
     );
     const backlogs = await Promise.all(polled);
@@ -120,10 +124,7 @@ export const startStreamPoller = (options: StreamPollerOptions) => {
 
   const run = async () => {
     while (!signal.aborted) {
-      const hasBacklog = await poll().catch(error => {
-        if (!signal.aborted) report(error);
-        return false;
-      });
+      const hasBacklog = await poll().catch(reportError);
       if (!hasBacklog) await pause(pollInterval);
     }
   };

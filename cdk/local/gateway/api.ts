@@ -45,10 +45,8 @@ const readPaths = ({ template }: Assembly): Map<string, string> => {
 };
 
 const invocation = /:lambda:path\/2015-03-31\/functions\/(\w+)\.Arn\/invocations$/;
-
 /** The default of API Gateway, in milliseconds. */
 const defaultTimeout = 29_000;
-
 const readScopes = ({ AuthorizationType, AuthorizationScopes = [] }: Properties, where: string) => {
   if (AuthorizationType === 'NONE') return {};
   if (AuthorizationType === 'COGNITO_USER_POOLS' && AuthorizationScopes.length > 0)

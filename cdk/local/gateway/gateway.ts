@@ -26,9 +26,6 @@ const rejectionByAws = ({ headers, body }: GatewayRequest): GatewayResult | unde
 /** A request as the HTTP server receives it. */
 export type IncomingRequest = Omit<GatewayRequest, 'requestId' | 'body'> & { readonly body: Buffer };
 
-/** The function of an id. */
-export type FunctionOf = (id: string) => { readonly invoke: (event: unknown) => Promise<unknown> };
-
 const headerOf = (request: Pick<GatewayRequest, 'headers'>, name: string): string | undefined =>
   request.headers.findLast(([key]) => key.toLowerCase() === name)?.[1];
 
@@ -51,7 +48,7 @@ const orTimeout = async <T>(invocation: Promise<T>, milliseconds: number): Promi
 export const createGateway = (
   api: Api,
   authorize: (authorization: string | undefined, scopes: readonly string[]) => Promise<Claims | undefined>,
-  functionOf: FunctionOf,
+  functionOf: (id: string) => { readonly invoke: (event: unknown) => Promise<unknown> },
   report: (error: unknown) => void,
   onResponse: RequestLog['onResponse'] = () => undefined,
 ) => {
@@ -106,9 +103,8 @@ export const createGateway = (
     const method = headerOf(request, 'x-http-method-override')?.toUpperCase() || request.method;
     const requestId = randomUUID();
     const decoded = decompress(request.body, headerOf(request, 'content-encoding'), { minimum, maximum: maxPayload });
-    const headers = request.headers.filter(
-      ([name]) => decoded === request.body || name.toLowerCase() !== 'content-encoding',
-    );
+    const isSame = decoded === request.body;
+    const headers = request.headers.filter(([name]) => isSame || name.toLowerCase() !== 'content-encoding');
     const result = decoded
       ? await handle({ ...request, headers, body: decoded.toString(), method, requestId })
       : gatewayResponseOf('UNSUPPORTED_MEDIA_TYPE', requestId);

@@ -3,7 +3,8 @@ import type { GatewayEvent } from '../../../lib/http/gateway.ts';
 import { respond } from '../../../lib/http/respond.ts';
 import { allOperations } from '../../../lib/operations/index.ts';
 import { usesTable, writes } from '../../config/permissions.ts';
-import type { FunctionOf } from './gateway.ts';
+
+type FunctionOf = (id: string) => { readonly invoke: (event: unknown) => Promise<unknown> };
 
 /**
  * Functions of which a share of the requests fails with 503, to rehearse retries: reads with `try_again`, writes with it or, half of

@@ -2,7 +2,6 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createGateway, maxPayload } from '../../../cdk/local/gateway/gateway.ts';
 
-const fixed = (status: number) => ({ status, headers: {}, body: '' });
 const method = { throttle: { rate: 100, burst: 100 }, target: { function: 'F', timeout: 50 } };
 const api = {
   id: 'api',
@@ -10,10 +9,7 @@ const api = {
   minimumCompressionSize: 0,
   functions: new Map(),
   clients: [],
-  gatewayResponses: new Map([
-    ['UNAUTHORIZED', fixed(401)],
-    ['INTEGRATION_FAILURE', fixed(502)],
-  ]),
+  gatewayResponses: new Map([['UNAUTHORIZED', { status: 401, headers: {}, body: '' }]]),
   resources: [
     { path: '/', methods: new Map([['POST', method]]) },
     { path: '/orders', methods: new Map([['POST', { ...method, scopes: ['p/orders'] }]]) },
@@ -22,19 +18,26 @@ const api = {
 // biome-ignore lint/suspicious/noExplicitAny: the event
 const invoke = vi.fn(async (_: any): Promise<object> => ({}));
 const authorize = vi.fn(async () => undefined);
-const [report, onResponse] = [vi.fn(), vi.fn()];
+const onResponse = vi.fn();
 afterEach(() => {
   vi.clearAllMocks();
   vi.restoreAllMocks();
 });
 
-const gateway = createGateway(api, authorize, () => ({ invoke }), report, onResponse);
+const gateway = createGateway(
+  api,
+  authorize,
+  () => ({ invoke }),
+  () => undefined,
+  onResponse,
+);
 const send = (headers: Record<string, string> = {}, body = Buffer.alloc(0), path = '/', query = '') => {
   const request = { method: 'POST', path, query, body, host: 'localhost', sourceIp: '127.0.0.1' };
   return gateway({ ...request, headers: Object.entries(headers) });
 };
 const statusOf = async (...request: Parameters<typeof send>) => (await send(...request)).status;
 
+// Why a request has a 502 is reported: test/api/operations.test.ts.
 describe('the gateway', () => {
   it('accepts a body of 10 MB and header values of 10,240 bytes together, and rejects one more byte', async () => {
     const bodies = [0, 1].map(more => statusOf({}, Buffer.alloc(maxPayload + more, 'x')));
@@ -46,13 +49,6 @@ describe('the gateway', () => {
     await send({ 'content-encoding': 'gzip', a: 'b' }, gzipSync('{"name":"Cats"}'));
     const [{ body, headers }] = invoke.mock.calls[0]!;
     expect([body, headers.a, headers['content-encoding']]).toEqual(['{"name":"Cats"}', 'b', undefined]);
-  });
-
-  it('reports why a request has a 502: the error of a function, or a malformed response', async () => {
-    const failed = new Error('failed');
-    invoke.mockRejectedValueOnce(failed).mockResolvedValueOnce({ statusCode: 42 });
-    expect([await statusOf(), await statusOf()]).toEqual([502, 502]);
-    expect(report.mock.calls).toEqual([[failed], [new Error('F returned a malformed proxy response')]]);
   });
 
   it('passes the last of several Authorization headers to the authorizer, with the scopes of the method', async () => {
