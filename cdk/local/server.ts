@@ -96,7 +96,9 @@ export const startServer = async (options: ServerOptions) => {
       if (await handleTokens(request, body.toString(), response)) return;
       const { status, headers, body: content } = await gateway(toGatewayRequest(request, body, server.port));
       for (const [name, value] of headers) response.appendHeader(name, value);
-      response.writeHead(status).end(content);
+      // writeHead would send the body in chunks, without a Content-Length.
+      response.statusCode = status;
+      response.end(content);
     };
     const server = await listen(route, host, port, report);
     stops.push(server.stop);
