@@ -45,13 +45,8 @@ export const listen = async (listener: Listener, host: string, port: number, rep
       response.destroy();
     });
   });
-  server.listen(port, host);
-  await once(server, 'listening');
-  const stop = () => {
-    server.closeAllConnections();
-    server.close();
-  };
-  return { port: (server.address() as AddressInfo).port, stop };
+  await once(server.listen(port, host), 'listening');
+  return { port: (server.address() as AddressInfo).port, stop: () => server.close().closeAllConnections() };
 };
 
 export const loopback = '127.0.0.1';

@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { Assembly } from '../synthesis/template.ts';
 import { loadSigningKey } from './auth/signing-key.ts';
-import { DataFolderError, type Engine, startEngine, UnusableDataError } from './engine/start-engine.ts';
+import { type Engine, startEngine, UnusableDataError } from './engine/start-engine.ts';
 import { localSecret } from './events/aws-json-api.ts';
 import type { StartOptions } from './options.ts';
 import { createRequestLog } from './request-log.ts';
 import { localTableName, startServer } from './server.ts';
-import { openState } from './state.ts';
+import { DataFolderError, openState } from './state.ts';
 
 /** The output of a server that is ready, with a session to paste into a shell. */
 const banner = (url: string, data: string, webhook?: string) => `Petstore is ready at ${url}
@@ -29,9 +29,7 @@ Ctrl-C stops it.`;
 /** A sentence that says where data is stored. */
 const dataLocation = ({ name, endpoint }: Engine, folder: string | undefined): string => {
   if (process.env.DYNAMODB_ENDPOINT) return `Data is stored in the DynamoDB at ${endpoint}.`;
-  return folder
-    ? `${name} stores its data in ${folder}.`
-    : `${name} stores its data in memory. It is lost when the server stops.`;
+  return `${name} stores its data in ${folder ?? 'memory. It is lost when the server stops'}.`;
 };
 
 /** The local secrets are public, so other machines should not reach the server. */
@@ -60,46 +58,25 @@ const explain = (error: NodeJS.ErrnoException, { host, port, folder }: StartOpti
 
 /** @throws the error of listening at this address */
 const assertPortFree = async ({ host, port }: StartOptions): Promise<void> => {
-  const server = createServer().listen(port, host);
-  await once(server, 'listening');
-  server.close();
-  await once(server, 'close');
-};
-
-/** Opens the state, and so locks the data folder. */
-const lockFolder = (folder: string | undefined) => {
-  try {
-    return openState(folder);
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    throw code === undefined ? error : new DataFolderError(message, { cause: error });
-  }
+  const server = createServer();
+  await once(server.listen(port, host), 'listening');
+  await once(server.close(), 'close');
 };
 
 /** Quick checks come before the slow bundling, so that a port in use is reported at once. */
 const start = async (options: StartOptions, assemble: () => Promise<Assembly>) => {
-  const { host, port, folder } = options;
+  const { host, port, folder, unavailable } = options;
   await assertPortFree(options);
-  const state = lockFolder(folder);
+  // Locks the data folder.
+  const state = openState(folder);
   const signingKey = await loadSigningKey(folder);
   console.error('Bundling the functions, synthesizing the stack, starting DynamoDB …');
   const [first, engine] = await Promise.all([assemble(), startEngine({ folder })]);
   const { endpoint, trimStream } = engine;
   let assembly = first;
-  const { log, onResponse } = createRequestLog(text => process.stdout.write(text), process.stdout.isTTY);
-  const serve = (served: Assembly, at: number) =>
-    startServer({
-      assembly: served,
-      endpoint,
-      host,
-      port: at,
-      state,
-      signingKey,
-      log,
-      onResponse,
-      trimStream,
-      unavailable: options.unavailable,
-    });
+  const requestLog = createRequestLog(text => process.stdout.write(text), process.stdout.isTTY);
+  const common = { endpoint, host, state, signingKey, trimStream, unavailable, ...requestLog };
+  const serve = (served: Assembly, at: number) => startServer({ assembly: served, port: at, ...common });
   let server = await serve(assembly, port).catch(async error => {
     await engine.stop();
     throw error;
@@ -108,7 +85,7 @@ const start = async (options: StartOptions, assemble: () => Promise<Assembly>) =
 
   let isStopping = false;
   /** @param code the exit code of the process */
-  const stop = async (code = 0): Promise<void> => {
+  const stop = async (code = 0) => {
     if (isStopping) return;
     isStopping = true;
     await server.stop();

@@ -2,19 +2,6 @@ import { join, resolve } from 'node:path';
 import { commandOf } from '../command.ts';
 import { isReceiver } from '../config/webhooks.ts';
 
-export interface StartOptions {
-  readonly host: string;
-  readonly port: number;
-  /** The data folder; absent: in memory. */
-  readonly folder: string | undefined;
-  /** Whether the rate limits of `prod` apply. */
-  readonly throttle: boolean;
-  /** The share of requests that fail with 503, from 0 to 1. */
-  readonly unavailable: number;
-  /** The URL that receives every event. */
-  readonly webhook: string | undefined;
-}
-
 const usageOf = (
   command: string,
 ) => `${command} [-- --port N] [--host ADDRESS] [--data FOLDER] [--memory] [--webhook URL] [--throttle] [--unavailable SHARE]
@@ -29,7 +16,7 @@ const usageOf = (
   --help          print this help`;
 
 /** The options of `npm start` and `npm run dev`. Invalid options, and --help, end the process. */
-export const readStartOptions = (command: 'npm start' | 'npm run dev'): StartOptions => {
+export const readStartOptions = (command: 'npm start' | 'npm run dev') => {
   const { misused, readOptions } = commandOf(usageOf(command));
   const { values } = readOptions({
     host: { type: 'string', default: '127.0.0.1' },
@@ -54,5 +41,8 @@ export const readStartOptions = (command: 'npm start' | 'npm run dev'): StartOpt
     misused(
       `--webhook ${values.webhook} is not an https URL, or an http URL of this machine, without user, password and fragment.`,
     );
+  // Without a folder, data is in memory.
   return { host, port, folder: memory ? undefined : resolve(data), throttle, unavailable, webhook };
 };
+
+export type StartOptions = Readonly<ReturnType<typeof readStartOptions>>;

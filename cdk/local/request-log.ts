@@ -12,11 +12,7 @@ export interface LoggedResponse {
 }
 
 /** A part of a chain of errors (lib/http/error-chain.ts). */
-interface Failure {
-  readonly name?: string;
-  readonly message?: string;
-  readonly stack?: readonly string[];
-}
+type Failure = { readonly name?: string; readonly message?: string; readonly stack?: readonly string[] };
 
 const colorOf = (status: number) => (status >= 500 ? 'red' : status >= 400 ? 'yellow' : 'green');
 
@@ -40,9 +36,8 @@ const textOf = (line: string): string | undefined => {
   if (message === undefined) return line;
   if (message === null || typeof message !== 'object') return `${level} ${message}`;
   if (isExpected(level, message)) return undefined;
-  const failures: readonly Failure[] = Array.isArray(message.error) ? message.error : [];
-  const fields = failures.length > 0 ? { ...message, error: undefined } : message;
-  return [`${level} ${JSON.stringify(fields)}`, ...failureLines(failures)].join('\n');
+  if (!Array.isArray(message.error)) return `${level} ${JSON.stringify(message)}`;
+  return [`${level} ${JSON.stringify({ ...message, error: undefined })}`, ...failureLines(message.error)].join('\n');
 };
 
 /**

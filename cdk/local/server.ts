@@ -42,22 +42,13 @@ export interface ServerOptions {
   readonly unavailable?: number;
 }
 
-export interface Server {
-  readonly url: string;
-  /** Of the token endpoint. */
-  readonly tokenUrl: string;
-  /** Functions with code in these folders load it again. */
-  readonly reload: (folders: ReadonlySet<string>) => void;
-  readonly stop: () => Promise<void>;
-}
-
 export const localTableName = 'petstore-local';
 
 /**
  * Serves a synthesized stack: its routes, gateway responses, functions, table and events.
  * @throws when the port is in use, or the template has a resource or property that is not supported
  */
-export const startServer = async (options: ServerOptions): Promise<Server> => {
+export const startServer = async (options: ServerOptions) => {
   const {
     assembly,
     endpoint,
@@ -82,7 +73,7 @@ export const startServer = async (options: ServerOptions): Promise<Server> => {
   const stops: (() => unknown)[] = [];
   const stop = async () => void (await Promise.all(stops.reverse().map(stopOne => stopOne())));
   try {
-    const events = await startLocalEvents(template, { state, report, trimStream });
+    const events = await startLocalEvents(template, state, trimStream, report);
     if (events) stops.push(events.stop);
     const localAddresses = events?.environmentOf ?? (() => ({}));
     const functions = createFunctions(api, template, { endpoint, tableName, localAddresses, environmentOf, log });
@@ -98,17 +89,16 @@ export const startServer = async (options: ServerOptions): Promise<Server> => {
       const body = await receiveBody(request);
       if (events && request.method === 'GET' && path === eventFeedPath) return events.streamEvents(response);
       if (request.method === 'GET' && path === outputsPath) {
-        const local = { DynamoDbEndpoint: endpoint, EventsEndpoint: events?.url };
-        const outputs = { ApiUrl: `${url}/`, TokenUrl: tokenUrl, TableName: tableName, ...local };
-        return response
-          .writeHead(200, { 'Content-Type': 'application/json' })
-          .end(JSON.stringify({ ...outputs, ...outputsOf(template, events?.queueUrl) }));
+        const local = { DynamoDbEndpoint: endpoint, EventsEndpoint: events?.url, TableName: tableName };
+        const outputs = { ApiUrl: `${url}/`, TokenUrl: tokenUrl, ...local, ...outputsOf(template, events?.queueUrl) };
+        return response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(outputs));
       }
       if (await handleTokens(request, body.toString(), response)) return;
-      const result = await gateway(toGatewayRequest(request, body, server.port));
-      for (const [name, value] of result.headers) response.appendHeader(name, value);
-      response.statusCode = result.status;
-      response.end(result.body);
+      const { status, headers, body: content } = await gateway(toGatewayRequest(request, body, server.port));
+      for (const [name, value] of headers) response.appendHeader(name, value);
+      // writeHead would send the body in chunks, without a Content-Length.
+      response.statusCode = status;
+      response.end(content);
     };
     const server = await listen(route, host, port, report);
     stops.push(server.stop);

@@ -2,6 +2,9 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
+/** The data folder cannot be written. Its data are unchanged. */
+export class DataFolderError extends Error {}
+
 /** What a server stores beside its table: the messages of its queues and the checkpoints of the stream. */
 export type State = DatabaseSync;
 
@@ -36,18 +39,18 @@ const openDatabase = (file: string): State => {
  * Opens the state in a data folder, or in memory. It survives a kill. The file is locked, because the engine of a folder
  * supports one server at a time; the operating system ends the lock with the process.
  * @returns what the caller must reference as long as it uses the folder: SQLite closes a database that is garbage
- * @throws when another server uses the folder
+ * @throws {DataFolderError} when it cannot be written; an error with what to do when another server uses the folder
  */
 export const openState = (folder?: string): State => {
   if (!folder) return openDatabase(':memory:');
-  mkdirSync(folder, { recursive: true });
   const holder = join(folder, 'server.pid');
   try {
+    mkdirSync(folder, { recursive: true });
     const state = openDatabase(join(folder, 'server.db'));
     writeFileSync(holder, String(process.pid));
     return state;
   } catch (error) {
-    if (!isBusy(error)) throw error;
+    if (!isBusy(error)) throw new DataFolderError((error as Error).message, { cause: error });
     const pid = existsSync(holder) ? readFileSync(holder, 'utf8') : 'unknown';
     throw new Error(
       `Another server (process ${pid}) uses the data folder ${folder}. Stop it, or use another folder: npm start -- --data FOLDER, or --memory.`,

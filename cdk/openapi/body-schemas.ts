@@ -1,7 +1,6 @@
 import type * as z from 'zod/mini';
 import type { FieldText, NamedField } from './fields.ts';
-import { ref } from './references.ts';
-import { boundsOf, type Schema, toSchema } from './to-schema.ts';
+import { boundsOf, ref, type Schema, toSchema } from './to-schema.ts';
 
 type ObjectSchema = z.ZodMiniObject<Record<string, z.ZodMiniType>>;
 type Texts = Readonly<Record<string, FieldText | NamedField>>;

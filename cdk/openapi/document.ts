@@ -1,19 +1,39 @@
 import { type ErrorName, errors, toBody } from '../../lib/errors.ts';
+import { exampleTokenUrl } from '../../lib/operations/getOpenApi.ts';
 import { allOperations, type Operation, type RegisteredOperation } from '../../lib/operations/index.ts';
-import { resourceServer } from '../../lib/scopes.ts';
+import { resourceServer, scopes } from '../../lib/scopes.ts';
+import { descriptionOf as scopeDescription } from '../config/scopes.ts';
 import { lifeCycleOf, type Settings, settingsOf } from '../config/settings.ts';
 import { info, tags } from './descriptions.ts';
 import type { Document, DocumentedOperation } from './document-types.ts';
-import { errorResponsesOf } from './error-responses.ts';
 import { eventSchemas } from './event-schemas.ts';
 import { summaryAndDescriptionOf } from './operation-notes.ts';
-import { ref } from './references.ts';
 import { parametersOf, requestBodyOf } from './requests.ts';
 import { headers } from './response-headers.ts';
+import { errorResponsesOf, successResponsesOf } from './responses.ts';
 import { schemas } from './schemas.ts';
-import { securitySchemes } from './security-schemes.ts';
-import { successResponsesOf } from './success-responses.ts';
+import { ref } from './to-schema.ts';
 import { webhooks } from './webhooks.ts';
+
+const securitySchemes = {
+  oauth2: {
+    type: 'oauth2',
+    description:
+      'Access tokens of the stage’s Amazon Cognito user pool: signed JWTs, validated according to RFC8725. Cache each until shortly before it expires. Without a scope, the token has all scopes of its client.',
+    flows: {
+      clientCredentials: {
+        tokenUrl: exampleTokenUrl,
+        scopes: Object.fromEntries(scopes.map(scope => [`${resourceServer}/${scope}`, scopeDescription(scope)])),
+      },
+    },
+  },
+  accessToken: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: 'The same access token, pasted (RFC 6750; validated according to RFC8725).',
+  },
+};
 
 const securityOf = ({ access }: Operation) =>
   access === 'public' ? [] : [{ oauth2: [`${resourceServer}/${access}`] }, { accessToken: [] }];

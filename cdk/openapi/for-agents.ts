@@ -16,8 +16,12 @@ export const documentForAgents = ({ openapi, info, paths: all, components }: Doc
   const paths = Object.entries(all).map(([path, methods]) => {
     const kept = Object.entries(methods).filter(([, { deprecated }]) => !deprecated && !/^\/(docs|openapi)/.test(path));
     const imported = kept.map(([method, { security: __, requestBody, ...operation }]) => {
-      const body = requestBody && { ...requestBody, content: { [json]: requestBody.content[json] } };
-      return [method, { ...operation, ...(body && { requestBody: body }) }];
+      // A patch can be sent as JSON, too.
+      const [content] = Object.values(requestBody?.content ?? {});
+      return [
+        method,
+        { ...operation, ...(content && { requestBody: { required: true, content: { [json]: content } } }) },
+      ];
     });
     return [path, Object.fromEntries(imported)] as const;
   });

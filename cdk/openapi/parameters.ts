@@ -5,8 +5,7 @@ import { Id } from '../../lib/schemas/id.ts';
 import { petStatuses } from '../../lib/schemas/pet.ts';
 import { defaultLimit, maxIds, PageSize } from '../../lib/schemas/query.ts';
 import { entityTagPattern, maxKeyLength, sentKey } from '../../lib/schemas/request-headers.ts';
-import { ref } from './references.ts';
-import { boundsOf, type Schema } from './to-schema.ts';
+import { boundsOf, ref, type Schema } from './to-schema.ts';
 
 export interface ParameterEntry {
   readonly description: string;

@@ -8,8 +8,7 @@ import { NewPet, Pet, PetPatch, PetReplacement, PetStatus, Pets } from '../../li
 import { maxIds, maxLimit } from '../../lib/schemas/query.ts';
 import { requestSchema, responseSchema } from './body-schemas.ts';
 import { fields } from './fields.ts';
-import { ref } from './references.ts';
-import { type Schema, toSchema } from './to-schema.ts';
+import { ref, type Schema, toSchema } from './to-schema.ts';
 
 /** Every error code, ordered by status. */
 const errorCodes: readonly string[] = [
@@ -95,14 +94,11 @@ export const schemas: Record<string, Schema> = {
   },
 };
 
+const ofPets = { NewPet, PetReplacement, PetPatch, Pet, Pets, NewCategory, CategoryReplacement, Category };
+const ofStore = { NewOrder, OrderPatch, Order, InventoryItem, InventoryUpdate };
 /** Names of components by their Zod schemas. */
 const names = new Map<unknown, string>(
-  [
-    { NewPet, PetReplacement, PetPatch, Pet, Pets },
-    { NewCategory, CategoryReplacement, Category },
-    { NewOrder, OrderPatch, Order },
-    { InventoryItem, InventoryUpdate },
-  ].flatMap(group => Object.entries(group).map(([name, schema]) => [schema, name] as const)),
+  Object.entries({ ...ofPets, ...ofStore }).map(([name, schema]) => [schema, name]),
 );
 
 /** A reference to the schema's component, a list of such references, or the whole schema if it has no component. */

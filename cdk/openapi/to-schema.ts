@@ -4,6 +4,9 @@ import { maxId } from '../../lib/schemas/id.ts';
 // biome-ignore lint/suspicious/noExplicitAny: an OpenAPI 3.0 schema
 export type Schema = Record<string, any>;
 
+/** A reference to a component. */
+export const ref = (part: string, name: string) => ({ $ref: `#/components/${part}/${name}` });
+
 /** Converts a Zod schema to OpenAPI 3.0. */
 export const toSchema = (schema: z.ZodMiniType, io: 'input' | 'output'): Schema => {
   const { $schema, ...converted } = z.toJSONSchema(schema, {

@@ -4,7 +4,7 @@ import type { Resource } from '../../lib/model/kinds.ts';
 import type { Document } from './document-types.ts';
 import { eventSchemaOf } from './event-schemas.ts';
 import { examples } from './fields.ts';
-import { ref } from './references.ts';
+import { ref } from './to-schema.ts';
 
 /** What happened, more about it, the write count of the resource in the example, and what differs in its data. */
 type Row = readonly [summary: string, description: string, writeCount: number, changes?: object];

@@ -10,8 +10,9 @@ import { promisify } from 'node:util';
 import { CreateTableCommand, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { engineKinds } from '../../cdk/local/engine/engine-kinds.ts';
-import { DataFolderError, launchEngine, startEngine } from '../../cdk/local/engine/start-engine.ts';
+import { launchEngine, startEngine } from '../../cdk/local/engine/start-engine.ts';
 import { connect } from '../../cdk/local/engine/table.ts';
+import { DataFolderError } from '../../cdk/local/state.ts';
 import { send } from '../support/http.ts';
 import { newFolder, ready, run, start } from '../support/processes.ts';
 

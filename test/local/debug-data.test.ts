@@ -4,18 +4,19 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { DescribeTableCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
-import { expect, inject, it } from 'vitest';
+import { expect, inject, it, onTestFinished } from 'vitest';
 import { engineKinds } from '../../cdk/local/engine/engine-kinds.ts';
+import { startEngine } from '../../cdk/local/engine/start-engine.ts';
 import { connect } from '../../cdk/local/engine/table.ts';
+import { localTableName } from '../../cdk/local/server.ts';
 import { stockedPet } from '../support/fixtures.ts';
-import { tokenOf } from '../support/http.ts';
-import { clientOf, usePetstore } from '../support/petstore.ts';
-import { newFolder, ready, start } from '../support/processes.ts';
+import { startPetstore, usePetstore } from '../support/petstore.ts';
+import { newFolder } from '../support/processes.ts';
 
 const petstore = usePetstore();
 const tasks = await readFile(join(import.meta.dirname, '../../cdk/TASKS.md'), 'utf8');
 
-const itemsOf = async (endpoint: string, TableName: string) => {
+const contentsOf = async (endpoint: string, TableName: string) => {
   const client = connect(endpoint);
   const { Items = [] } = await client.send(new ScanCommand({ TableName }));
   const { Table } = await client.send(new DescribeTableCommand({ TableName }));
@@ -27,22 +28,24 @@ it.skipIf(inject('engine') !== 'Dynoxide')(
   'a table export, loaded as cdk/TASKS.md says, is served unchanged',
   async () => {
     const pet = await stockedPet(petstore.staff, 5);
-    const { items, Table } = await itemsOf(inject('endpoint'), petstore.tableName);
+    const { items, Table } = await contentsOf(inject('endpoint'), petstore.tableName);
     const folder = await newFolder();
     const data = join(folder, 'export/petstore-local/data');
-    await mkdir(data, { recursive: true });
+    for (const made of [data, join(folder, 'debug')]) await mkdir(made, { recursive: true });
     await writeFile(join(data, 'one.json.gz'), gzipSync(items.map(Item => `${JSON.stringify({ Item })}\n`).join('')));
-    await writeFile(join(folder, 'table.json'), JSON.stringify({ Table: { ...Table, TableName: 'petstore-local' } }));
+    await writeFile(join(folder, 'table.json'), JSON.stringify({ Table: { ...Table, TableName: localTableName } }));
     const [, args] = /@dynoxide\/\*\/dynoxide (import .*)/.exec(tasks)!;
     const { command } = (await engineKinds.dynoxide.findCommand())!;
-    await mkdir(join(folder, 'debug'));
     await promisify(execFile)(command, args!.split(' '), { cwd: folder });
 
-    const url = await ready(start('--data', join(folder, 'debug')));
-    const { DynamoDbEndpoint, TableName } = (await (await fetch(`${url}/local`)).json()) as Record<string, string>;
-    expect((await itemsOf(DynamoDbEndpoint!, TableName!)).items).toEqual(items);
+    const engine = await startEngine({ folder: join(folder, 'debug') });
+    onTestFinished(engine.stop);
+    expect((await contentsOf(engine.endpoint, localTableName)).items).toEqual(items);
+    const { endpoint } = engine;
+    const { stop, url, staff } = await startPetstore({ endpoint, tableName: localTableName, publishesEvents: true });
+    onTestFinished(stop);
     const feed = (await fetch(`${url}/local/events`)).body!.pipeThrough(new TextDecoderStream()).getReader();
-    await clientOf(url, await tokenOf(url))('PATCH', `/pets/${pet.id}`, { body: { name: 'Tim' } });
+    await staff('PATCH', `/pets/${pet.id}`, { body: { name: 'Tim' } });
     // None is published for what was loaded.
     const firstEvent = JSON.parse((await feed.read()).value!.split('\n')[0]!);
     expect(firstEvent).toMatchObject({ type: 'petstore.pet.updated', data: { id: pet.id, name: 'Tim' } });

@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { breakingChanges } from '../../cdk/openapi/breaking-changes.ts';
-import { buildDocument } from '../../cdk/openapi/document.ts';
+import { documentFile } from '../../cdk/openapi/document-file.ts';
 
 /** What git prints; undefined if it fails, or is not installed. */
 const git = (...args: string[]): string | undefined => {
@@ -19,6 +20,95 @@ it('the document breaks no caller of the newest release', context => {
   const released = tag && git('show', `${tag}:cdk/openapi/openapi.json`);
   if (!released) return context.skip('There is no release to compare with.');
   const today = new Date().toISOString().slice(0, 10);
-  const changes = breakingChanges(JSON.parse(released), buildDocument(), today);
+  const changes = breakingChanges(JSON.parse(released), JSON.parse(readFileSync(documentFile, 'utf8')), today);
   expect(changes, `changes that break callers of ${tag}`).toEqual([]);
+});
+
+const pet = {
+  required: ['name'],
+  properties: {
+    name: { type: 'string', minLength: 1, maxLength: 99, description: 'A name' },
+    status: { enum: ['sold'] },
+    code: { 'x-extensible-enum': ['gone'] },
+  },
+};
+const create = {
+  operationId: 'createPet',
+  security: [],
+  parameters: [{ name: 'limit', in: 'query', schema: { maximum: 100 } }],
+  requestBody: { content: { json: { schema: { $ref: '#/components/schemas/Pet' } } } },
+  responses: {
+    201: { headers: { Location: {} }, content: { json: { schema: { $ref: '#/components/schemas/Pet' } } } },
+    404: { content: { json: { examples: { unknown: { $ref: '#/components/examples/unknown' } } } } },
+  },
+};
+/** The text of a document with an operation, an experimental one, and an event. */
+const released = JSON.stringify({
+  paths: { '/pets': { post: create, get: { operationId: 'listPets', 'x-stability-level': 'experimental' } } },
+  components: { schemas: { Pet: pet }, examples: { unknown: { value: { code: 'no_pet' } } } },
+  'x-webhooks': { placed: { post: { requestBody: { content: { event: { schema: pet } } } } } },
+});
+const found = (from: string, to: string, today = '2026-12-01', before = released) => {
+  expect(before).toContain(from);
+  return breakingChanges(JSON.parse(before), JSON.parse(before.replaceAll(from, to)), today);
+};
+
+const sent = 'post /pets requestBody content json schema';
+const received = 'post /pets responses 201 content json schema';
+
+describe('breaking changes', () => {
+  it.each<[expected: string, from: string, to: string]>([
+    ['post /pets: removed', '{"post":{"op', '{"put":{"op'],
+    ['post /pets operationId: "createPet" became "x"', '"createPet"', '"x"'],
+    ['post /pets security: [] became [{}]', '"security":[]', '"security":[{}]'],
+    ['post /pets parameters query limit: removed', '"limit"', '"size"'],
+    ['post /pets parameters query limit required: undefined became true', '"limit"', '"limit","required":true'],
+    ['post /pets parameters header X: now required', '[{', '[{"name":"X","in":"header","required":true},{'],
+    ['post /pets parameters query limit schema maximum: 100 became 50', '100', '50'],
+    ['post /pets requestBody required: undefined became true', '"requestBody":{', '"requestBody":{"required":true,'],
+    ['post /pets responses 201 headers Location: removed', '"Location"', '"Age"'],
+    ['post /pets responses 404 content json codes: ["no_pet"] became ["x"]', 'no_pet', 'x'],
+    [`${sent} properties status: removed`, '"status"', '"state"'],
+    [`${sent} properties name maxLength: 99 became 98`, '99', '98'],
+    [`${sent} properties name minLength: 1 became 2`, '"minLength":1', '"minLength":2'],
+    [`${sent} properties name pattern: undefined became "1"`, '"minLength":1', '"pattern":"1"'],
+    [`${sent} properties name enum: undefined became ["Tom"]`, '"minLength":1', '"enum":["Tom"]'],
+    [`${sent} properties status enum: ["sold"] became ["new"]`, '"sold"', '"new"'],
+    [`${sent} required: ["name"] became ["name","x"]`, '["name"]', '["name","x"]'],
+    [`${received} required: ["name"] became []`, '["name"]', '[]'],
+    [`${received} properties status enum: ["sold"] became undefined`, '"enum":["sold"]', ''],
+    [`${received} properties status enum: ["sold"] became ["sold","new"]`, '"sold"', '"sold","new"'],
+    [`${received} properties name nullable: undefined became true`, '"minLength":1', '"nullable":true'],
+    [`${received} properties name type: "string" became "object"`, '"string"', '"object"'],
+    [`${received} properties code x-extensible-enum: ["gone"] became ["x"]`, 'gone', 'x'],
+    ['event placed post requestBody content event schema properties status: removed', '"status"', '"state"'],
+  ])('finds "%s"', (expected, from, to) => {
+    expect(found(from, to)).toContain(expected);
+  });
+
+  it('finds null that is gone', () => {
+    const nullable = released.replaceAll('"minLength":1', '"nullable":true');
+    const expected = `${sent} properties name nullable: true became undefined`;
+    expect(found('"nullable":true', '"x":1', '', nullable)).toEqual([expected]);
+  });
+
+  it.each<[string, from: string, to: string]>([
+    ['a path', '"paths":{', '"paths":{"/toys":{},'],
+    ['a field of a response', '"properties":{', '"properties":{"age":{"type":"integer"},'],
+    ['an optional parameter', '[{', '[{"name":"X","in":"header"},{'],
+    ['a response header', '"headers":{', '"headers":{"Age":{"required":true},'],
+    ['a higher maximum', '100', '200'],
+    ['an error code', '["gone"]', '["gone","too_early"]'],
+    ['an event type', '"x-webhooks":{', '"x-webhooks":{"lent":{},'],
+    ['a text', 'A name', 'Another name'],
+    ['a change of an experimental operation', 'listPets', 'allPets'],
+  ])('allows %s', (_, from, to) => {
+    expect(found(from, to)).toEqual([]);
+  });
+
+  it('allows the removal of an operation after its sunset', () => {
+    const deprecated = released.replace('"operationId"', '"x-sunset":"2027-12-31","operationId"');
+    const remove = (today: string) => found('{"post":{"x-', '{"put":{"x-', today, deprecated);
+    expect([remove('2027-12-31'), remove('2028-01-01')]).toEqual([['post /pets: removed'], []]);
+  });
 });

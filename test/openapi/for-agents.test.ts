@@ -5,6 +5,7 @@ import { App, Stack } from 'aws-cdk-lib';
 import { ApiSchema, Gateway, GatewayCredentialProvider } from 'aws-cdk-lib/aws-bedrockagentcore';
 import { expect, it } from 'vitest';
 import { documentFile } from '../../cdk/openapi/document-file.ts';
+import type { DocumentedOperation } from '../../cdk/openapi/document-types.ts';
 import type { documentForAgents } from '../../cdk/openapi/for-agents.ts';
 import { allOperations } from '../../lib/operations/index.ts';
 
@@ -24,22 +25,24 @@ const importInto = (text: string) => {
   });
 };
 
-it('the OpenAPI target of AgentCore takes the document for agents, with every current operation of the store', () => {
+it('the OpenAPI target of AgentCore takes the document for agents: each current operation of the store, with its body', () => {
   const { stdout } = run(`${url}/`);
   importInto(stdout);
   const { paths, servers }: ReturnType<typeof documentForAgents> = JSON.parse(stdout);
-  const ids = Object.values(paths).flatMap(methods =>
-    Object.values(methods as object).map(({ operationId }) => operationId),
+  const imported = Object.values(paths).flatMap(methods =>
+    Object.values(methods as Record<string, DocumentedOperation>),
   );
+  const bodyOf = ({ operationId, requestBody }: DocumentedOperation) =>
+    [operationId, requestBody?.content['application/json']?.schema.$ref !== undefined] as const;
   const store = allOperations.filter(({ deprecated, path }) => !deprecated && !/^\/(docs|openapi)/.test(path));
-  expect([ids.sort(), servers]).toEqual([store.map(({ id }) => id).sort(), [{ url }]]);
+  expect(Object.fromEntries(imported.map(bodyOf))).toEqual(
+    Object.fromEntries(store.map(({ id, request }) => [id, request.body !== undefined])),
+  );
+  expect(servers).toEqual([{ url }]);
 });
 
-it('it refuses the document that callers read', () => {
+it('it refuses the document that callers read, and the command asks for the URL of the API', () => {
   expect(() => importInto(readFileSync(documentFile, 'utf8'))).toThrow(/URL must contain a protocol|media types/);
-});
-
-it('the command asks for the URL of the API', () => {
   const { status, stderr } = run('petstore');
   expect([status, stderr]).toEqual([2, expect.stringContaining('Which API?')]);
 });

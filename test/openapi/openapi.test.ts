@@ -2,74 +2,78 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { documentFile } from '../../cdk/openapi/document-file.ts';
-import type { Document, DocumentedResponse } from '../../cdk/openapi/document-types.ts';
+import type { Document } from '../../cdk/openapi/document-types.ts';
 import { filesOfPage } from '../../lib/docs-files.ts';
+import { eventTypes } from '../../lib/events/event-types.ts';
+import { pathOf } from '../../lib/model/kinds.ts';
 import { exampleTokenUrl, exampleUrl } from '../../lib/operations/getOpenApi.ts';
-import { allOperations } from '../../lib/operations/index.ts';
-import { successOf } from '../../lib/operations/operation.ts';
-import { expectError } from '../support/expect-error.ts';
+import { eventProblems } from '../support/documented.ts';
 import { usePetstore } from '../support/petstore.ts';
 
 const petstore = usePetstore();
 
 describe('the OpenAPI document', () => {
   const document: Document = JSON.parse(readFileSync(documentFile, 'utf8'));
+  // biome-ignore lint/suspicious/noExplicitAny: any part of the document
+  const operations = Object.values(document.paths).flatMap(methods => Object.values<any>(methods));
 
-  it.each(allOperations)('has the scope and the media type of $id, and a response to its request', operation => {
-    const { access, path, method } = operation;
-    const { security, requestBody, responses } = document.paths[path]![method.toLowerCase()]!;
-    const documented = access === 'public' ? [] : [{ oauth2: [`petstore/${access}`] }, { accessToken: [] }];
-    expect(security).toEqual(documented);
-    const [[type, content] = ['', undefined], ...others] = Object.entries(requestBody?.content ?? {});
-    expect(others).toEqual([]);
-    if (!content) return;
-    expect(type).toBe(method === 'PATCH' ? 'application/merge-patch+json' : 'application/json');
-    expect(content.schema.$ref).toMatch(/^#\/components\/schemas\/\w+$/);
-    const success = responses[successOf(operation).status] as DocumentedResponse;
-    // A success contains what its request sent.
-    const { example } = content as { example?: object };
-    expect(success.content!['application/json']!.example).toMatchObject(example!);
+  it.each(operations.filter(({ requestBody }) => requestBody))(
+    'has one media type for $operationId, and its response',
+    operation => {
+      // For two, client generators create two methods. A success contains what its request sent.
+      const [{ schema, example } = {}, ...others] = Object.values<{ schema?: object; example?: object }>(
+        operation.requestBody.content,
+      );
+      expect([others, schema]).toEqual([[], { $ref: expect.any(String) }]);
+      const success = operation.responses[200] ?? operation.responses[201];
+      expect(success.content['application/json'].example).toMatchObject(example!);
+    },
+  );
+
+  it('has the schemas of the specification with its required fields', () => {
+    const schemas = Object.entries(document.components.schemas).map(([name, { required = [] }]) => [
+      name,
+      required.join(),
+    ]);
+    const resources = { Order: '', PetStatus: '', Pets: '', Pet: 'id,name,categoryId', Category: 'id,name' };
+    const bodies = { NewPet: 'name,categoryId', NewCategory: 'name', InventoryUpdate: 'quantity' };
+    const others = { InventoryItem: 'petId,quantity,status', Error: 'code,message,status' };
+    expect(Object.fromEntries(schemas)).toMatchObject({ ...resources, ...bodies, ...others });
   });
 
-  it.each(
-    Object.entries({
-      PetStatus: undefined,
-      Pets: undefined,
-      Order: undefined,
-      NewPet: ['name', 'categoryId'],
-      Pet: ['id', 'name', 'categoryId'],
-      NewCategory: ['name'],
-      Category: ['id', 'name'],
-      InventoryItem: ['petId', 'quantity', 'status'],
-      InventoryUpdate: ['quantity'],
-      Error: ['code', 'message', 'status'],
-    }),
-  )('has the schema %s of the specification with the required fields %j', (name, required) => {
-    expect(document.components.schemas[name]!.required).toEqual(required);
+  it('has the event types as webhooks, with a valid example of their type and subject', () => {
+    // biome-ignore lint/suspicious/noExplicitAny: any part of the document
+    const webhooks = Object.entries<any>(document['x-webhooks']!);
+    expect(webhooks.map(([type]) => type).sort()).toEqual([...eventTypes].sort());
+    for (const [type, { post }] of webhooks) {
+      const { example } = post.requestBody.content['application/cloudevents+json'];
+      const { id, petId } = example.data;
+      expect(example).toMatchObject({ type, subject: `${pathOf(type.split('.')[1]!)}/${id ?? petId}` });
+      expect(['clientid' in example, eventProblems(example)]).toEqual([type.startsWith('petstore.order.'), []]);
+    }
   });
 });
 
 describe('the page', () => {
   const policy = /^default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'/;
 
-  it.each([
-    ['/docs', 'text/html'],
-    ['/docs/', 'text/html'],
-    ['/docs?anything=goes', 'text/html'],
-    ['/docs/page.js?anything=goes', 'text/javascript'],
-  ])('is served at %s with a strict content security policy', async (path, type) => {
-    const { status, headers } = await petstore.anonymous('GET', path);
-    expect([status, headers.get('Content-Type')]).toEqual([200, `${type}; charset=utf-8`]);
-    expect(headers.get('Content-Security-Policy')).toMatch(policy);
-  });
+  it.each(['/docs', '/docs/', '/docs?anything=goes', '/docs/page.js?anything=goes'])(
+    'is served at %s with a strict policy',
+    async path => {
+      const { status, headers } = await petstore.anonymous('GET', path);
+      const type = path.includes('.js') ? 'text/javascript' : 'text/html';
+      expect([status, headers.get('Content-Type')]).toEqual([200, `${type}; charset=utf-8`]);
+      expect(headers.get('Content-Security-Policy')).toMatch(policy);
+    },
+  );
 
-  it.each(['index.mjs', 'page.html', 'x', '..%2Findex.mjs', '__proto__', 'toString'])('has no file %s', async file => {
-    expectError(await petstore.anonymous('GET', `/docs/${file}`), 404, 'not_found');
-  });
-
-  it.each(['/docs', '/docs/page.js', '/openapi.json'])('rejects malformed entity tags for %s', async path => {
-    const headers = { 'If-None-Match': 'x' };
-    expectError(await petstore.anonymous('GET', path, { headers }), 400, 'invalid_request');
+  it('has no other file, and no malformed entity tag', async () => {
+    const statusOf = async (path: string, tag = '*') =>
+      (await petstore.anonymous('GET', path, { headers: { 'If-None-Match': tag } })).status;
+    const others = ['index.mjs', 'page.html', 'x', '..%2Findex.mjs', '__proto__', 'toString'];
+    expect(await Promise.all(others.map(file => statusOf(`/docs/${file}`)))).toEqual(others.map(() => 404));
+    const paths = ['/docs', '/docs/page.js', '/openapi.json'];
+    expect(await Promise.all(paths.map(path => statusOf(path, 'x')))).toEqual(paths.map(() => 400));
   });
 });
 
@@ -95,53 +99,40 @@ describe('on a stage', () => {
   });
 
   it.each([
-    ['/prod/docs', '/prod'],
-    ['/prod/docs/', '/prod'],
-    ['/shop/v1/docs', '/shop/v1'],
-  ])('the page at %s has the URLs of the stage', async (path, prefix) => {
+    ['/prod/docs', '/prod', '/prod'],
+    ['/prod/docs/', '/prod', '/prod/'],
+    ['/shop/v1/docs', '/shop/v1', '/shop/v1'],
+    ['/docs', '', '/'],
+  ])('the page at %s has the URLs of the stage, and the root leads to it', async (path, prefix, root) => {
     const { body } = await call('getDocs', '/docs', path, tokenUrl);
     for (const file of Object.keys(filesOfPage)) expect(body).toContain(`"${prefix}/docs/${file}"`);
     expect(body).toContain(`<code>https://shop.test${prefix}</code>`);
     expect(body).toContain(`${tokenUrl} | sed`);
     expect(body).not.toMatch(/{{|petstore\.example/);
     expect((await call('getDocs', '/docs', path)).body).toContain('TOKEN_URL | sed');
+    const { statusCode, headers } = await call('getDocs', '/', root);
+    expect([statusCode, headers.Location]).toEqual([302, `https://shop.test${prefix}/docs`]);
   });
 
   it('the page may connect to the API and the token endpoint, and changes its ETag with it', async () => {
     const tags = new Set();
     for (const origin of [new URL(tokenUrl).origin, 'https://auth.example.com', '']) {
-      const { headers } = await call('getDocs', '/docs', '/prod/docs', origin ? `${origin}/oauth2/token` : undefined);
+      const { headers } = await call('getDocs', '/docs', '/prod/docs', origin && `${origin}/oauth2/token`);
       const [, connect] = /connect-src ([^;]*);/.exec(headers['Content-Security-Policy'])!;
       expect(connect).toBe(`'self' https://shop.test ${origin}`.trim());
       tags.add(headers.ETag);
     }
     expect(tags.size).toBe(3);
   });
-
-  it.each([
-    ['/prod', '/prod/docs'],
-    ['/prod/', '/prod/docs'],
-    ['/', '/docs'],
-    ['/shop/v1', '/shop/v1/docs'],
-  ])('the root %s leads to %s', async (path, location) => {
-    const { statusCode, headers } = await call('getDocs', '/', path);
-    expect([statusCode, headers.Location]).toEqual([302, `https://shop.test${location}`]);
-  });
 });
 
 it('an agent gets from /docs to the guide, the document, the client and the changelog without JavaScript', async () => {
-  const docs = await petstore.anonymous('GET', '/docs');
-  const links = [...docs.headers.get('Link')!.matchAll(/<([^>]*)>; rel="([\w-]+)"/g)].map(([, url, rel]) => [
-    rel,
-    url!,
-  ]);
-  expect(links.map(([rel]) => rel)).toEqual(['service-desc', 'service-doc']);
-  const [, noscript = ''] = /<noscript>(.*?)<\/noscript>/s.exec(docs.text)!;
-  const llms = new URL(/href="([^"]*llms\.txt)"/.exec(noscript)![1]!, petstore.url);
-  const { text } = await petstore.anonymous('GET', llms.href);
-  const named = [...text.matchAll(/\]\(([^)]+)\)/g)].map(([, link]) => new URL(link!, llms).href);
-  expect(named.length).toBe(4);
-  for (const url of [...links.map(([, link]) => link!), ...named])
-    expect((await petstore.anonymous('GET', new URL(url, petstore.url).href)).status, url).toBe(200);
-  expect((await petstore.anonymous('GET', links[1]![1]!)).text).toMatch(/^# Petstore API\n.*^## Get a token$/ms);
+  const read = (url: string) => petstore.anonymous('GET', new URL(url, `${petstore.url}/docs/`).href);
+  const linked = [...(await read('/docs')).headers.get('Link')!.matchAll(/<([^>]*)>; rel="service-(?:desc|doc)"/g)];
+  const named = [...(await read('llms.txt')).text.matchAll(/\]\(([^)]+)\)/g)];
+  const links = [...linked, ...named].map(([, link]) => link!.replace(petstore.url, ''));
+  const files = ['guide.md', '../openapi.json', 'petstore.ts', 'changelog.md'];
+  expect(links).toEqual(['/openapi.json', '/docs/guide.md', ...files]);
+  for (const link of links) expect((await read(link)).status, link).toBe(200);
+  expect((await read('guide.md')).text).toMatch(/^# Petstore API\n.*^## Get a token$/ms);
 });

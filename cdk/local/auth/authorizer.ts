@@ -21,12 +21,8 @@ export const createAuthorizer = (issuer: string, publicJwk: JWK, now: () => numb
     const known = verified.get(token);
     if (known && known.exp! > Math.floor(now() / 1000)) return known;
     verified.delete(token);
-    const { payload } = await jwtVerify(token, keys, {
-      issuer,
-      algorithms: ['RS256'],
-      requiredClaims: ['exp', 'sub'],
-      currentDate: new Date(now()),
-    });
+    const rules = { issuer, algorithms: ['RS256'], requiredClaims: ['exp', 'sub'], currentDate: new Date(now()) };
+    const { payload } = await jwtVerify(token, keys, rules);
     verified.set(token, payload);
     const [oldest] = verified.keys();
     if (verified.size > maxTokens) verified.delete(oldest!);

@@ -12,7 +12,7 @@ export interface SigningKey {
 
 const fromJwk = async (jwk: JWK): Promise<SigningKey> => {
   const { kty, n, e } = jwk;
-  const publicJwk = { kty, n, e, alg: 'RS256', use: 'sig', kid: await calculateJwkThumbprint({ kty, n, e } as JWK) };
+  const publicJwk = { kty, n, e, alg: 'RS256', use: 'sig', kid: await calculateJwkThumbprint(jwk) };
   return { privateKey: createPrivateKey({ key: jwk, format: 'jwk' }), publicJwk };
 };
 

@@ -39,10 +39,11 @@ const dynoxide: EngineKind = {
       const manifest = require.resolve(`@dynoxide/${process.platform}-${process.arch}/package.json`);
       return {
         command: join(dirname(manifest), process.platform === 'win32' ? 'dynoxide.exe' : 'dynoxide'),
-        args: (port, folder) => {
-          const data = folder ? ['--db-path', join(folder, dynoxide.database)] : [];
-          return ['--port', String(port), ...data];
-        },
+        args: (port, folder) => [
+          '--port',
+          `${port}`,
+          ...(folder ? ['--db-path', join(folder, dynoxide.database)] : []),
+        ],
         // It waits 5 s for the lock of another process.
         startTimeout: 10_000,
       };

@@ -5,14 +5,12 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { DataFolderError } from '../state.ts';
 import { type EngineKind, engineKinds, type LaunchCommand, remedies } from './engine-kinds.ts';
 import type { StreamRecords } from './stream-records.ts';
 
 /** The data of an earlier run cannot be used. The caller knows where it is, and adds what to delete. */
 export class UnusableDataError extends Error {}
-
-/** The data folder cannot be written. Its data are unchanged. */
-export class DataFolderError extends Error {}
 
 /** Messages of SQLite that say nothing about the data themselves. */
 const folderErrors =
@@ -40,14 +38,11 @@ export interface EngineOptions {
   readonly kind?: keyof typeof engineKinds | undefined;
 }
 
-const sharedMemory = '/dev/shm';
-
 const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const server = createServer();
+  await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
+  await once(server.close(), 'close');
   return port;
 };
 
@@ -72,9 +67,9 @@ const spawnWithLifetime = (command: string, args: string[], temporary: string | 
 const createMemoryFolder = (): string => {
   let parent = tmpdir();
   try {
-    const { bavail, bsize } = statfsSync(sharedMemory);
-    accessSync(sharedMemory, constants.W_OK);
-    if (bavail * bsize >= 2 ** 30) parent = sharedMemory;
+    const { bavail, bsize } = statfsSync('/dev/shm');
+    accessSync('/dev/shm', constants.W_OK);
+    if (bavail * bsize >= 2 ** 30) parent = '/dev/shm';
   } catch {
     // Not Linux, or a container without it.
   }
@@ -116,15 +111,11 @@ const launchAt = async (
   const hadData = file !== undefined && existsSync(file);
   const child = spawnWithLifetime(command, args(port, folder), temporary);
   let stderr = '';
-  child.stderr?.on('data', chunk => {
-    stderr = `${stderr}${chunk}`.slice(-2_000);
-  });
+  child.stderr?.on('data', chunk => (stderr = `${stderr}${chunk}`.slice(-2_000)));
   child.once('error', ({ message }) => (stderr += message));
-  const exited = new Promise<void>(resolve => child.once('close', () => resolve()));
   let running = true;
-  exited.then(() => {
-    running = false;
-  });
+  const exited = new Promise<void>(resolve => child.once('close', () => resolve()));
+  exited.then(() => (running = false));
 
   const endpoint = `http://127.0.0.1:${port}`;
   const deadline = idleTime() + startTimeout;
@@ -179,13 +170,12 @@ export const startEngine = async ({ folder, kind }: EngineOptions = {}): Promise
   if (given) {
     if (!(await responds(given)))
       throw new Error(`Nothing responds at DYNAMODB_ENDPOINT=${given}. Start it, or unset the variable.`);
-    return {
-      name: given,
-      endpoint: given,
-      ended: new Promise(() => undefined),
+    const external = {
+      ended: new Promise<void>(() => undefined),
       trimStream: () => undefined,
       stop: async () => undefined,
     };
+    return { name: given, endpoint: given, ...external };
   }
   const kinds: readonly EngineKind[] = kind ? [engineKinds[kind]] : Object.values(engineKinds);
   const writer = folder ? kinds.find(({ database }) => existsSync(join(folder, database))) : undefined;

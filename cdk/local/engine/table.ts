@@ -26,11 +26,9 @@ const createTableInput = (template: Template, tableName: string): CreateTableCom
     AttributeDefinitions: properties.AttributeDefinitions,
     KeySchema: properties.KeySchema,
     GlobalSecondaryIndexes: properties.GlobalSecondaryIndexes.map(
-      ({ IndexName, KeySchema, Projection }: { [property: string]: unknown }) => ({ IndexName, KeySchema, Projection }),
+      ({ IndexName, KeySchema, Projection }: Record<string, unknown>) => ({ IndexName, KeySchema, Projection }),
     ),
-    ...(properties.StreamSpecification && {
-      StreamSpecification: { StreamEnabled: true, ...properties.StreamSpecification },
-    }),
+    StreamSpecification: properties.StreamSpecification && { StreamEnabled: true, ...properties.StreamSpecification },
   };
 };
 

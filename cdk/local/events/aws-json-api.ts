@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { awsError } from './aws-error.ts';
+import { awsError } from './aws-json-client.ts';
 import type { LocalBus } from './event-bus.ts';
 import type { LocalQueue } from './sqs-queue.ts';
 

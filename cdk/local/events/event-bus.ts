@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { jsonOrUndefined } from '../../json-or-undefined.ts';
-import { awsError } from './aws-error.ts';
+import { awsError } from './aws-json-client.ts';
 
 /** An event as rules match it. Targets receive its `detail`. */
 export interface BusEvent {
@@ -37,8 +37,8 @@ export const createEventBus = (name: string) => {
   const listeners = new Set<(event: BusEvent) => void>();
 
   const putEvent = ({ EventBusName, Source, DetailType, Time, Detail }: Entry) => {
-    const ErrorMessage = `An entry needs Source and DetailType, and the bus ${name}.`;
-    if (EventBusName !== name || !Source || !DetailType) return { ErrorCode: 'InvalidArgument', ErrorMessage };
+    if (EventBusName !== name || !Source || !DetailType)
+      return { ErrorCode: 'InvalidArgument', ErrorMessage: `An entry needs Source, DetailType and the bus ${name}.` };
     const detail = jsonOrUndefined(Detail);
     if (detail === null || typeof detail !== 'object' || Array.isArray(detail))
       return { ErrorCode: 'MalformedDetail', ErrorMessage: 'Detail is malformed.' };

@@ -27,15 +27,6 @@ interface Rule {
   readonly queue: string;
 }
 
-/** The template's resources that publish and deliver events. Logical ids stand for physical names. */
-export interface EventResources {
-  readonly streamMapping: StreamMapping;
-  readonly queueMappings: readonly QueueMapping[];
-  readonly bus: string;
-  readonly rules: readonly Rule[];
-  readonly queues: readonly QueueDefinition[];
-}
-
 // Encryption, retention, ages and retries have no effect here: what a laptop that was off has stored is still delivered.
 /** The supported properties. */
 const supported = {
@@ -47,7 +38,6 @@ const supported = {
   target: 'Arn DeadLetterConfig Id InputPath RetryPolicy',
 };
 
-/** @throws unless a part of the template is supported */
 const check = (isSupported: boolean, what: string): void => {
   if (!isSupported) throw new Error(`The local server does not support ${what}. Implement it in cdk/local/events.`);
 };
@@ -112,8 +102,12 @@ const readRule = (template: Template, queues: readonly QueueDefinition[], id: st
   return { matches: readPattern(withClientNames(template, properties.EventPattern)), queue };
 };
 
-/** @returns undefined when the stage publishes no events @throws at a resource or property that is not supported */
-export const readEventResources = (template: Template): EventResources | undefined => {
+/**
+ * The template's resources that publish and deliver events. Logical ids stand for physical names.
+ * @returns undefined when the stage publishes no events
+ * @throws at a resource or property that is not supported
+ */
+export const readEventResources = (template: Template) => {
   const read = (type: string) => resourcesOf(template, type).map(([id, raw]) => [id, evaluate(raw)] as const);
   const mappings = read('AWS::Lambda::EventSourceMapping');
   if (mappings.length === 0) return undefined;

@@ -16,18 +16,17 @@ import { startStreamPoller } from './stream-poller.ts';
 /** Streams published events, one CloudEvent per line. Only the local server has this path. */
 export const eventFeedPath = '/local/events';
 
-interface LocalEventsOptions {
-  /** For checkpoints and messages. */
-  readonly state: State;
-  readonly report: (error: unknown) => void;
-  readonly trimStream: Engine['trimStream'];
-}
-
 /**
  * Serves the bus, the rules and the queues of a template over the AWS JSON protocol, and polls its stream and its queues.
+ * @param state for checkpoints and messages
  * @returns undefined when the template has none of them
  */
-export const startLocalEvents = async (template: Template, { state, report, trimStream }: LocalEventsOptions) => {
+export const startLocalEvents = async (
+  template: Template,
+  state: State,
+  trimStream: Engine['trimStream'],
+  report: (error: unknown) => void,
+) => {
   const resources = readEventResources(template);
   if (!resources) return undefined;
   const { streamMapping, queueMappings } = resources;
@@ -70,9 +69,9 @@ export const startLocalEvents = async (template: Template, { state, report, trim
       const { DEAD_LETTER_QUEUE_URL = url, AWS_ACCESS_KEY_ID: accessKey = '' } = definition.environment;
       // Tests put a proxy before the queues, and name it there.
       const { origin } = new URL(DEAD_LETTER_QUEUE_URL);
-      const call = createAwsJsonClient({ endpoint: origin, name: 'sqs', target: 'AmazonSQS', accessKey });
-      const options = { call, url: queueUrl(mapping.queue, origin), mapping, timeout: definition.timeout };
-      return startQueuePoller({ ...options, invoke, report });
+      const call = createAwsJsonClient('sqs', origin, accessKey);
+      const options = { mapping, timeout: definition.timeout, invoke, report };
+      return startQueuePoller({ call, url: queueUrl(mapping.queue, origin), ...options });
     });
 
   return {
@@ -101,10 +100,7 @@ export const startLocalEvents = async (template: Template, { state, report, trim
     },
 
     /** Starts to poll the table's stream and the queues with functions. @returns what stops it */
-    startPolling: async (
-      functionOf: (id: string) => LambdaFunction,
-      tableName: string,
-    ): Promise<() => Promise<void>> => {
+    startPolling: async (functionOf: (id: string) => LambdaFunction, tableName: string) => {
       const stops = [await pollStream(functionOf, tableName), ...pollQueues(functionOf)];
       return async () => void (await Promise.all(stops.map(stop => stop())));
     },

@@ -18,7 +18,6 @@ interface QueuePollerOptions extends Pick<LambdaFunction, 'invoke'> {
 
 /** In milliseconds. Lambda uses long polling, which local queues do not have. */
 const pollInterval = 200;
-
 /** SQS returns at most so many messages. */
 const maxMessages = 10;
 
@@ -69,15 +68,14 @@ export const startQueuePoller = ({ call, url: QueueUrl, mapping, timeout, invoke
   const pause = () => sleep(pollInterval, undefined, { signal, ref: false }).catch(() => undefined);
 
   const poll = async () => {
-    const free = maximumConcurrency - active.size;
-    const MaxNumberOfMessages = Math.min(free, maxMessages);
-    const { Messages: messages } =
-      free > 0 ? await call('ReceiveMessage', { QueueUrl, MaxNumberOfMessages }) : { Messages: [] };
+    const MaxNumberOfMessages = Math.min(maximumConcurrency - active.size, maxMessages);
+    if (MaxNumberOfMessages === 0) return void (await Promise.race(active));
+    const { Messages: messages } = await call('ReceiveMessage', { QueueUrl, MaxNumberOfMessages });
     for (const message of messages) {
       const handling = handle(message).finally(() => active.delete(handling));
       active.add(handling);
     }
-    if (messages.length === 0) await Promise.race([pause(), ...(free > 0 ? [] : active)]);
+    if (messages.length === 0) await pause();
   };
 
   const run = async () => {

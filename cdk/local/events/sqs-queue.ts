@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { maxMessageSize } from '../../../lib/aws/queue.ts';
 import { localRegion } from '../engine/table.ts';
 import type { State } from '../state.ts';
-import { awsError } from './aws-error.ts';
+import { awsError } from './aws-json-client.ts';
 
 /** Only strings are supported. */
 export type MessageAttributes = Readonly<Record<string, { readonly DataType: 'String'; readonly StringValue: string }>>;
@@ -17,10 +17,7 @@ export interface QueueDefinition {
   readonly redrive?: { readonly maxReceiveCount: number; readonly to: string } | undefined;
 }
 
-interface SendMessage {
-  readonly MessageBody: string;
-  readonly MessageAttributes?: MessageAttributes;
-}
+type SendMessage = { readonly MessageBody: string; readonly MessageAttributes?: MessageAttributes };
 
 /** Seconds (API reference, ChangeMessageVisibility). */
 const maxVisibilityTimeout = 43_200;
@@ -98,8 +95,7 @@ export const createQueue = ({ id, visibilityTimeout, redrive }: QueueDefinition,
     },
     getQueueAttributes: (): object => {
       const { visible } = count.get(id, Date.now())!;
-      const Attributes = { VisibilityTimeout: `${visibilityTimeout}`, ApproximateNumberOfMessages: `${visible}` };
-      return { Attributes };
+      return { Attributes: { VisibilityTimeout: `${visibilityTimeout}`, ApproximateNumberOfMessages: `${visible}` } };
     },
   };
 };

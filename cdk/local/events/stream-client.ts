@@ -19,8 +19,7 @@ export interface Shard {
  * because Lambda passes records on in this format.
  */
 export const createStreamClient = (endpoint: string, accessKey: string) => {
-  const call = createAwsJsonClient({ endpoint, name: 'dynamodb', target: 'DynamoDBStreams_20120810', accessKey });
-
+  const call = createAwsJsonClient('dynamodb', endpoint, accessKey);
   return {
     streamOf: async (TableName: string): Promise<string> =>
       (await call('ListStreams', { TableName })).Streams.at(-1).StreamArn,

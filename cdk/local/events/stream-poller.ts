@@ -20,10 +20,8 @@ const pollInterval = 250;
 
 /** How often the shards of the stream are listed while at least one is open, in milliseconds. */
 const shardInterval = 10_000;
-
 /** In milliseconds. Lambda does not document its backoff. */
-const firstDelay = 100;
-const maxDelay = 5_000;
+const [firstDelay, maxDelay] = [100, 5_000];
 
 const sequenceNumberOf = ({ dynamodb }: StreamRecord): string => dynamodb.SequenceNumber;
 
@@ -46,6 +44,11 @@ export const startStreamPoller = (options: StreamPollerOptions) => {
   const stopping = new AbortController();
   const { signal } = stopping;
   const pause = (time: number) => sleep(time, undefined, { signal, ref: false }).catch(() => undefined);
+  /** @returns that there is no backlog */
+  const reportError = (error: unknown): false => {
+    if (!signal.aborted) report(error);
+    return false;
+  };
   /** Shard → the iterator of its next records. */
   const iterators = new Map<string, string>();
   const finished = new Set<string>();
@@ -111,8 +114,7 @@ export const startStreamPoller = (options: StreamPollerOptions) => {
     const polled = ready.map(({ ShardId }) =>
       pollShard(ShardId).catch(error => {
         iterators.delete(ShardId);
-        if (!signal.aborted) report(error);
-        return false;
+        return reportError(error);
       }),
     );
     const backlogs = await Promise.all(polled);
@@ -122,10 +124,7 @@ export const startStreamPoller = (options: StreamPollerOptions) => {
 
   const run = async () => {
     while (!signal.aborted) {
-      const hasBacklog = await poll().catch(error => {
-        if (!signal.aborted) report(error);
-        return false;
-      });
+      const hasBacklog = await poll().catch(reportError);
       if (!hasBacklog) await pause(pollInterval);
     }
   };

@@ -45,16 +45,15 @@ const readPaths = ({ template }: Assembly): Map<string, string> => {
 };
 
 const invocation = /:lambda:path\/2015-03-31\/functions\/(\w+)\.Arn\/invocations$/;
-
 /** The default of API Gateway, in milliseconds. */
 const defaultTimeout = 29_000;
-
 const readScopes = ({ AuthorizationType, AuthorizationScopes = [] }: Properties, where: string) => {
   if (AuthorizationType === 'NONE') return {};
   if (AuthorizationType === 'COGNITO_USER_POOLS' && AuthorizationScopes.length > 0)
     return { scopes: AuthorizationScopes };
-  const authorization = `the authorization ${AuthorizationType} without scopes`;
-  throw new Error(`The local server does not support ${authorization} (${where}).`);
+  throw new Error(
+    `The local server does not support the authorization ${AuthorizationType} without scopes (${where}).`,
+  );
 };
 
 const readMethod = (properties: Properties, where: string): Omit<Method, 'throttle'> => {
@@ -73,12 +72,11 @@ const readResources = (assembly: Assembly): Route<Method>[] => {
   const methods = new Map<string, Map<string, Method>>();
   for (const [id, raw] of resourcesOf(assembly.template, 'AWS::ApiGateway::Method')) {
     const properties = evaluate(raw);
-    const path = paths.get(properties.ResourceId);
+    const { HttpMethod: method, ResourceId } = properties;
+    const path = paths.get(ResourceId);
     if (path === undefined) throw new Error(`The resource of the method ${id} is not in the template.`);
-    const { HttpMethod: method } = properties;
-    const ofPath = methods.get(path) ?? new Map();
-    const throttle = throttleOf(method, path);
-    methods.set(path, ofPath.set(method, { throttle, ...readMethod(properties, `${method} ${path}`) }));
+    const read = { throttle: throttleOf(method, path), ...readMethod(properties, `${method} ${path}`) };
+    methods.set(path, (methods.get(path) ?? new Map()).set(method, read));
   }
   return [...methods].map(([path, ofPath]) => ({ path, methods: ofPath }));
 };
@@ -95,21 +93,20 @@ const readGatewayResponses = ({ template }: Assembly): Map<string, FixedResponse
 const readFunctions = ({ template, assets }: Assembly): Map<string, FunctionDefinition> =>
   new Map(
     resourcesOf(template, 'AWS::Lambda::Function').map(([id, raw]) => {
-      const properties = evaluate(raw);
-      const code = assets.get(properties.Code.S3Key);
+      const {
+        Code,
+        Environment,
+        Handler: handler,
+        LoggingConfig,
+        MemorySize: memory,
+        Timeout: timeout,
+      } = evaluate(raw);
+      const code = assets.get(Code.S3Key);
       if (!code) throw new Error(`The assets do not contain the code of ${id}.`);
-      const { LogFormat, ApplicationLogLevel } = properties.LoggingConfig ?? {};
-      if (LogFormat !== 'JSON') throw new Error(`The local server supports only the log format JSON (${id}).`);
-      const definition = {
-        name: id,
-        code,
-        handler: properties.Handler,
-        timeout: properties.Timeout,
-        memory: properties.MemorySize,
-        environment: properties.Environment.Variables,
-        logLevel: ApplicationLogLevel.toLowerCase(),
-      };
-      return [id, definition];
+      if (LoggingConfig?.LogFormat !== 'JSON')
+        throw new Error(`The local server supports only the log format JSON (${id}).`);
+      const logLevel = LoggingConfig.ApplicationLogLevel.toLowerCase();
+      return [id, { name: id, code, handler, timeout, memory, environment: Environment.Variables, logLevel }];
     }),
   );
 

@@ -1,15 +1,10 @@
 import { deflateSync, gunzipSync, gzipSync, inflateSync } from 'node:zlib';
 import type { GatewayResult } from './response.ts';
 
-/**
- * Emulates `minimumCompressionSize`. Documented (API Gateway developer guide, "Payload compression for REST APIs"):
- * - Bodies of requests are decompressed, and bodies of responses compressed, from that size on: gzip and deflate.
- * - A response is compressed only if the coding with the highest weight is supported; `*` means no compression.
- * - A response with a Content-Encoding is not changed.
- *
- * Not documented, and chosen here: of two codings with equal weight, gzip is used; a decompressed request loses its
- * Content-Encoding; other headers of a response do not change, such as ETag; responses of the gateway itself are compressed.
- */
+// Emulates `minimumCompressionSize` (API Gateway developer guide, "Payload compression for REST APIs"). Not documented, and
+// chosen here: of two codings with equal weight, gzip is used; a decompressed request loses its Content-Encoding; other headers
+// of a response do not change, such as ETag; responses of the gateway itself are compressed.
+
 const codings = {
   gzip: { compress: gzipSync, decompress: gunzipSync },
   deflate: { compress: deflateSync, decompress: inflateSync },
@@ -18,7 +13,10 @@ type Coding = keyof typeof codings;
 
 const isCoding = (name: string): name is Coding => Object.hasOwn(codings, name);
 
-/** The coding with the highest weight in an Accept-Encoding (RFC 9110, section 12.5.3), if it is supported. */
+/**
+ * The coding with the highest weight in an Accept-Encoding (RFC 9110, section 12.5.3), if it is supported; `*` means no
+ * compression.
+ */
 export const preferredCoding = (acceptEncoding: string): Coding | undefined => {
   const accepted = acceptEncoding
     .toLowerCase()

@@ -103,9 +103,8 @@ export const createGateway = (
     const method = headerOf(request, 'x-http-method-override')?.toUpperCase() || request.method;
     const requestId = randomUUID();
     const decoded = decompress(request.body, headerOf(request, 'content-encoding'), { minimum, maximum: maxPayload });
-    const headers = request.headers.filter(
-      ([name]) => decoded === request.body || name.toLowerCase() !== 'content-encoding',
-    );
+    const isSame = decoded === request.body;
+    const headers = request.headers.filter(([name]) => isSame || name.toLowerCase() !== 'content-encoding');
     const result = decoded
       ? await handle({ ...request, headers, body: decoded.toString(), method, requestId })
       : gatewayResponseOf('UNSUPPORTED_MEDIA_TYPE', requestId);

@@ -52,9 +52,6 @@ const allValues = (pairs: readonly Header[]): Record<string, string[]> | null =>
 const lastValues = (pairs: readonly Header[]): Record<string, string> | null =>
   pairs.length > 0 ? Object.fromEntries(pairs) : null;
 
-const userAgentOf = (pairs: readonly Header[]): string | null =>
-  pairs.findLast(([name]) => name.toLowerCase() === 'user-agent')?.[1] ?? null;
-
 /**
  * The proxy event, payload format 1.0: absent maps and bodies are null, single-value maps contain the last of duplicates,
  * path parameters stay percent-encoded.
@@ -63,7 +60,8 @@ export const buildProxyEvent = (request: GatewayRequest, context: ProxyEventCont
   const { method, path, query, body, host, sourceIp, requestId } = request;
   const headers = requestHeaders(request.headers, host, sourceIp);
   const pairs = parseQuery(query) ?? [];
-  const identity = { sourceIp, userAgent: userAgentOf(headers) } as APIGatewayProxyEvent['requestContext']['identity'];
+  const userAgent = headers.findLast(([name]) => name.toLowerCase() === 'user-agent')?.[1] ?? null;
+  const identity = { sourceIp, userAgent } as APIGatewayProxyEvent['requestContext']['identity'];
   return {
     resource: context.resource,
     path: withoutLeadingSlashes(path),

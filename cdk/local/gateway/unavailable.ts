@@ -4,7 +4,7 @@ import { respond } from '../../../lib/http/respond.ts';
 import { allOperations } from '../../../lib/operations/index.ts';
 import { usesTable, writes } from '../../config/permissions.ts';
 
-type Invocable = { readonly invoke: (event: unknown) => Promise<unknown> };
+type FunctionOf = (id: string) => { readonly invoke: (event: unknown) => Promise<unknown> };
 
 /**
  * Functions of which a share of the requests fails with 503, to rehearse retries: reads with `try_again`, writes with it or, half of
@@ -14,8 +14,8 @@ type Invocable = { readonly invoke: (event: unknown) => Promise<unknown> };
  * @param random from 0 to 1; tests replace it
  */
 export const withUnavailability =
-  (functionOf: (id: string) => Invocable, share: number, random = Math.random) =>
-  (id: string): Invocable => ({
+  (functionOf: FunctionOf, share: number, random = Math.random): FunctionOf =>
+  id => ({
     invoke: async input => {
       const event = input as GatewayEvent & { readonly resource: string; readonly httpMethod: string };
       const { resource, httpMethod } = event;

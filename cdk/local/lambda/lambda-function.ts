@@ -25,34 +25,17 @@ export interface FunctionDefinition {
 /** Whether a debugger can be attached. Then functions do not time out: a breakpoint takes longer than Lambda allows. */
 export const isDebugged = (): boolean => url() !== undefined;
 
-/** The first message of a worker: its module is loaded, or has failed to load. */
-export type Started = 'started';
+/** The message to the worker. The deadline is in milliseconds since the epoch. */
+export type Invocation = { readonly requestId: string; readonly event: unknown; readonly deadline: number };
 
-/** The message to the worker. */
-export interface Invocation {
-  readonly requestId: string;
-  readonly event: unknown;
-  /** Milliseconds since the epoch. */
-  readonly deadline: number;
-}
-/** A line that the function logs. */
-export interface LogLine {
-  readonly log: string;
-}
-
-/** The worker's reply. */
-export type InvocationOutcome =
+/** A message of the worker: its module is loaded, or has failed to load; a line that the function logs; or a reply. */
+export type WorkerMessage =
+  | 'started'
+  | { readonly log: string }
   | { readonly requestId: string; readonly result: unknown }
   | { readonly requestId: string; readonly error: string };
 
-export interface LambdaFunction {
-  readonly definition: FunctionDefinition;
-  /** @throws a function error: a thrown error, a crash or a timeout */
-  readonly invoke: (event: unknown) => Promise<unknown>;
-  /** The next invocation loads the code again. Invocations that run now finish with the old code. */
-  readonly reload: () => void;
-  readonly stop: () => Promise<void>;
-}
+export type LambdaFunction = ReturnType<typeof createFunction>;
 
 /** A thread with its pending invocations. */
 interface ExecutionEnvironment {
@@ -88,11 +71,7 @@ const maxInitTime = 10_000;
  * concurrent requests. It starts with the first request, which is a cold start.
  * @param log called with the output of the function
  */
-export const createFunction = (
-  definition: FunctionDefinition,
-  log: (text: string) => void,
-  initTime = maxInitTime,
-): LambdaFunction => {
+export const createFunction = (definition: FunctionDefinition, log: (text: string) => void, initTime = maxInitTime) => {
   const { name, code, handler, timeout, memory, environment, logLevel } = definition;
   /** Every running thread. */
   const environments = new Set<ExecutionEnvironment>();
@@ -124,7 +103,7 @@ export const createFunction = (
       isDebugged() ? debuggerTimeout : loadTime,
     );
     const started: ExecutionEnvironment = { thread, loaded, loadTimer, pending: new Map() };
-    thread.on('message', (outcome: InvocationOutcome | LogLine | Started) => {
+    thread.on('message', (outcome: WorkerMessage) => {
       if (outcome === 'started') {
         clearTimeout(loadTimer);
         return setLoaded();
@@ -147,6 +126,7 @@ export const createFunction = (
     if (old !== current && old.pending.size === 0) end(old, new Error(`${name} was replaced`));
   };
 
+  /** @throws a function error: a thrown error, a crash or a timeout */
   const invoke = (event: unknown): Promise<unknown> => {
     current ??= start();
     const executionEnvironment = current;
@@ -165,6 +145,7 @@ export const createFunction = (
     return promise.finally(() => clearTimeout(timer));
   };
 
+  /** The next invocation loads the code again. Invocations that run now finish with the old code. */
   const reload = () => {
     const old = current;
     current = undefined;

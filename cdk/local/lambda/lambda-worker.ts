@@ -4,7 +4,7 @@ import { registerHooks } from 'node:module';
 import { dirname, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { Invocation, InvocationOutcome, LogLine, Started } from './lambda-function.ts';
+import type { Invocation, WorkerMessage } from './lambda-function.ts';
 import { logLevels, logLine } from './log-line.ts';
 
 /** The part of Lambda's Node runtime that a function can observe: module loading, the context and JSON logs. */
@@ -16,7 +16,9 @@ const threshold = logLevels.indexOf(workerData.logLevel);
 for (const [severity, level] of logLevels.entries()) {
   const log = (message: unknown, ...more: unknown[]) => {
     // Not to process.stdout: each write to a thread's stream takes a message back as well.
-    parentPort!.postMessage({ log: `${logLine(level, requestId.getStore(), message, ...more)}\n` } satisfies LogLine);
+    parentPort!.postMessage({
+      log: `${logLine(level, requestId.getStore(), message, ...more)}\n`,
+    } satisfies WorkerMessage);
   };
   Object.assign(console, { [level]: severity < threshold ? () => undefined : log });
 }
@@ -39,11 +41,11 @@ if (map) {
 if (map || existsSync(`${workerData.module}.map`)) process.setSourceMapsEnabled(true);
 
 const loading = import(module);
-const postStarted = () => parentPort!.postMessage('started' satisfies Started);
+const postStarted = () => parentPort!.postMessage('started' satisfies WorkerMessage);
 loading.then(postStarted, postStarted);
 
 parentPort!.on('message', async ({ requestId: current, event, deadline }: Invocation) => {
-  let outcome: InvocationOutcome;
+  let outcome: WorkerMessage;
   try {
     const { [workerData.exported]: handler } = await loading;
     const context = {

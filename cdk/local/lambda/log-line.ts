@@ -9,17 +9,11 @@ export type LogLevel = (typeof logLevels)[number];
  * (github.com/aws/aws-lambda-nodejs-runtime-interface-client, src/logging/formatter.ts). Here an error has no fields of its
  * own: lib/ logs fields, never an error.
  */
-export const logLine = (
-  level: LogLevel,
-  requestId: string | undefined,
-  message: unknown,
-  ...more: unknown[]
-): string => {
+export const logLine = (level: LogLevel, requestId: string | undefined, message: unknown, ...more: unknown[]) => {
   const line = { timestamp: new Date().toISOString(), level: level.toUpperCase(), requestId };
-  if (more.length > 0 || message instanceof Error)
-    return JSON.stringify({ ...line, message: format(message, ...more) });
+  const isText = more.length > 0 || message instanceof Error;
   try {
-    return JSON.stringify({ ...line, message });
+    return JSON.stringify({ ...line, message: isText ? format(message, ...more) : message });
   } catch {
     // A circular reference or a BigInt.
     return JSON.stringify({ ...line, message: format(message) });

@@ -20,8 +20,8 @@ export const createFunctions = (
   template: Template,
   { endpoint, tableName, localAddresses, environmentOf, log }: FunctionsOptions,
 ) => {
-  // Logical ids stand for physical names, except for the table.
   const [tableId] = onlyResourceOf(template, 'AWS::DynamoDB::GlobalTable');
+  // Logical ids stand for physical names, except for the table.
   const physical = (value: string) => (value === tableId ? tableName : value);
   const created = new Map<string, LambdaFunction>(
     [...functions].map(([id, definition]) => {

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BuildContext, type BuildFailure, type BuildOptions, context, formatMessages } from 'esbuild';
 import { bundleOptions } from '../../synthesis/bundle/bundle.ts';
@@ -16,10 +16,7 @@ export const formatBuildError = async (error: unknown): Promise<string> => {
 };
 
 /** Each file in functions/ is a function with the name of the file. */
-const functionNames = (): string[] =>
-  readdirSync(join(root, 'functions'))
-    .filter(name => name.endsWith('.ts'))
-    .map(name => name.replace(/\.ts$/, ''));
+const functionNames = (): string[] => globSync('*.ts', { cwd: join(root, 'functions') }).map(name => name.slice(0, -3));
 
 /**
  * The functions share chunks of common code, and are not minified: that takes a third of the time of the bundles that are

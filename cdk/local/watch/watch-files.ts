@@ -25,9 +25,8 @@ export const watchFiles = async (
   let changed = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
   const report = () => {
-    const files = changed;
+    onChange(changed);
     changed = new Set();
-    onChange(files);
   };
   const watcher = watch([...folders], {
     cwd: root,

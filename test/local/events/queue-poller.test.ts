@@ -16,8 +16,8 @@ const poll = (invoke: Invoke, changes: { timeout?: number; failingReceives?: num
   const stop = startQueuePoller({
     call: async (operation, input) => {
       if (operation === 'ReceiveMessage' && failingReceives-- > 0) throw new Error('injected');
-      if (operation === 'ReceiveMessage') return queue.receiveMessage(input);
-      return operation === 'DeleteMessage' ? queue.deleteMessage(input as never) : queue.getQueueAttributes();
+      const method = (operation[0]!.toLowerCase() + operation.slice(1)) as 'receiveMessage';
+      return queue[method](input);
     },
     url: 'http://localhost/Work',
     timeout: changes.timeout ?? 1,
@@ -66,7 +66,7 @@ describe('the poller of a queue', () => {
 
   it('gives up on a call without a response, so that it can poll again', async () => {
     const { url, stop } = await serve(() => undefined);
-    const call = createAwsJsonClient({ endpoint: url, name: 'sqs', target: 'AmazonSQS', accessKey: 'F' }, 100);
+    const call = createAwsJsonClient('sqs', url, 'F', 100);
     await expect(call('ReceiveMessage', {})).rejects.toThrow('timeout');
     stop();
   });

@@ -31,18 +31,17 @@ const streamOf = (shards: Shards, trimmedReads = 0): StreamClient => ({
   },
 });
 
-interface Options {
-  readonly checkpoint?: string | undefined;
-  readonly bisectBatchOnError?: boolean;
-  /** Called with the sequence numbers of each batch. */
-  readonly respond?: (batch: readonly string[]) => unknown;
-}
+/** The default function processes each batch. */
+const options = {
+  checkpoint: undefined as string | undefined,
+  bisectBatchOnError: true,
+  respond: (_: readonly string[]): unknown => undefined,
+};
 
 /** Polls a stream, and records the batches that the function receives, the checkpoints and the errors. */
-const poll = (client: StreamClient, { checkpoint, bisectBatchOnError = true, respond }: Options = {}) => {
-  const batches: string[] = [];
-  const saved: string[] = [];
-  const errors: string[] = [];
+const poll = (client: StreamClient, changes: Partial<typeof options> = {}) => {
+  const { checkpoint, bisectBatchOnError, respond } = { ...options, ...changes };
+  const [batches, saved, errors]: [string[], string[], string[]] = [[], [], []];
   const stop = startStreamPoller({
     client,
     stream: 'stream',
@@ -51,7 +50,7 @@ const poll = (client: StreamClient, { checkpoint, bisectBatchOnError = true, res
     invoke: async event => {
       const batch = (event as { Records: StreamRecord[] }).Records.map(({ eventID }) => eventID);
       batches.push(batch.join(' '));
-      return respond?.(batch);
+      return respond(batch);
     },
     report: error => void errors.push((error as Error).message),
   });
@@ -66,8 +65,8 @@ const failing = (...responses: string[]) => {
 
 describe('the stream poller', () => {
   const oneShard = (): Shards => ({ shard: { isOpen: true, numbers: ['7', '8', '9'] } });
-  const processed = async (options: Options, trimmedReads = 0) => {
-    const result = poll(streamOf(oneShard(), trimmedReads), options);
+  const processed = async (changes: Partial<typeof options>, trimmedReads = 0) => {
+    const result = poll(streamOf(oneShard(), trimmedReads), changes);
     await expect.poll(() => result.saved.at(-1)).toBe('9');
     return result;
   };

@@ -3,15 +3,12 @@ import { expect, it } from 'vitest';
 import { compress, decompress, preferredCoding } from '../../../cdk/local/gateway/compression.ts';
 
 it.each([
-  ['gzip', 'gzip'],
-  ['deflate', 'deflate'],
   ['GZIP', 'gzip'],
-  ['gzip, deflate, br', 'gzip'],
+  ['deflate', 'deflate'],
   ['gzip;q=0.5, deflate;q=0.9', 'deflate'],
-  ['deflate; q=1.0, gzip ;q=1.0', 'gzip'],
+  ['deflate; q=1.0, gzip ;q=1.0, br', 'gzip'],
   ['br;q=1, gzip;q=0.8', undefined],
   ['gzip;q=0', undefined],
-  ['identity, gzip;q=0.5', undefined],
   ['*', undefined],
   ['gzip;q=much', undefined],
   ['', undefined],
@@ -21,15 +18,19 @@ it.each([
 
 it('a response is compressed from the minimum size in bytes on, unless it is encoded or no coding is accepted', () => {
   const result = { status: 200, headers: [['ETag', '"a"']], body: '€'.repeat(342) } as const;
-  const { status, headers, body } = compress(result, 'gzip', 1_026);
-  expect([status, ...headers]).toEqual([200, ['ETag', '"a"'], ['Content-Encoding', 'gzip']]);
+  const { body, ...rest } = compress(result, 'gzip', 1_026);
+  expect(rest).toEqual({
+    status: 200,
+    headers: [
+      ['ETag', '"a"'],
+      ['Content-Encoding', 'gzip'],
+    ],
+  });
   expect(gunzipSync(body).toString()).toBe(result.body);
   expect(inflateSync(compress(result, 'deflate', 1_026).body).toString()).toBe(result.body);
-
-  expect(compress(result, 'gzip', 1_027)).toBe(result);
-  expect(compress(result, 'identity', 1)).toBe(result);
   const encoded = { ...result, headers: [['content-encoding', 'br'] as const] };
-  expect(compress(encoded, 'gzip', 1)).toBe(encoded);
+  const unchanged = [compress(result, 'gzip', 1_027), compress(result, 'identity', 1), compress(encoded, 'gzip', 1)];
+  expect(unchanged).toEqual([result, result, encoded]);
 });
 
 const text = Buffer.from('{"name":"Cats"}'.repeat(20));
@@ -37,7 +38,6 @@ it.each<[string, Buffer, string | undefined, Buffer | undefined]>([
   ['gzip', gzipSync(text), 'gzip', text],
   ['deflate', deflateSync(text), ' Deflate', text],
   ['without a coding', text, undefined, text],
-  ['identity', text, 'identity', text],
   ['below the minimum size', Buffer.from('{}'), 'gzip', Buffer.from('{}')],
   ['empty', Buffer.alloc(0), 'br', Buffer.alloc(0)],
   ['in an unknown coding', text, 'br', undefined],

@@ -4,17 +4,15 @@ import { acceptsContentType, fixedResult, proxyResult, readMock } from '../../..
 describe('proxyResult', () => {
   it('merges headers, multi-value headers first, and sets a default Content-Type', () => {
     const headers = { a: '3', Flag: true, Absent: undefined };
-    expect(proxyResult({ headers, multiValueHeaders: { A: ['1', '2'] }, body: 'b' })).toEqual({
-      status: 200,
-      headers: [
-        ['Content-Type', 'application/json'],
-        ['A', '1'],
-        ['A', '2'],
-        ['a', '3'],
-        ['Flag', 'true'],
-      ],
-      body: 'b',
-    });
+    const { headers: merged, ...rest } = proxyResult({ headers, multiValueHeaders: { A: ['1', '2'] }, body: 'b' })!;
+    expect(merged.map(header => header.join(': '))).toEqual([
+      'Content-Type: application/json',
+      'A: 1',
+      'A: 2',
+      'a: 3',
+      'Flag: true',
+    ]);
+    expect(rest).toEqual({ status: 200, body: 'b' });
   });
 
   it('remaps and drops the same headers as API Gateway', () => {
@@ -25,57 +23,45 @@ describe('proxyResult', () => {
     const dropped = namesOf('expect Host Proxy-Authenticate TE Trailer Transfer-Encoding Upgrade Via Content-Length');
     const passed = namesOf('Content-Type Retry-After ETag Age');
     const headers = Object.fromEntries([...remapped, ...dropped, ...passed].map(name => [name, 'x']));
-    const expected = [...remapped.map(name => `x-amzn-Remapped-${name}`), ...passed].map(name => [name, 'x']);
-    expect(proxyResult({ headers })?.headers).toEqual(expected);
+    const names = proxyResult({ headers })?.headers.map(([name]) => name);
+    expect(names).toEqual([...remapped.map(name => `x-amzn-Remapped-${name}`), ...passed]);
   });
 
-  it.each<[object, number, string]>([
+  it.each<[unknown, status?: number, body?: string]>([
     [{ statusCode: '201', body: null }, 201, ''],
     [{ statusCode: 599, multiValueHeaders: null }, 599, ''],
     [{ statusCode: 100, isBase64Encoded: true, body: 'AAE=' }, 100, 'AAE='],
-  ])('of %j has the status %i and the body %j', (result, status, body) => {
-    expect(proxyResult(result)).toMatchObject({ status, body });
-  });
-
-  it.each<unknown>([
-    undefined,
-    null,
-    'text',
-    { statusCode: 'ok' },
-    { statusCode: 99 },
-    { statusCode: 600 },
-    { statusCode: 200.5 },
-    { extra: 1 },
-    { body: {} },
-    { headers: { 'Retry-After': 1 } },
-    { headers: { A: null } },
-    { multiValueHeaders: { A: '1' } },
-    { multiValueHeaders: { A: [1] } },
-  ])('rejects the malformed result %j', result => {
-    expect(proxyResult(result)).toBeUndefined();
+    [undefined],
+    [null],
+    ['text'],
+    [{ statusCode: 'ok' }],
+    [{ statusCode: 99 }],
+    [{ statusCode: 600 }],
+    [{ statusCode: 200.5 }],
+    [{ extra: 1 }],
+    [{ body: {} }],
+    [{ headers: { 'Retry-After': 1 } }],
+    [{ headers: { A: null } }],
+    [{ multiValueHeaders: { A: '1' } }],
+    [{ multiValueHeaders: { A: [1] } }],
+  ])('of %j has the status %s and the body %j, or is malformed', (result, status, body) => {
+    const { headers: _, ...read } = proxyResult(result) ?? { headers: [] };
+    expect(read).toEqual(status ? { status, body } : {});
   });
 });
 
 describe('a mock', () => {
-  const response = {
-    StatusCode: '405',
-    ResponseParameters: {
-      'method.response.header.Allow': "'GET, OPTIONS'",
-      'method.response.header.X-Request-Id': 'context.requestId',
-    },
-    ResponseTemplates: { 'application/json': '{}' },
-  };
+  const of = 'method.response.header';
+  const ResponseParameters = { [`${of}.Allow`]: "'GET, OPTIONS'", [`${of}.X-Request-Id`]: 'context.requestId' };
+  const response = { StatusCode: '405', ResponseParameters, ResponseTemplates: { 'application/json': '{}' } };
   const RequestTemplates = { 'text/plain': '{"statusCode":405}', 'application/json': '{"statusCode":405}' };
   const read = (changes: object = {}) =>
     readMock({ PassthroughBehavior: 'NEVER', RequestTemplates, IntegrationResponses: [response], ...changes });
 
   it('has the status, headers and body of the template', () => {
-    const headers = [
-      ['Content-Type', 'application/json'],
-      ['Allow', 'GET, OPTIONS'],
-      ['X-Request-Id', 'r'],
-    ];
-    expect(fixedResult(read(), 'r')).toEqual({ status: 405, headers, body: '{}' });
+    const { headers, ...rest } = fixedResult(read(), 'r');
+    const expected = { 'Content-Type': 'application/json', Allow: 'GET, OPTIONS', 'X-Request-Id': 'r' };
+    expect([Object.fromEntries(headers), rest]).toEqual([expected, { status: 405, body: '{}' }]);
     const accepted = ['Text/Plain; charset=x', undefined, 'text/html'].map(type => acceptsContentType(read(), type));
     expect(accepted).toEqual([true, true, false]);
   });

@@ -1,58 +1,58 @@
-import { afterAll, expect, inject, it } from 'vitest';
+import { expect, inject, it, onTestFinished, vi } from 'vitest';
 import { loadSigningKey } from '../../../cdk/local/auth/signing-key.ts';
+import { withUnavailability } from '../../../cdk/local/gateway/unavailable.ts';
 import { startServer } from '../../../cdk/local/server.ts';
-import { createPetstore, everyItem, orThrow } from '../../../cdk/openapi/petstore-client.ts';
-import { tokenOf } from '../../support/http.ts';
 import { clientOf, sharedAssembly } from '../../support/petstore.ts';
 
-const server = await startServer({
-  assembly: sharedAssembly(),
-  endpoint: inject('endpoint'),
-  tableName: 'petstore-unavailable',
-  signingKey: await loadSigningKey(),
-  unavailable: 0.5,
-  log: () => undefined,
-});
-afterAll(server.stop);
-const staff = clientOf(server.url, await tokenOf(server.url));
+const unknown = 'outcome_unknown';
+it.each<[request: string, random: number[], outcome: string | number, invocations: number, returned?: number]>([
+  ['GET /pets', [0.2], 200, 1],
+  ['GET /pets', [0.19], 'try_again', 0],
+  ['POST /store/orders', [0.2], 200, 1],
+  ['POST /store/orders', [0.19, 0.49], 'try_again', 0],
+  // Written, and not written.
+  ['POST /store/orders', [0.19, 0.5, 0.49], unknown, 1],
+  ['POST /store/orders', [0.19, 0.5, 0.5], unknown, 0],
+  // An error is known.
+  ['POST /store/orders', [0.19, 0.5, 0.49], 409, 1, 409],
+  ['GET /openapi.json', [], 200, 1],
+])(
+  'with a share of 0.2, %s with the random numbers %j is %s after %i invocations',
+  async (request, random, ...expected) => {
+    const [outcome, invocations, statusCode = 200] = expected;
+    const invoke = vi.fn(async () => ({ statusCode, body: '{}' }));
+    const [httpMethod, resource] = request.split(' ');
+    const event = { httpMethod, resource, requestContext: { requestId: 'r' } };
+    const left = [...random];
+    const failing = withUnavailability(
+      () => ({ invoke }),
+      0.2,
+      () => left.shift()!,
+    )('F');
+    const result = (await failing.invoke(event)) as { statusCode: number; body: string };
+    expect([JSON.parse(result.body).code ?? result.statusCode, invoke.mock.calls.length, left]).toEqual([
+      outcome,
+      invocations,
+      [],
+    ]);
+  },
+);
 
-it('half of the requests fail with the 503 of their operation, documentation never; a retry with the key writes once', async () => {
-  const outcomes = new Map<string, number>();
-  const count = (name: string) => outcomes.set(name, (outcomes.get(name) ?? 0) + 1);
-  for (let index = 0; index < 40; index++) {
-    const request = { headers: { 'Idempotency-Key': `key ${index}` }, body: { name: `Category ${index}` } };
-    let wasUnknown = false;
-    for (;;) {
-      const { status, headers, body } = await staff('POST', '/pets/categories', request);
-      if (status === 201) {
-        if (wasUnknown) count(headers.has('Idempotent-Replayed') ? 'unknown and written' : 'unknown and not written');
-        break;
-      }
-      expect([status, headers.get('Retry-After'), headers.get('X-Request-Id')]).toEqual([503, '1', expect.any(String)]);
-      count(body.code);
-      wasUnknown ||= body.code === 'outcome_unknown';
-    }
-  }
-  const kinds = ['outcome_unknown', 'try_again', 'unknown and not written', 'unknown and written'];
-  expect([...outcomes.keys()].sort()).toEqual(kinds);
-
-  const reads = await Promise.all(Array.from({ length: 40 }, () => staff('GET', '/pets?limit=1')));
-  const codes = reads.map(({ status, body }) => (status === 200 ? 200 : body.code));
-  expect([...new Set(codes)].sort()).toEqual([200, 'try_again']);
-  for (let index = 0; index < 10; index++) expect((await staff('GET', '/openapi.json')).status).toBe(200);
-
-  const petstore = createPetstore({ baseUrl: server.url, attempts: 20 });
-  const names = new Set<string>();
-  const pages = everyItem(cursor =>
-    petstore.GET('/pets/categories', { params: { query: { limit: 100, ...(cursor && { cursor }) } } }),
-  );
-  for await (const { name } of pages) names.add(name);
-  expect(names.size).toBe(40);
-  expect((await orThrow(petstore.GET('/pets/categories', { params: { query: { limit: 100 } } }))).length).toBe(40);
-});
-
-it('an error of a request that would have had an unknown outcome is returned', async () => {
-  const statuses = new Set<number>();
-  for (let index = 0; index < 40; index++) statuses.add((await staff('DELETE', '/pets/categories/1')).status);
-  expect([...statuses].sort()).toEqual([404, 503]);
+it('a server fails with the 503 of the operation, serves its documentation, and logs both', async () => {
+  const logged: number[] = [];
+  const server = await startServer({
+    assembly: sharedAssembly(),
+    endpoint: inject('endpoint'),
+    tableName: 'petstore-unavailable',
+    signingKey: await loadSigningKey(),
+    unavailable: 1,
+    log: () => undefined,
+    onResponse: ({ status }) => void logged.push(status),
+  });
+  onTestFinished(server.stop);
+  const client = clientOf(server.url, undefined);
+  const { headers, body } = await client('GET', '/pets');
+  expect([headers.get('Retry-After'), body.code]).toEqual(['1', 'try_again']);
+  await client('GET', '/openapi.json');
+  expect(logged).toEqual([503, 200]);
 });

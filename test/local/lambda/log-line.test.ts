@@ -3,12 +3,9 @@ import { logLine } from '../../../cdk/local/lambda/log-line.ts';
 
 const logged = (message: unknown, ...more: unknown[]) => JSON.parse(logLine('error', 'r', message, ...more));
 
-it('a log line nests an object under `message`, as Lambda’s Node runtime does', () => {
+it('a log line has an object, and the text of errors, of several arguments, and of values that JSON does not support', () => {
   const timestamp = expect.stringMatching(/^\d{4}-.*Z$/);
   expect(logged({ status: 200 })).toEqual({ timestamp, level: 'ERROR', requestId: 'r', message: { status: 200 } });
-});
-
-it('a log line has text of errors, of several arguments, and of values that JSON does not support', () => {
   expect(logged(new TypeError('broken')).message).toMatch(/^TypeError: broken\n {4}at /);
   expect(logged('It is %s', 'broken', 7).message).toBe('It is broken 7');
   const loop: object[] = [];
