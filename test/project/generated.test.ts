@@ -28,10 +28,9 @@ const costSentence = async (): Promise<string> => {
   const { ordinary, worst } = await monthsOf();
   const [tokens, flood] = [Math.round(tokensOfCalls), monthAtLimits(1)].map(whole);
   return [
-    `- With ${pageViews.toLocaleString('en-US')} page views and ${orders} orders per day, a stage costs about ${ordinary} per month, without free`,
-    `  tiers, and ${tokens} more if clients request a token for each call instead of caching it. An idle stage costs only its`,
-    `  storage. A flood of ordinary requests costs at most ${flood}, and the worst-case month ${worst}: the tests fail if it`,
-    '  exceeds a cap ([cost](cdk/cost/README.md)).',
+    `- With ${pageViews.toLocaleString('en-US')} page views and ${orders} orders a day, a stage costs about ${ordinary} a month, without free tiers. Clients that`,
+    `  request a token for each call add ${tokens}. An idle stage costs only its storage, a flood of ordinary requests at most`,
+    `  ${flood}, and the worst month ${worst}: the tests fail above a cap ([cost](cdk/cost/README.md)).`,
   ].join('\n');
 };
 

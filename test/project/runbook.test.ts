@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
@@ -38,10 +38,10 @@ const globalOptions = ['query', 'output', 'region', 'no-paginate'];
 
 type Index = Readonly<Record<'IndexName' | 'KeySchema' | 'Projection', unknown>>;
 
-/** The headings of this level in the chapter of this name. */
-const sectionsOf = (name: string): string[] => {
+/** The entries of the chapter of this name, each from its heading on. */
+const entriesOf = (name: string): string[] => {
   const chapter = runbook.split(/^## /m).find(text => text.startsWith(`${name}\n`))!;
-  return [...chapter.matchAll(/^### (.+)$/gm)].map(([, heading]) => heading!);
+  return chapter.split(/^### /m).slice(1);
 };
 
 /** Commands of code blocks, without comments; a backslash joins lines. */
@@ -72,7 +72,30 @@ const npmCommands = [...commandsIn(texts), ...spansIn(texts)]
 describe('the texts for operators', () => {
   it('has a section for each alarm, in the order of the stack', () => {
     const deployed = resourcesOf(template, 'AWS::CloudWatch::Alarm').map(([id]) => /^Alarms(\w+)\w{8}$/.exec(id)![1]);
-    expect(sectionsOf('Alarms')).toEqual(deployed);
+    expect(entriesOf('Alarms').map(entry => entry.split('\n')[0])).toEqual(deployed);
+  });
+
+  it('has entries of three parts: what it means in two lines, what to do, and when it is over', () => {
+    const parts = /^.+\n\*Means\*: (?:.+\n){1,2}\n\*Do\*.*:[\s\S]*\n\*Over when\*:/;
+    const wrong = [...entriesOf('Alarms'), ...entriesOf('Incidents')].filter(entry => !parts.test(entry));
+    expect(wrong.map(entry => entry.split('\n\n')[0])).toEqual([]);
+  });
+
+  it.each([
+    'N mismatches, N uncertain',
+    'N items, N differences',
+    'Republishing takes at most N events',
+    'N items: N events published, N failed.',
+    'nothing was changed',
+    'N pets are in held.csv.',
+    'Writes: paused',
+    ', last result: ',
+    ' FAILED',
+  ])('quotes the output %j of a command', output => {
+    const printed = globSync('{cdk/commands,test/stage}/**/*.ts', { cwd: root }).map(read).join('\n');
+    expect(texts.replaceAll(/\d+/g, 'N')).toContain(output);
+    const fixed = output.split(/N|Writes: |held\.csv/);
+    expect(fixed.filter(part => !printed.includes(part))).toEqual([]);
   });
 
   it('uses existing commands', () => {
