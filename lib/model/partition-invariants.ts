@@ -1,17 +1,8 @@
-import type { IndexKey } from './table/indexes.ts';
+import { type IndexKey, readFrom } from './table/indexes.ts';
 import type { Stored, Violation } from './violation.ts';
 
-/** The partition of an item in the indexes of each key; undefined: such an item is in none of them. */
-export type Partitions = Readonly<Record<IndexKey, string | undefined>>;
-
-export const noPartitions: Partitions = {
-  all: undefined,
-  byState: undefined,
-  byGroup: undefined,
-  byGroupAndState: undefined,
-  byPet: undefined,
-  byPetAndState: undefined,
-};
+/** The partition of an item in the indexes of each key; absent: such an item is in none of them. */
+export type Partitions = Readonly<Partial<Record<IndexKey, string>>>;
 
 /** An item may be in the shard that it got when there were fewer shards. */
 const isInShard = (value: unknown, partition: string, id: number, shards: number): boolean => {
@@ -22,7 +13,8 @@ const isInShard = (value: unknown, partition: string, id: number, shards: number
 };
 
 export function* outOfPartition(item: Stored, expected: Partitions, shards: number): Generator<Violation> {
-  for (const [attribute, partition] of Object.entries(expected)) {
+  for (const attribute of Object.keys(readFrom) as IndexKey[]) {
+    const partition = expected[attribute];
     const value = item[attribute];
     if (partition === undefined ? value === undefined : isInShard(value, partition, item.id, shards)) continue;
     const but =

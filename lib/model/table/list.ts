@@ -30,10 +30,11 @@ const allIds: IdRange = { first: 1, last: Number.MAX_SAFE_INTEGER };
  * requests one item more than the page holds, which shows whether another page follows. So the cost of a page depends only
  * on `limit` and the number of partitions. 101 of the largest items are far below the 1 MB at which a Query ends early.
  */
-export const listItems = async (
+export const listItems = async <T>(
   { index, partitions, ids = {} }: Selection,
   { limit, after = Number.POSITIVE_INFINITY }: Page,
-): Promise<PageOf<Item>> => {
+  represent: (item: Item) => T,
+): Promise<PageOf<T>> => {
   const { first, last } = { ...allIds, ...ids };
   const range = { first: Math.max(first, allIds.first), last: Math.min(last, allIds.last, after - 1) };
   if (range.first > range.last) return { items: [] };
@@ -43,5 +44,5 @@ export const listItems = async (
   const byId = new Map(pages.flat().map(item => [item.id as number, item]));
   const merged = [...byId.values()].sort((a, b) => b.id - a.id);
   const items = merged.slice(0, limit);
-  return { items, next: merged.length > limit ? items.at(-1)?.id : undefined };
+  return { items: items.map(represent), next: merged.length > limit ? items.at(-1)?.id : undefined };
 };

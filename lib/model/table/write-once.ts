@@ -44,7 +44,7 @@ const putRecord = ({ id, ...request }: Idempotency, result: unknown): Write => {
   return putItem(
     { ...idempotencyKey(id), ...request, result, expiresAt: now + keyLifetimeHours * 3_600 },
     'attribute_not_exists(#pk) OR #expiresAt <= :now',
-    { ':now': now },
+    { now },
   );
 };
 
