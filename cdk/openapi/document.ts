@@ -2,7 +2,7 @@ import { type ErrorName, errors, toBody } from '../../lib/errors.ts';
 import { allOperations, type Operation, type RegisteredOperation } from '../../lib/operations/index.ts';
 import { resourceServer } from '../../lib/scopes.ts';
 import { lifeCycleOf, type Settings, settingsOf } from '../config/settings.ts';
-import { info, tags } from './descriptions.ts';
+import { info, tagOf, tags } from './descriptions.ts';
 import type { Document, DocumentedOperation } from './document-types.ts';
 import { errorResponsesOf } from './error-responses.ts';
 import { eventSchemas } from './event-schemas.ts';
@@ -23,7 +23,7 @@ const documented = (operation: RegisteredOperation, settings: Settings): Documen
   return {
     operationId: operation.id,
     ...summaryAndDescriptionOf(operation, settings),
-    tags: [operation.tag],
+    tags: [tagOf(operation.path)],
     ...(lifeCycle && { deprecated: true, 'x-sunset': lifeCycle.sunsetOn }),
     ...(operation.stability && { 'x-stability-level': operation.stability }),
     security: securityOf(operation),

@@ -1,10 +1,10 @@
 import type * as z from 'zod/mini';
 import { digest } from '../digest.ts';
 import type { Page } from '../model/table/list.ts';
-import type { Precondition } from '../model/table/retry-on-conflict.ts';
-import type { Idempotency } from '../model/table/write-once.ts';
+import type { Idempotency, Precondition } from '../model/table/write-once.ts';
 import { isList, type Operation } from '../operations/operation.ts';
 import { defaultLimit } from '../schemas/query.ts';
+import type { RequestHeader, requestHeaderSchemas } from '../schemas/request-headers.ts';
 import { type Caller, callerOf, ownerFilterOf } from './authorize.ts';
 import { baseUrl } from './base-url.ts';
 import { decodeCursor } from './cursor.ts';
@@ -21,11 +21,7 @@ export interface Parts<O extends Operation = Operation> {
 }
 
 /** The parsed request headers of the contract. */
-export interface ParsedHeaders {
-  readonly 'If-Match'?: '*' | string[];
-  readonly 'If-None-Match'?: '*' | string[];
-  readonly 'Idempotency-Key'?: string;
-}
+export type ParsedHeaders = { readonly [Name in RequestHeader]?: z.output<(typeof requestHeaderSchemas)[Name]> };
 
 /** The input of the handler of any operation. */
 interface AnyInput<O extends Operation> extends Parts<O> {

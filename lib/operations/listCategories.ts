@@ -7,9 +7,7 @@ export const listCategories = operation({
   id: 'listCategories',
   method: 'GET',
   path: '/pets/categories',
-  tag: 'Pets',
   access: 'public',
   request: { query: z.strictObject(paging) },
   responses: { 200: Categories },
-  errors: [],
 });

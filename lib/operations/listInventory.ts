@@ -8,9 +8,7 @@ export const listInventory = operation({
   id: 'listInventory',
   method: 'GET',
   path: '/store/inventory',
-  tag: 'Store',
   access: 'inventory',
   request: { query: z.strictObject({ status: repeatable(PetStatus), ...paging }) },
   responses: { 200: Inventory },
-  errors: [],
 });

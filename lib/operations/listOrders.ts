@@ -23,7 +23,6 @@ export const listOrders = operation({
   id: 'listOrders',
   method: 'GET',
   path: '/store/orders',
-  tag: 'Store',
   access: 'orders',
   ownedBy: 'ownerId',
   request: {
@@ -38,5 +37,4 @@ export const listOrders = operation({
       .check(isTimeSpan),
   },
   responses: { 200: Orders },
-  errors: [],
 });

@@ -23,7 +23,6 @@ export type Operation = Success & {
   readonly path: `/${string}`;
   /** A path that redirects to this one (302). The document does not have it. */
   readonly shortcut?: `/${string}`;
-  readonly tag: 'Pets' | 'Store';
   readonly access: 'public' | Scope;
   /** The attribute with the owner of an item. Callers without a wider scope have access only to their own items. */
   readonly ownedBy?: 'ownerId';
@@ -39,7 +38,7 @@ export type Operation = Success & {
   /** Of a list: the query parameter that, with exactly one value, makes it a single resource with an ETag. */
   readonly singleBy?: string;
   /** The errors of this operation alone; `errorsOf` adds those that follow from its other properties. */
-  readonly errors: readonly ErrorName[];
+  readonly errors?: readonly ErrorName[];
 };
 
 /** Checks the type and keeps the literal types. */
@@ -75,7 +74,7 @@ export const cacheControlOf = ({ access }: Operation): 'no-cache' | 'no-store' =
 
 /** Every error that the function of an operation can return. Any other error is a defect and becomes a bare 500. */
 export const errorsOf = (entry: Operation): ErrorName[] => {
-  const { access, deprecated, errors, method, request } = entry;
+  const { access, deprecated, errors = [], method, request } = entry;
   const names: ErrorName[] = ['invalid_request', ...errors, 'internal_error', 'try_again'];
   if (access !== 'public') names.push('unauthenticated', 'forbidden');
   if (deprecated) names.push('gone');
