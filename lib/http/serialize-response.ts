@@ -65,7 +65,6 @@ const serializerOf = (operation: Operation): Serialize => {
   return (result: object) => ({ body: parse(result), entity: result });
 };
 
-/** Turns the result of a handler into a proxy response. */
 export const serializeResponse = <O extends Operation>(operation: O) => {
   const { status } = successOf(operation);
   const serialize = serializerOf(operation);

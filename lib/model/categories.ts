@@ -16,8 +16,6 @@ import { deleteItem, putItem, unchanged, updateItem } from './table/writes.ts';
 export const countPet = (id: number, difference: 1 | -1): Write =>
   updateItem(categoryKey(id), { add: { petCount: difference } }, 'attribute_exists(#pk)');
 
-export const exists = async (id: number): Promise<boolean> => (await getItem(categoryKey(id))) !== undefined;
-
 export const create = (category: NewCategory, { idempotency }: WriteOptions = {}): Promise<Written<Category>> =>
   writeOnce(idempotency, undefined, () => {
     const result: Category = { id: newId(), ...category };

@@ -6,9 +6,9 @@ import { Pet } from '../schemas/pet.ts';
 import { toCategory } from './category-item.ts';
 import { itemInvariants, orderRules, petRules } from './item-invariants.ts';
 import { toOrder } from './order-item.ts';
-import type { Partitions } from './partition-invariants.ts';
 import { toInventoryItem, toPet } from './pet-item.ts';
 import type { Item } from './table/calls.ts';
+import type { Partitions } from './table/indexes.ts';
 import { categoryPartitions, idempotencySortKey, orderPartitions, petPartitions } from './table/keys.ts';
 import type { Stored, Violation } from './violation.ts';
 
@@ -22,13 +22,11 @@ export interface Resource {
   readonly represent: (item: Item) => object;
 }
 
-/** A kind of item. */
 interface Kind {
   /** None: its changes are not published. */
   readonly resources: readonly Resource[];
   /** What its version counts the changes of. Undefined: it has no version. */
   readonly versioned?: (item: Stored) => object;
-  /** Its own invariants. */
   readonly check: (item: Stored) => Iterable<Violation>;
   readonly partitionsOf: (item: Stored) => Partitions;
 }

@@ -16,11 +16,9 @@ import { currentItem } from './table/transact.ts';
 import { type WriteOptions, type Written, writeOnce } from './table/write-once.ts';
 import { deleteItem, putItem, unchanged, updateItem } from './table/writes.ts';
 
-const now = () => new Date().toISOString();
-
 /** A complete order has a ship date: the given one, or the time of completion. */
 const completed = <O extends { complete: boolean; shipDate?: string | undefined }>(order: O): O =>
-  order.complete && order.shipDate === undefined ? { ...order, shipDate: now() } : order;
+  order.complete && order.shipDate === undefined ? { ...order, shipDate: new Date().toISOString() } : order;
 
 /** @throws {ApiError} pet_not_found_in_body, pet_not_available, insufficient_stock */
 const orderable = (pet: Item | undefined, quantity: number): PetItem => {
@@ -123,6 +121,6 @@ export const change = (
 export const cancel = (id: number, owner: OwnerFilter, options: WriteOptions = {}): Promise<Written<undefined>> =>
   changeOrder(id, owner, options, (order, pet) => {
     if (order.complete) throw new ApiError('order_complete');
-    const write = deleteItem(orderKey(id), unchanged, order);
-    return { writes: { order: write, stock: returnUnits(order, pet) }, result: undefined };
+    const writes = { order: deleteItem(orderKey(id), unchanged, order), stock: returnUnits(order, pet) };
+    return { writes, result: undefined };
   });

@@ -7,7 +7,7 @@ import { newPetItem, type PetItem, storedPet, toPet } from './pet-item.ts';
 import { getItem, getItems, type Item } from './table/calls.ts';
 import { changedAttributes } from './table/fields.ts';
 import { newId } from './table/id.ts';
-import { movedPetKeys, petKey, petPartitions } from './table/keys.ts';
+import { categoryKey, movedPetKeys, petKey, petPartitions } from './table/keys.ts';
 import { listItems, type Page, type PageOf, type Selection } from './table/list.ts';
 import { currentItem } from './table/transact.ts';
 import { type WriteOptions, type Written, writeOnce } from './table/write-once.ts';
@@ -47,10 +47,9 @@ export const list = (filters: Filters, page: Page): Promise<PageOf<Pet>> => list
 
 /** The pets of up to 100 ids that exist and match, newest first. A single id is read with a consistent read. */
 export const findMany = async (ids: readonly number[], { status, categoryId }: Filters): Promise<Pet[]> => {
-  const [first] = ids;
   const found =
     ids.length === 1
-      ? [await find(first!)].filter(item => item !== undefined)
+      ? [await find(ids[0]!)].filter(item => item !== undefined)
       : await getItems(ids.map(petKey), { consistent: false });
   return found
     .map(toPet)
@@ -86,7 +85,7 @@ export const change = async (
     const becomesAvailable = next.status === 'available' && pet.status !== 'available';
     if (becomesAvailable && pet.availableQuantity === 0) {
       // 422 takes precedence over 409, and only the transaction below would detect it.
-      if (changesCategory && !(await categories.exists(next.categoryId)))
+      if (changesCategory && !(await getItem(categoryKey(next.categoryId))))
         throw new ApiError('category_not_found_in_body');
       throw new ApiError('out_of_stock');
     }
@@ -113,8 +112,8 @@ export const change = async (
       onRejected: async rejected => {
         const current = await currentItem(rejected.pet, petKey(id));
         // The pet has not changed, so the new category does not exist.
-        const isCategoryMissing = !rejected.pet && rejected.newCategory && current?.version === pet.version;
-        if (isCategoryMissing) throw new ApiError('category_not_found_in_body');
+        if (!rejected.pet && rejected.newCategory && current?.version === pet.version)
+          throw new ApiError('category_not_found_in_body');
         return current;
       },
     };

@@ -12,9 +12,7 @@ import type { Write } from './table/calls.ts';
 import { petKey } from './table/keys.ts';
 import { unchanged, updateItem } from './table/writes.ts';
 
-type Difference = { readonly availableQuantity?: number; readonly reservedQuantity?: number };
-
-const changeStatus = (pet: PetItem, status: PetStatus, difference: Difference): Write =>
+const changeStatus = (pet: PetItem, status: PetStatus, difference: Record<string, number>): Write =>
   updateItem(
     petKey(pet.id),
     { set: statusChange(pet, status), add: { ...difference, version: 1 } },

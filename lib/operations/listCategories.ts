@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { Categories } from '../schemas/category.ts';
+import { Category } from '../schemas/category.ts';
 import { paging } from '../schemas/query.ts';
 import { operation } from './operation.ts';
 
@@ -9,5 +9,5 @@ export const listCategories = operation({
   path: '/pets/categories',
   access: 'public',
   request: { query: z.strictObject(paging) },
-  responses: { 200: Categories },
+  responses: { 200: z.array(Category) },
 });

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { Inventory } from '../schemas/inventory.ts';
+import { InventoryItem } from '../schemas/inventory.ts';
 import { PetStatus } from '../schemas/pet.ts';
 import { paging, repeatable } from '../schemas/query.ts';
 import { operation } from './operation.ts';
@@ -10,5 +10,5 @@ export const listInventory = operation({
   path: '/store/inventory',
   access: 'inventory',
   request: { query: z.strictObject({ status: repeatable(PetStatus), ...paging }) },
-  responses: { 200: Inventory },
+  responses: { 200: z.array(InventoryItem) },
 });

@@ -3,8 +3,6 @@ import type { ErrorName } from '../errors.ts';
 import type { RequestHeader } from '../schemas/request-headers.ts';
 import type { Scope } from '../scopes.ts';
 
-type Shape = z.ZodMiniType<Record<string, unknown>, Record<string, unknown>>;
-
 /** A file, and its possible media types. */
 export interface FileResponse {
   readonly file: readonly string[];
@@ -32,7 +30,7 @@ export type Operation = Success & {
   readonly request: {
     readonly path?: z.ZodMiniType<Record<string, unknown>, Record<string, string>>;
     /** Absent: every parameter is unknown and rejected. `'any'`: parameters are ignored. */
-    readonly query?: Shape | 'any';
+    readonly query?: z.ZodMiniType<Record<string, unknown>, Record<string, unknown>> | 'any';
     readonly body?: z.ZodMiniType<object>;
   };
   /** Of a list: the query parameter that, with exactly one value, makes it a single resource with an ETag. */
@@ -46,7 +44,6 @@ export const operation = <const O extends Operation>(entry: O): O => entry;
 
 type Body = z.ZodMiniType | FileResponse | null;
 
-/** The status and the body of the successful response. */
 export const successOf = ({ responses }: Operation): { status: number; body: Body } => {
   const [[status, body] = []] = Object.entries<Body>(responses);
   return { status: Number(status), body: body ?? null };
@@ -60,7 +57,6 @@ export const isList = (operation: Operation): boolean => {
   return body !== null && !isFile(body) && (body as z.ZodMiniType)._zod.def.type === 'array';
 };
 
-/** The request headers of the contract that an operation supports. */
 export const requestHeadersOf = (operation: Operation): readonly RequestHeader[] => {
   const { method, singleBy } = operation;
   if (method === 'POST') return ['Idempotency-Key'];

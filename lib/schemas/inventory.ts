@@ -4,7 +4,6 @@ import { integer } from './integer.ts';
 import { strictObject } from './object.ts';
 import { PetStatus } from './pet.ts';
 
-/** The largest available quantity. */
 export const maxStock = 1_000_000_000;
 
 export const InventoryUpdate = strictObject({ quantity: integer(0, maxStock) });
@@ -13,5 +12,3 @@ export type InventoryUpdate = z.infer<typeof InventoryUpdate>;
 /** `quantity` is the number of units that can be ordered. */
 export const InventoryItem = z.object({ petId: Id, quantity: z.int(), status: PetStatus });
 export type InventoryItem = z.infer<typeof InventoryItem>;
-
-export const Inventory = z.array(InventoryItem);

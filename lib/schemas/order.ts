@@ -5,7 +5,6 @@ import { Id, IdReference } from './id.ts';
 import { integer } from './integer.ts';
 import { patchOf, strictObject } from './object.ts';
 
-/** The most units of one order. */
 export const maxOrderQuantity = 10_000;
 
 /** What callers set, and can change later. */
@@ -31,5 +30,3 @@ export const Order = z.object({
   complete: z.boolean(),
 });
 export type Order = z.infer<typeof Order>;
-
-export const Orders = z.array(Order);

@@ -38,7 +38,6 @@ export const IdList = z.optional(z.pipe(z.pipe(values, separated), Ids));
 export const maxLimit = 100;
 export const defaultLimit = 20;
 
-/** The most items of a page. */
 export const PageSize = integer(1, maxLimit);
 
 const digits = z.string().check(z.regex(/^[1-9]\d*$/, expected(`an integer from 1 to ${maxLimit}`)));

@@ -25,7 +25,6 @@ const EntityTags = header('expected * or a list of entity tags', (lines): '*' | 
   return entityTags.test(text) ? (text.match(entityTag) ?? '*') : undefined;
 });
 
-/** The most characters of an Idempotency-Key. */
 export const maxKeyLength = 255;
 
 /** A key as it is sent: bare, or quoted with `\` before `"` and before itself. */

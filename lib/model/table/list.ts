@@ -19,11 +19,8 @@ export interface PageOf<T> {
 export interface Selection {
   readonly index: IndexKey;
   readonly partitions: string[];
-  /** Only items with these ids. */
   readonly ids?: Partial<IdRange>;
 }
-
-const allIds: IdRange = { first: 1, last: Number.MAX_SAFE_INTEGER };
 
 /**
  * One page of a list: reads its partitions in parallel, merges them by descending id, and drops duplicates. Each query
@@ -35,8 +32,8 @@ export const listItems = async <T>(
   { limit, after = Number.POSITIVE_INFINITY }: Page,
   represent: (item: Item) => T,
 ): Promise<PageOf<T>> => {
-  const { first, last } = { ...allIds, ...ids };
-  const range = { first: Math.max(first, allIds.first), last: Math.min(last, allIds.last, after - 1) };
+  const { first = 1, last = Number.MAX_SAFE_INTEGER } = ids;
+  const range = { first: Math.max(first, 1), last: Math.min(last, Number.MAX_SAFE_INTEGER, after - 1) };
   if (range.first > range.last) return { items: [] };
   const pages = await Promise.all(
     partitions.flatMap(allShards).map(partition => queryIndex(index, partition, range, limit + 1)),

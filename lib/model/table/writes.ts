@@ -7,7 +7,7 @@ import { type Item, type Key, tableName, type Write } from './calls.ts';
 export const unchanged = '#version = :version';
 
 const guarded = (condition: string, values: Item, expression = '', operands: Item = {}) => {
-  const names = `${expression} ${condition}`.matchAll(/#(\w+)/g);
+  const names: Record<string, string> = Object.fromEntries(`${expression} ${condition}`.matchAll(/#(\w+)/g));
   const allValues = [
     ...Array.from(condition.matchAll(/:(\w+)/g), ([placeholder, name]) => [placeholder, values[name!]]),
     ...Object.entries(operands),
@@ -15,7 +15,7 @@ const guarded = (condition: string, values: Item, expression = '', operands: Ite
   return {
     TableName: tableName,
     ConditionExpression: condition,
-    ExpressionAttributeNames: Object.fromEntries(names) as Record<string, string>,
+    ExpressionAttributeNames: names,
     ...(allValues.length > 0 && { ExpressionAttributeValues: Object.fromEntries(allValues) as Item }),
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
   };
