@@ -19,7 +19,6 @@ type Attempted<E extends Entry> = E & {
 /** The result for a list of entries. `published` counts the accepted ones. */
 interface PublishResult<E extends Entry> {
   readonly published: number;
-  /** The entries with a permanent error. */
   readonly rejected: readonly Attempted<E>[];
   /** The entries to retry: those of the failed call, with their last error, and those that were not sent. */
   readonly remaining: readonly Attempted<E>[];
