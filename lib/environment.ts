@@ -9,10 +9,8 @@ const required = (name: string): string => {
   return value;
 };
 
-type Readers = Readonly<Record<string, () => unknown>>;
-
 /** An object whose properties are read when they are used. */
-const lazily = <R extends Readers>(readers: R) => {
+const lazily = <R extends Record<string, () => unknown>>(readers: R) => {
   const properties = Object.entries(readers).map(([name, get]) => [name, { get }]);
   return Object.defineProperties({} as { readonly [N in keyof R]: ReturnType<R[N]> }, Object.fromEntries(properties));
 };

@@ -192,3 +192,6 @@ export const tags = [
   { name: 'Pets', description: 'Pets and their categories' },
   { name: 'Store', description: 'Stock, orders, and the documentation of the API' },
 ];
+
+/** The tag of the operations with a path: everything but pets is of the store. */
+export const tagOf = (path: string): string => (path.startsWith('/pets') ? 'Pets' : 'Store');

@@ -4,7 +4,7 @@ import { allOperations, type Operation, type RegisteredOperation } from '../../l
 import { resourceServer, scopes } from '../../lib/scopes.ts';
 import { descriptionOf as scopeDescription } from '../config/scopes.ts';
 import { lifeCycleOf, type Settings, settingsOf } from '../config/settings.ts';
-import { info, tags } from './descriptions.ts';
+import { info, tagOf, tags } from './descriptions.ts';
 import type { Document, DocumentedOperation } from './document-types.ts';
 import { eventSchemas } from './event-schemas.ts';
 import { summaryAndDescriptionOf } from './operation-notes.ts';
@@ -43,7 +43,7 @@ const documented = (operation: RegisteredOperation, settings: Settings): Documen
   return {
     operationId: operation.id,
     ...summaryAndDescriptionOf(operation, settings),
-    tags: [operation.tag],
+    tags: [tagOf(operation.path)],
     ...(lifeCycle && { deprecated: true, 'x-sunset': lifeCycle.sunsetOn }),
     ...(operation.stability && { 'x-stability-level': operation.stability }),
     security: securityOf(operation),

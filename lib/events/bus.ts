@@ -1,7 +1,6 @@
 import { type EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import type { CloudEvent } from './cloud-event.ts';
 
-/** Why the bus rejected an entry. */
 export interface EntryError {
   readonly code: string;
   readonly message: string;

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
+import { kindOf, type Resource } from '../model/kinds.ts';
 import type { Item } from '../model/table/calls.ts';
-import type { EventData, EventType } from './event-types.ts';
-import { subjectsOf } from './subjects.ts';
+import { type EventData, type EventType, typesOf } from './event-types.ts';
 
 /** An event, without the attributes that depend on the stage or the time. */
 export interface ItemEvent {
@@ -15,12 +15,21 @@ export interface ItemEvent {
   readonly clientId?: string;
 }
 
-const itemEvents = (
-  { id, clientId }: Item,
-  writeCount: number,
-  types: readonly EventType[],
-  data: EventData,
-): ItemEvent[] => types.map(type => ({ type, id, data, writeCount, ...(clientId !== undefined && { clientId }) }));
+const itemEvents = (item: Item, writeCount: number, types: readonly EventType[], data: EventData): ItemEvent[] => {
+  const { id, clientId } = item;
+  return types.map(type => ({ type, id, data, writeCount, ...(clientId !== undefined && { clientId }) }));
+};
+
+/** @throws when items of this kind have no events */
+const resourcesOf = ({ pk, sk }: Item): readonly Resource[] => {
+  const { resources } = kindOf(sk) ?? { resources: [] };
+  if (resources.length === 0) throw new Error(`Items such as ${pk}, ${sk} have no events (lib/model/kinds.ts).`);
+  return resources;
+};
+
+/** @throws when the item does not have this representation */
+const dataOf = ({ schema, represent }: Resource, item: Item): EventData =>
+  schema.parse(represent(item)) as unknown as EventData;
 
 /** @throws when the item has no valid write count */
 const writeCountOf = ({ pk, writeCount = 0 }: Item): number => {
@@ -38,12 +47,12 @@ export const eventsOf = (before: Item | undefined, after: Item | undefined): Ite
   const item = after ?? before;
   if (!item) throw new Error('The record has no image. The stream must have the view type NEW_AND_OLD_IMAGES.');
   const writeCount = after ? writeCountOf(after) : writeCountOf(item) + 1;
-  return subjectsOf(item).flatMap(({ represent, created, updated, deleted }) => {
-    const old = before && represent(before);
-    const current = after && represent(after);
+  return resourcesOf(item).flatMap(resource => {
+    const old = before && dataOf(resource, before);
+    const current = after && dataOf(resource, after);
     if (isDeepStrictEqual(old, current)) return [];
-    if (!current) return itemEvents(item, writeCount, deleted(old!, item), old!);
-    return itemEvents(item, writeCount, old ? updated(current, old) : created(current), current);
+    const action = !old ? 'created' : current ? 'updated' : 'deleted';
+    return itemEvents(item, writeCount, typesOf(resource.noun, action, { before, after }), current ?? old!);
   });
 };
 
@@ -54,8 +63,8 @@ export const eventsOf = (before: Item | undefined, after: Item | undefined): Ite
  */
 export const currentEventsOf = (item: Item): ItemEvent[] => {
   const writeCount = writeCountOf(item);
-  return subjectsOf(item).flatMap(({ represent, created, updated }) => {
-    const current = represent(item);
-    return itemEvents(item, writeCount, writeCount > 1 ? updated(current) : created(current), current);
-  });
+  const action = writeCount > 1 ? 'updated' : 'created';
+  return resourcesOf(item).flatMap(resource =>
+    itemEvents(item, writeCount, typesOf(resource.noun, action, { after: item }), dataOf(resource, item)),
+  );
 };

@@ -3,8 +3,6 @@ import { clientOptions } from '../aws/client-options.ts';
 import { environment } from '../environment.ts';
 import { busOf } from './bus.ts';
 
-const { eventsEndpoint, eventBus } = environment;
+export const eventBridge = new EventBridgeClient({ ...clientOptions, endpoint: environment.eventsEndpoint });
 
-export const eventBridge = new EventBridgeClient({ ...clientOptions, endpoint: eventsEndpoint });
-
-export const bus = busOf(eventBridge, eventBus);
+export const bus = busOf(eventBridge, environment.eventBus);

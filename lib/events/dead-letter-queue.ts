@@ -23,5 +23,4 @@ const messageOf = ({ reason, record }: DeadLetteredRecord): string => {
   });
 };
 
-/** Sends a record. @throws when that failed */
 export const deadLetter = (record: DeadLetteredRecord): Promise<void> => sendToDeadLetterQueue(messageOf(record));

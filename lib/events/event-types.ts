@@ -1,3 +1,5 @@
+import type { Resource } from '../model/kinds.ts';
+import type { Item } from '../model/table/calls.ts';
 import type { Category } from '../schemas/category.ts';
 import type { InventoryItem } from '../schemas/inventory.ts';
 import type { Order } from '../schemas/order.ts';
@@ -22,3 +24,26 @@ export const eventTypes = [
 export type EventType = (typeof eventTypes)[number];
 
 export type EventData = Pet | Category | InventoryItem | Order;
+
+/** An item before and after a change. `before` is also absent when an event republishes the current state. */
+interface Images {
+  readonly before?: Item | undefined;
+  readonly after?: Item | undefined;
+}
+
+/** The types of the events of a resource that a change created, updated or deleted. */
+export const typesOf = (
+  noun: Resource['noun'],
+  action: 'created' | 'updated' | 'deleted',
+  { before, after }: Images,
+): EventType[] => {
+  // A pet gets its stock with its creation.
+  if (noun === 'inventory') return [`petstore.inventory.${action === 'created' ? 'updated' : action}`];
+  if (noun !== 'order') return [`petstore.${noun}.${action}`];
+  if (action === 'created')
+    return after?.complete ? ['petstore.order.placed', 'petstore.order.completed'] : ['petstore.order.placed'];
+  if (action === 'updated')
+    return [after?.complete && !before?.complete ? 'petstore.order.completed' : 'petstore.order.updated'];
+  // A cancellation deletes an open order. An operator deletes those that are complete, or were marked before.
+  return [before?.complete || before?.deletedByOperator ? 'petstore.order.deleted' : 'petstore.order.cancelled'];
+};

@@ -13,11 +13,9 @@ interface CheckedRecord {
   readonly invariants: readonly string[];
 }
 
-/** The result for a batch of records. */
+/** The result for a batch of records. `published` counts events. */
 export interface BatchResult {
-  /** The number of published events. */
   readonly published: number;
-  /** Records that were sent to the dead-letter queue. */
   readonly deadLettered: readonly DeadLetteredRecord[];
   readonly violating: readonly CheckedRecord[];
   /** The first record that Lambda must retry, with all that follow it, and the error. */

@@ -16,11 +16,9 @@ type Attempted<E extends Entry> = E & {
   readonly permanent?: boolean;
 };
 
-/** The result for a list of entries. */
+/** The result for a list of entries. `published` counts the accepted ones. */
 interface PublishResult<E extends Entry> {
-  /** The number of accepted events. */
   readonly published: number;
-  /** The entries with a permanent error. */
   readonly rejected: readonly Attempted<E>[];
   /** The entries to retry: those of the failed call, with their last error, and those that were not sent. */
   readonly remaining: readonly Attempted<E>[];

@@ -1,5 +1,5 @@
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import type { DynamoDBRecord } from 'aws-lambda';
+import type { DynamoDBRecord, StreamRecord } from 'aws-lambda';
 import type { Item } from '../model/table/calls.ts';
 import { eventsOf } from './changes.ts';
 import { type CloudEvent, type Origin, toCloudEvent } from './cloud-event.ts';
@@ -16,9 +16,7 @@ export interface ItemChange {
 export const tableOf = ({ eventSourceARN = '' }: DynamoDBRecord): string | undefined =>
   /:table\/([^/]+)/.exec(eventSourceARN)?.[1];
 
-type Image = NonNullable<DynamoDBRecord['dynamodb']>['NewImage'];
-
-const itemOf = (image: Image) => image && unmarshall(image as Parameters<typeof unmarshall>[0]);
+const itemOf = (image: StreamRecord['NewImage']) => image && unmarshall(image as Parameters<typeof unmarshall>[0]);
 
 /** The change in a record of the table's stream. @throws when an image cannot be read */
 export const changeOf = ({ dynamodb = {} }: DynamoDBRecord): ItemChange => {

@@ -36,8 +36,7 @@ export const callerOf = (event: GatewayEvent): Caller => {
   const claims = claimsOf(event) ?? {};
   const clientId = clientIdOf(claims) ?? 'anonymous';
   const ownerId = ownerIdOf(claims) ?? 'anonymous';
-  const { scope = '' } = claims;
-  const granted = scope.split(' ');
+  const granted = claims.scope?.split(' ') ?? [];
   const may = (name: Scope) => [name, ...widerScopes(name)].some(one => granted.includes(`${resourceServer}/${one}`));
   return { clientId, ownerId, may };
 };
@@ -50,19 +49,15 @@ export const ownerFilterOf = ({ ownedBy }: Operation, { may, ownerId }: Caller):
 const bearerToken = /^(?:Bearer\s+)?[\w-]+\.([\w-]+)\.[\w-]+\s*$/i;
 
 /**
- * When the gateway's token was issued, in seconds since 1970. The `iat` of the gateway's claims is a date in words without a
+ * Whether the gateway's token was issued at an instant or later. The `iat` of the gateway's claims is a date in words without a
  * documented format, so it is read from the token itself. A request with several tokens has none: the gateway might have
  * verified another one.
  */
-const issuedAt = (event: GatewayEvent): unknown => {
+const isIssuedSince = (event: GatewayEvent, instant: string): boolean => {
   const [authorization = '', ...others] = headerValues(event, 'Authorization') ?? [];
   const [, payload] = bearerToken.exec(authorization) ?? [];
-  if (!payload || others.length > 0) return undefined;
-  return JSON.parse(Buffer.from(payload, 'base64url').toString()).iat;
-};
-
-const isIssuedSince = (event: GatewayEvent, instant: string): boolean => {
-  const seconds = issuedAt(event);
+  if (!payload || others.length > 0) return false;
+  const seconds: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString()).iat;
   return typeof seconds === 'number' && seconds * 1000 >= Date.parse(instant);
 };
 

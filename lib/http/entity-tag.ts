@@ -3,9 +3,6 @@ import { digest } from '../digest.ts';
 /** The strong entity tag of a representation. RFC 9110, section 8.8.3. */
 export const entityTag = (representation: object | string): string => `"${digest(representation)}"`;
 
-/** If-Match: strong comparison, so a weak tag never matches. RFC 9110, section 13.1.1. */
-export const matchesStrongly = (tags: string[], tag: string): boolean => tags.includes(tag);
-
 /** If-None-Match: weak comparison. RFC 9110, section 13.1.2. */
 export const matchesWeakly = (tags: '*' | string[], tag: string): boolean =>
   tags === '*' || tags.some(candidate => candidate.replace(/^W\//, '') === tag);

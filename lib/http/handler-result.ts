@@ -12,11 +12,9 @@ export interface File<MediaType extends string = string> {
 }
 
 /** The body of a successful response; none for 204. */
-type Body<O extends Operation> = O['responses'] extends { 200: infer S extends z.ZodMiniType }
+type Body<O extends Operation> = O['responses'][keyof O['responses']] extends infer S extends z.ZodMiniType
   ? z.output<S>
-  : O['responses'] extends { 201: infer S extends z.ZodMiniType }
-    ? z.output<S>
-    : undefined;
+  : undefined;
 
 /**
  * What the handler of an operation returns, derived from its method and its declared responses: the result of a write, a

@@ -1,14 +1,14 @@
 import type * as z from 'zod/mini';
 import { digest } from '../digest.ts';
 import type { Page } from '../model/table/list.ts';
-import type { Precondition } from '../model/table/retry-on-conflict.ts';
-import type { Idempotency } from '../model/table/write-once.ts';
+import type { Idempotency, Precondition } from '../model/table/write-once.ts';
 import { isList, type Operation } from '../operations/operation.ts';
 import { defaultLimit } from '../schemas/query.ts';
+import type { RequestHeader, requestHeaderSchemas } from '../schemas/request-headers.ts';
 import { type Caller, callerOf, ownerFilterOf } from './authorize.ts';
 import { baseUrl } from './base-url.ts';
 import { decodeCursor } from './cursor.ts';
-import { entityTag, matchesStrongly, matchesWeakly } from './entity-tag.ts';
+import { entityTag, matchesWeakly } from './entity-tag.ts';
 import type { GatewayEvent } from './gateway.ts';
 
 type Output<S> = S extends z.ZodMiniType ? z.output<S> : Record<never, never>;
@@ -20,17 +20,11 @@ export interface Parts<O extends Operation = Operation> {
   readonly body: Output<O['request']['body']>;
 }
 
-/** The parsed request headers of the contract. */
-export interface ParsedHeaders {
-  readonly 'If-Match'?: '*' | string[];
-  readonly 'If-None-Match'?: '*' | string[];
-  readonly 'Idempotency-Key'?: string;
-}
+export type ParsedHeaders = { readonly [Name in RequestHeader]?: z.output<(typeof requestHeaderSchemas)[Name]> };
 
 /** The input of the handler of any operation. */
 interface AnyInput<O extends Operation> extends Parts<O> {
   readonly caller: Caller;
-  /** The base URL that the caller used. */
   readonly baseUrl: string;
   readonly page: Page;
   /** Of a GET: the entity tags of the representations that the caller already has. */
@@ -58,14 +52,14 @@ const pageOf = (operation: Operation, query: { limit?: number; cursor?: string }
 
 /**
  * The precondition of a write, evaluated on the current representation (RFC 9110, section 13.2.2). `If-Match: *` needs no
- * check: a missing resource is a 404 before it.
+ * check: a missing resource is a 404 before it. Another If-Match compares strongly: a weak tag never matches (section 13.1.1).
  */
 const preconditionOf = ({ 'If-Match': match, 'If-None-Match': noneMatch }: ParsedHeaders): Precondition | undefined => {
   const tags = Array.isArray(match) ? match : undefined;
   if (!tags && !noneMatch) return undefined;
   return representation => {
     const tag = entityTag(representation);
-    return (!tags || matchesStrongly(tags, tag)) && !(noneMatch && matchesWeakly(noneMatch, tag));
+    return (!tags || tags.includes(tag)) && !(noneMatch && matchesWeakly(noneMatch, tag));
   };
 };
 

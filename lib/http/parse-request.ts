@@ -9,12 +9,6 @@ import { readBody } from './read-body.ts';
 import { repeatedKeys } from './repeated-keys.ts';
 import { ValidationErrors } from './validation-errors.ts';
 
-const addRepeated = (errors: ValidationErrors, text: string) => {
-  const { fields, inside } = repeatedKeys(text);
-  for (const name of fields) errors.add(['body', name], 'given more than once');
-  for (const name of inside) errors.add(['body', name], 'a key in it is given more than once');
-};
-
 /**
  * A PUT may send what GET returned, but an id cannot change. Checked even if the body is invalid, so that one message has
  * all errors.
@@ -41,7 +35,9 @@ const parseBody = (
   } catch {
     return errors.add(['body'], 'not valid JSON');
   }
-  if (value !== undefined) addRepeated(errors, text);
+  const { fields, inside } = repeatedKeys(text);
+  for (const name of fields) errors.add(['body', name], 'given more than once');
+  for (const name of inside) errors.add(['body', name], 'a key in it is given more than once');
   checkId(errors, schema, value, path);
   return errors.parse('body', schema, value);
 };

@@ -3,11 +3,11 @@ import type { Written } from '../model/table/write-once.ts';
 import { isFile, isList, type Operation, successOf } from '../operations/operation.ts';
 import { requestContext } from '../request-context.ts';
 import { baseUrl, fill } from './base-url.ts';
+import { encodeCursor } from './cursor.ts';
 import { entityTag, matchesWeakly } from './entity-tag.ts';
 import type { GatewayEvent, ProxyResult } from './gateway.ts';
 import type { File, HandlerResult } from './handler-result.ts';
-import type { Input } from './input.ts';
-import { nextUrl } from './next-url.ts';
+import { cursorScopeOf, type Input } from './input.ts';
 import { respond } from './respond.ts';
 
 /**
@@ -27,6 +27,16 @@ const serializeFile = ({ content, type, policy, link }: File): Serialized => ({
   headers: { 'Content-Type': `${type}; charset=utf-8`, 'Content-Security-Policy': policy, ...(link && { Link: link }) },
   entity: { content, policy },
 });
+
+/** The URL of the next page: the parsed query, which is as short as possible, with the cursor of the last id. */
+const nextUrl = (operation: Operation, event: GatewayEvent, { query, caller }: Input, lastId: number): string => {
+  const { cursor, ...filters } = query as Record<string, unknown>;
+  const parameters = Object.entries(filters).flatMap(([name, values]) =>
+    [values].flat().map((value): [string, string] => [name, String(value)]),
+  );
+  parameters.push(['cursor', encodeCursor(cursorScopeOf(operation, query, caller), lastId)]);
+  return `${baseUrl(event)}${operation.path}?${new URLSearchParams(parameters)}`;
+};
 
 /** Parses every body by its schema, which drops undeclared fields. A body that does not match its schema is a defect and throws. */
 const serializerOf = (operation: Operation): Serialize => {
@@ -55,7 +65,6 @@ const serializerOf = (operation: Operation): Serialize => {
   return (result: object) => ({ body: parse(result), entity: result });
 };
 
-/** Turns the result of a handler into a proxy response. */
 export const serializeResponse = <O extends Operation>(operation: O) => {
   const { status } = successOf(operation);
   const serialize = serializerOf(operation);

@@ -6,17 +6,15 @@ import { patched } from './patched.ts';
 import { getItem, type Item, type Write } from './table/calls.ts';
 import { changedAttributes } from './table/fields.ts';
 import { newId } from './table/id.ts';
-import { categoryKey, partitions } from './table/keys.ts';
+import { categoryKey, categoryPartitions } from './table/keys.ts';
 import { listItems, type Page, type PageOf } from './table/list.ts';
 import { currentItem } from './table/transact.ts';
 import { type WriteOptions, type Written, writeOnce } from './table/write-once.ts';
-import { deleteItem, putItem, updateItem } from './table/writes.ts';
+import { deleteItem, putItem, unchanged, updateItem } from './table/writes.ts';
 
 /** Adds a pet to the count of a category, or removes it, in the transaction that moves the pet. The category must exist. */
 export const countPet = (id: number, difference: 1 | -1): Write =>
   updateItem(categoryKey(id), { add: { petCount: difference } }, 'attribute_exists(#pk)');
-
-export const exists = async (id: number): Promise<boolean> => (await getItem(categoryKey(id))) !== undefined;
 
 export const create = (category: NewCategory, { idempotency }: WriteOptions = {}): Promise<Written<Category>> =>
   writeOnce(idempotency, undefined, () => {
@@ -29,10 +27,8 @@ export const create = (category: NewCategory, { idempotency }: WriteOptions = {}
     };
   });
 
-export const list = async (page: Page): Promise<PageOf<Category>> => {
-  const { items, next } = await listItems({ index: 'all', partitions: [partitions.categories] }, page);
-  return { items: items.map(toCategory), next };
-};
+export const list = (page: Page): Promise<PageOf<Category>> =>
+  listItems({ index: 'all', partitions: [categoryPartitions.all] }, page, toCategory);
 
 const checked = checkOf<CategoryItem>('category_not_found', toCategory);
 
@@ -54,10 +50,9 @@ export const replace = async (
     const result = patched(before, replacement);
     const set = changedAttributes(before, result);
     if (Object.keys(set).length === 0) return { result };
-    const condition = ['#version = :version', { ':version': category.version }] as const;
     return {
       result,
-      writes: { category: updateItem(categoryKey(id), { set, add: { version: 1 } }, ...condition) },
+      writes: { category: updateItem(categoryKey(id), { set, add: { version: 1 } }, unchanged, category) },
       onRejected: ({ category: rejected }) => currentItem(rejected, categoryKey(id)),
     };
   });
@@ -71,13 +66,13 @@ export const remove = async (
   { precondition, idempotency }: WriteOptions = {},
 ): Promise<Written<undefined>> =>
   writeOnce(idempotency, precondition && (await getItem(categoryKey(id))), (item: Item | undefined) => {
-    const unchanged = precondition && { ':version': checked(item, precondition).version };
-    const condition = `${unchanged ? '#version = :version AND ' : ''}#petCount = :none`;
+    const category = precondition && checked(item, precondition);
+    const condition = category ? `${unchanged} AND #petCount = :none` : '#petCount = :none';
     return {
       result: undefined,
-      writes: { category: deleteItem(categoryKey(id), condition, { ...unchanged, ':none': 0 }) },
-      onRejected: async ({ category }) => {
-        const current = checked(await currentItem(category, categoryKey(id)), precondition);
+      writes: { category: deleteItem(categoryKey(id), condition, { ...category, none: 0 }) },
+      onRejected: async rejected => {
+        const current = checked(await currentItem(rejected.category, categoryKey(id)), precondition);
         if (current.petCount > 0) throw new ApiError('category_in_use');
         return current;
       },

@@ -16,9 +16,6 @@ const checked = checkOf<OrderItem>('order_not_found', toOrder);
 export const checkedOrder = (item: Item | undefined, owner: OwnerFilter): OrderItem =>
   checked(owner === undefined || item?.ownerId === owner ? item : undefined);
 
-/** The condition that an order has not changed, with its values. */
-export const unchanged = ({ version }: OrderItem) => ['#version = :version', { ':version': version }] as const;
-
 /** An order, and its pet if the write of the pet was rejected. */
 interface Current {
   readonly order: Item | undefined;

@@ -1,6 +1,6 @@
 import { ApiError, type ErrorName } from '../errors.ts';
 import type { Item } from './table/calls.ts';
-import type { Precondition } from './table/retry-on-conflict.ts';
+import type { Precondition } from './table/write-once.ts';
 
 /**
  * A check of the current item: it exists, and its representation satisfies the precondition of the request.

@@ -4,12 +4,12 @@ import { checkOf } from './check-item.ts';
 import { type PetItem, statusChange, toInventoryItem } from './pet-item.ts';
 import { find, select } from './pets.ts';
 import { statusAt } from './stock.ts';
-import { getItems, type Item } from './table/calls.ts';
+import { getItems } from './table/calls.ts';
 import { petKey } from './table/keys.ts';
 import { listItems, type Page, type PageOf } from './table/list.ts';
 import { currentItem } from './table/transact.ts';
 import { type WriteOptions, type Written, writeOnce } from './table/write-once.ts';
-import { updateItem } from './table/writes.ts';
+import { unchanged, updateItem } from './table/writes.ts';
 
 const checked = checkOf<PetItem>('pet_not_found', toInventoryItem);
 
@@ -20,13 +20,9 @@ export const get = async (petId: number): Promise<InventoryItem> => toInventoryI
  * The stock of those pets of a page that still have a wanted status. A replica of the table can lag behind the index, and lack a
  * pet or have its former status. Pagination would then skip the pet for ever, so it is read again, consistently.
  */
-const stockOf = async (
-  indexed: readonly Item[],
-  matches: (item: InventoryItem) => boolean,
-): Promise<InventoryItem[]> => {
-  const read = async (ids: readonly number[], options: { consistent: boolean }) =>
-    ids.length > 0 ? (await getItems(ids.map(petKey), options)).map(toInventoryItem).filter(matches) : [];
-  const ids: number[] = indexed.map(({ id }) => id);
+const stockOf = async (ids: readonly number[], matches: (item: InventoryItem) => boolean): Promise<InventoryItem[]> => {
+  const read = async (some: readonly number[], options: { consistent: boolean }) =>
+    some.length > 0 ? (await getItems(some.map(petKey), options)).map(toInventoryItem).filter(matches) : [];
   const found = await read(ids, { consistent: false });
   const foundIds = new Set(found.map(({ petId }) => petId));
   const missing = ids.filter(id => !foundIds.has(id));
@@ -44,10 +40,8 @@ export const list = async (
   const items: InventoryItem[] = [];
   let next = after;
   do {
-    const page = await listItems(select({ status }), {
-      limit: limit - items.length,
-      ...(next !== undefined && { after: next }),
-    });
+    const rest = { limit: limit - items.length, ...(next !== undefined && { after: next }) };
+    const page = await listItems(select({ status }), rest, ({ id }) => id as number);
     items.push(...(await stockOf(page.items, item => status?.includes(item.status) ?? true)));
     next = page.next;
   } while (items.length < limit && next !== undefined);
@@ -69,18 +63,14 @@ export const set = async (
     const status = statusAt(quantity, pet);
     const statusChanges = status !== pet.status && statusChange(pet, status);
     // The representation of If-Match must still be current, and so must the open orders that the status depends on.
-    const stock = precondition ? ' AND #availableQuantity = :available' : '';
+    const stock = precondition ? ' AND #availableQuantity = :availableQuantity' : '';
     const orders =
       statusChanges && quantity === 0 ? ` AND #reservedQuantity ${pet.reservedQuantity > 0 ? '>' : '='} :none` : '';
     const write = updateItem(
       petKey(petId),
       { set: { availableQuantity: quantity, ...statusChanges }, add: { version: 1 } },
-      `#version = :version${stock}${orders}`,
-      {
-        ':version': pet.version,
-        ...(stock && { ':available': pet.availableQuantity }),
-        ...(orders && { ':none': 0 }),
-      },
+      `${unchanged}${stock}${orders}`,
+      { ...pet, none: 0 },
     );
     return {
       result: { petId, quantity, status },

@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import { petStatuses } from '../schemas/pet.ts';
-import { ofOtherTypes, type Types, typesOf } from './type-invariants.ts';
+import { resourceOf } from './table/fields.ts';
 import type { Stored, Violation } from './violation.ts';
 
 // The invariants of one item of each kind, by itself.
@@ -14,6 +14,33 @@ function* outOfBounds(item: Stored, bounds: Bounds): Generator<Violation> {
     const upTo = most < Number.MAX_SAFE_INTEGER ? ` to ${most}` : '';
     const text = `is ${JSON.stringify(value)}, expected a number from ${least}${upTo}`;
     yield { invariant: 'numbers_in_bounds', attribute, text };
+  }
+}
+
+/** The result of `typeof` for the values of an attribute; `optional`: or `undefined`. */
+type Types = Readonly<Record<string, { readonly type: string; readonly optional?: boolean }>>;
+
+const typeOf = (schema: z.core.$ZodType): Types[string] => {
+  const { type, innerType } = schema._zod.def as { type: string; innerType?: z.core.$ZodType };
+  if (type === 'optional') return { ...typeOf(innerType!), optional: true };
+  return { type: type === 'enum' ? 'string' : type };
+};
+
+/** The types of the fields of a resource, without those that have bounds. */
+const typesOf = ({ shape }: z.ZodMiniObject, bounds: object): Types =>
+  Object.fromEntries(
+    Object.entries(shape)
+      .filter(([name]) => !(name in bounds))
+      .map(([name, schema]) => [name, typeOf(schema)]),
+  );
+
+function* ofOtherTypes(item: Stored, expected: Types): Generator<Violation> {
+  const values = { ...item, ...resourceOf<Stored>(item) };
+  for (const [attribute, { type, optional }] of Object.entries(expected)) {
+    const actual = typeof values[attribute];
+    if (actual === type || (optional && actual === 'undefined')) continue;
+    const text = `is ${actual}, expected a ${type}${optional ? ', if present' : ''}`;
+    yield { invariant: 'attributes_have_types', attribute, text };
   }
 }
 

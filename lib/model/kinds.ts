@@ -6,10 +6,10 @@ import { Pet } from '../schemas/pet.ts';
 import { toCategory } from './category-item.ts';
 import { itemInvariants, orderRules, petRules } from './item-invariants.ts';
 import { toOrder } from './order-item.ts';
-import { noPartitions, type Partitions } from './partition-invariants.ts';
 import { toInventoryItem, toPet } from './pet-item.ts';
 import type { Item } from './table/calls.ts';
-import { idempotencySortKey, partitions } from './table/keys.ts';
+import type { Partitions } from './table/indexes.ts';
+import { categoryPartitions, idempotencySortKey, orderPartitions, petPartitions } from './table/keys.ts';
 import type { Stored, Violation } from './violation.ts';
 
 /** A resource of the API that an item represents. */
@@ -22,13 +22,11 @@ export interface Resource {
   readonly represent: (item: Item) => object;
 }
 
-/** A kind of item. */
 interface Kind {
   /** None: its changes are not published. */
   readonly resources: readonly Resource[];
   /** What its version counts the changes of. Undefined: it has no version. */
   readonly versioned?: (item: Stored) => object;
-  /** Its own invariants. */
   readonly check: (item: Stored) => Iterable<Violation>;
   readonly partitionsOf: (item: Stored) => Partitions;
 }
@@ -49,19 +47,13 @@ const kinds: Readonly<Record<string, Kind>> = {
       types: { onHold: { type: 'boolean' } },
       rules: petRules,
     }),
-    partitionsOf: ({ categoryId, status }) => ({
-      ...noPartitions,
-      all: partitions.pets,
-      byState: partitions.petsInStatus(status),
-      byGroup: partitions.petsOfCategory(categoryId),
-      byGroupAndState: partitions.petsOfCategoryInStatus(categoryId, status),
-    }),
+    partitionsOf: petPartitions,
   },
   CATEGORY: {
     resources: [{ noun: 'category', path: 'pets/categories', schema: Category, represent: toCategory }],
     versioned: toCategory,
     check: itemInvariants({ schema: Category, bounds: { petCount: [0] } }),
-    partitionsOf: () => ({ ...noPartitions, all: partitions.categories }),
+    partitionsOf: () => categoryPartitions,
   },
   ORDER: {
     resources: [{ noun: 'order', path: 'store/orders', schema: Order, represent: toOrder }],
@@ -72,14 +64,7 @@ const kinds: Readonly<Record<string, Kind>> = {
       types: { ownerId: string, clientId: string },
       rules: orderRules,
     }),
-    partitionsOf: ({ ownerId, petId, complete }) => ({
-      all: partitions.orders,
-      byState: partitions.ordersInState(complete),
-      byGroup: partitions.ordersOf(ownerId),
-      byGroupAndState: partitions.ordersOfInState(ownerId, complete),
-      byPet: partitions.ordersForPet(petId),
-      byPetAndState: partitions.ordersForPetInState(petId, complete),
-    }),
+    partitionsOf: orderPartitions,
   },
   [idempotencySortKey]: {
     resources: [],
@@ -87,7 +72,7 @@ const kinds: Readonly<Record<string, Kind>> = {
       bounds: { expiresAt: [1], writeCount: [1] },
       types: { ownerId: string, clientId: string, requestDigest: string },
     }),
-    partitionsOf: () => noPartitions,
+    partitionsOf: () => ({}),
   },
 };
 

@@ -2,7 +2,7 @@ import { ApiError } from '../errors.ts';
 import { requestContext } from '../request-context.ts';
 import { isSameInstant, millisecondsOf } from '../schemas/date-time.ts';
 import type { NewOrder, Order, OrderPatch } from '../schemas/order.ts';
-import { changeOrder, checkedOrder, type OwnerFilter, unchanged } from './change-order.ts';
+import { changeOrder, checkedOrder, type OwnerFilter } from './change-order.ts';
 import { newOrderItem, type Ownership, storedOrder, toOrder } from './order-item.ts';
 import { patched } from './patched.ts';
 import type { PetItem } from './pet-item.ts';
@@ -10,17 +10,15 @@ import { handOverUnits, returnUnits, takeUnits } from './stock.ts';
 import { getItem, type IdRange, type Item } from './table/calls.ts';
 import { changedAttributes } from './table/fields.ts';
 import { firstIdAt, newId } from './table/id.ts';
-import { movedOrderKeys, orderKey, partitions, petKey } from './table/keys.ts';
-import { listItems, type Page, type PageOf, type Selection } from './table/list.ts';
+import { movedOrderKeys, orderKey, orderPartitions, petKey } from './table/keys.ts';
+import { listItems, type Page, type PageOf } from './table/list.ts';
 import { currentItem } from './table/transact.ts';
 import { type WriteOptions, type Written, writeOnce } from './table/write-once.ts';
-import { deleteItem, putItem, updateItem } from './table/writes.ts';
-
-const now = () => new Date().toISOString();
+import { deleteItem, putItem, unchanged, updateItem } from './table/writes.ts';
 
 /** A complete order has a ship date: the given one, or the time of completion. */
 const completed = <O extends { complete: boolean; shipDate?: string | undefined }>(order: O): O =>
-  order.complete && order.shipDate === undefined ? { ...order, shipDate: now() } : order;
+  order.complete && order.shipDate === undefined ? { ...order, shipDate: new Date().toISOString() } : order;
 
 /** @throws {ApiError} pet_not_found_in_body, pet_not_available, insufficient_stock */
 const orderable = (pet: Item | undefined, quantity: number): PetItem => {
@@ -60,17 +58,10 @@ export interface OrderFilters {
   readonly placedBefore?: string | undefined;
 }
 
-const select = (ownerId: OwnerFilter, { complete, petId }: OrderFilters): Selection => {
-  if (complete === undefined) {
-    if (ownerId !== undefined) return { index: 'byGroup', partitions: [partitions.ordersOf(ownerId)] };
-    if (petId !== undefined) return { index: 'byPet', partitions: [partitions.ordersForPet(petId)] };
-    return { index: 'all', partitions: [partitions.orders] };
-  }
-  if (ownerId !== undefined)
-    return { index: 'byGroupAndState', partitions: [partitions.ordersOfInState(ownerId, complete)] };
-  if (petId !== undefined)
-    return { index: 'byPetAndState', partitions: [partitions.ordersForPetInState(petId, complete)] };
-  return { index: 'byState', partitions: [partitions.ordersInState(complete)] };
+const indexFor = (ownerId: OwnerFilter, { complete, petId }: OrderFilters) => {
+  if (ownerId !== undefined) return complete === undefined ? 'byGroup' : 'byGroupAndState';
+  if (petId !== undefined) return complete === undefined ? 'byPet' : 'byPetAndState';
+  return complete === undefined ? 'all' : 'byState';
 };
 
 /** The ids of the orders that were placed in a time. Ids have whole milliseconds, so both ends are rounded up. */
@@ -79,9 +70,10 @@ const placedIn = ({ placedFrom, placedBefore }: OrderFilters): Partial<IdRange> 
   ...(placedBefore !== undefined && { last: firstIdAt(millisecondsOf(placedBefore)) - 1 }),
 });
 
-export const list = async (owner: OwnerFilter, filters: OrderFilters, page: Page): Promise<PageOf<Order>> => {
-  const { items, next } = await listItems({ ...select(owner, filters), ids: placedIn(filters) }, page);
-  return { items: items.map(toOrder), next };
+export const list = (ownerId: OwnerFilter, filters: OrderFilters, page: Page): Promise<PageOf<Order>> => {
+  const index = indexFor(ownerId, filters);
+  const partitions = [orderPartitions({ ...filters, ownerId })[index]];
+  return listItems({ index, partitions, ids: placedIn(filters) }, page, toOrder);
 };
 
 /** @throws {ApiError} order_not_found */
@@ -117,7 +109,7 @@ export const change = (
     const next = completed(asked);
     const moved = movedOrderKeys(order, { ...order, complete: next.complete });
     const changes = { set: { ...changedAttributes(before, next), ...moved }, add: { version: 1 } };
-    const write = updateItem(orderKey(id), changes, ...unchanged(order));
+    const write = updateItem(orderKey(id), changes, unchanged, order);
     const stock = next.complete ? handOverUnits(order, pet) : undefined;
     return { writes: { order: write, stock }, result: next };
   });
@@ -129,6 +121,6 @@ export const change = (
 export const cancel = (id: number, owner: OwnerFilter, options: WriteOptions = {}): Promise<Written<undefined>> =>
   changeOrder(id, owner, options, (order, pet) => {
     if (order.complete) throw new ApiError('order_complete');
-    const write = deleteItem(orderKey(id), ...unchanged(order));
-    return { writes: { order: write, stock: returnUnits(order, pet) }, result: undefined };
+    const writes = { order: deleteItem(orderKey(id), unchanged, order), stock: returnUnits(order, pet) };
+    return { writes, result: undefined };
   });

@@ -7,11 +7,11 @@ import { newPetItem, type PetItem, storedPet, toPet } from './pet-item.ts';
 import { getItem, getItems, type Item } from './table/calls.ts';
 import { changedAttributes } from './table/fields.ts';
 import { newId } from './table/id.ts';
-import { movedPetKeys, partitions, petKey } from './table/keys.ts';
+import { categoryKey, movedPetKeys, petKey, petPartitions } from './table/keys.ts';
 import { listItems, type Page, type PageOf, type Selection } from './table/list.ts';
 import { currentItem } from './table/transact.ts';
 import { type WriteOptions, type Written, writeOnce } from './table/write-once.ts';
-import { deleteItem, putItem, updateItem } from './table/writes.ts';
+import { deleteItem, putItem, unchanged, updateItem } from './table/writes.ts';
 
 export interface Filters {
   readonly status?: readonly PetStatus[] | undefined;
@@ -36,26 +36,20 @@ export const create = (pet: NewPet, { idempotency }: WriteOptions = {}): Promise
 /** Reads the unfiltered list for all statuses: merging their lists could miss a pet whose status changes meanwhile. */
 export const select = ({ status, categoryId }: Filters): Selection => {
   const statuses = status && status.length < petStatuses.length ? status : undefined;
-  if (categoryId === undefined) {
-    if (!statuses) return { index: 'all', partitions: [partitions.pets] };
-    return { index: 'byState', partitions: statuses.map(partitions.petsInStatus) };
-  }
-  if (!statuses) return { index: 'byGroup', partitions: [partitions.petsOfCategory(categoryId)] };
-  const ofCategory = (value: PetStatus) => partitions.petsOfCategoryInStatus(categoryId, value);
-  return { index: 'byGroupAndState', partitions: statuses.map(ofCategory) };
+  const [unfiltered, filtered] =
+    categoryId === undefined ? (['all', 'byState'] as const) : (['byGroup', 'byGroupAndState'] as const);
+  const of = (value?: PetStatus) => petPartitions({ categoryId, status: value });
+  if (!statuses) return { index: unfiltered, partitions: [of()[unfiltered]] };
+  return { index: filtered, partitions: statuses.map(value => of(value)[filtered]) };
 };
 
-export const list = async (filters: Filters, page: Page): Promise<PageOf<Pet>> => {
-  const { items, next } = await listItems(select(filters), page);
-  return { items: items.map(toPet), next };
-};
+export const list = (filters: Filters, page: Page): Promise<PageOf<Pet>> => listItems(select(filters), page, toPet);
 
 /** The pets of up to 100 ids that exist and match, newest first. A single id is read with a consistent read. */
 export const findMany = async (ids: readonly number[], { status, categoryId }: Filters): Promise<Pet[]> => {
-  const [first] = ids;
   const found =
     ids.length === 1
-      ? [await find(first!)].filter(item => item !== undefined)
+      ? [await find(ids[0]!)].filter(item => item !== undefined)
       : await getItems(ids.map(petKey), { consistent: false });
   return found
     .map(toPet)
@@ -91,7 +85,7 @@ export const change = async (
     const becomesAvailable = next.status === 'available' && pet.status !== 'available';
     if (becomesAvailable && pet.availableQuantity === 0) {
       // 422 takes precedence over 409, and only the transaction below would detect it.
-      if (changesCategory && !(await categories.exists(next.categoryId)))
+      if (changesCategory && !(await getItem(categoryKey(next.categoryId))))
         throw new ApiError('category_not_found_in_body');
       throw new ApiError('out_of_stock');
     }
@@ -109,8 +103,8 @@ export const change = async (
         pet: updateItem(
           petKey(id),
           { set: changes, add: { version: 1 } },
-          `#version = :version${becomesAvailable ? ' AND #availableQuantity > :none' : ''}`,
-          { ':version': pet.version, ...(becomesAvailable && { ':none': 0 }) },
+          becomesAvailable ? `${unchanged} AND #availableQuantity > :none` : unchanged,
+          { ...pet, none: 0 },
         ),
         newCategory: changesCategory ? categories.countPet(next.categoryId, 1) : undefined,
         oldCategory: changesCategory ? categories.countPet(pet.categoryId, -1) : undefined,
@@ -118,8 +112,8 @@ export const change = async (
       onRejected: async rejected => {
         const current = await currentItem(rejected.pet, petKey(id));
         // The pet has not changed, so the new category does not exist.
-        const isCategoryMissing = !rejected.pet && rejected.newCategory && current?.version === pet.version;
-        if (isCategoryMissing) throw new ApiError('category_not_found_in_body');
+        if (!rejected.pet && rejected.newCategory && current?.version === pet.version)
+          throw new ApiError('category_not_found_in_body');
         return current;
       },
     };
@@ -137,11 +131,10 @@ export const remove = async (
         'pet_has_open_orders',
         `The pet has open orders. List them with GET /store/orders?petId=${id}&complete=false (needs petstore/orders.manage), then complete or cancel them.`,
       );
-    const condition = '#version = :version AND #reservedQuantity = :none';
     return {
       result: undefined,
       writes: {
-        pet: deleteItem(petKey(id), condition, { ':version': pet.version, ':none': 0 }),
+        pet: deleteItem(petKey(id), `${unchanged} AND #reservedQuantity = :none`, { ...pet, none: 0 }),
         category: categories.countPet(pet.categoryId, -1),
       },
       onRejected: rejected => currentItem(rejected.pet, petKey(id)),

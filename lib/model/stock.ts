@@ -10,16 +10,14 @@ import type { PetStatus } from '../schemas/pet.ts';
 import { type PetItem, statusChange } from './pet-item.ts';
 import type { Write } from './table/calls.ts';
 import { petKey } from './table/keys.ts';
-import { updateItem } from './table/writes.ts';
+import { unchanged, updateItem } from './table/writes.ts';
 
-type Difference = { readonly availableQuantity?: number; readonly reservedQuantity?: number };
-
-const changeStatus = (pet: PetItem, status: PetStatus, difference: Difference): Write =>
+const changeStatus = (pet: PetItem, status: PetStatus, difference: Record<string, number>): Write =>
   updateItem(
     petKey(pet.id),
     { set: statusChange(pet, status), add: { ...difference, version: 1 } },
-    '#version = :version AND #availableQuantity = :available AND #reservedQuantity = :reserved',
-    { ':version': pet.version, ':available': pet.availableQuantity, ':reserved': pet.reservedQuantity },
+    `${unchanged} AND #availableQuantity = :availableQuantity AND #reservedQuantity = :reservedQuantity`,
+    pet,
   );
 
 /**
@@ -30,7 +28,7 @@ export const takeUnits = ({ petId, quantity, complete }: NewOrder, pet?: PetItem
   const difference = { availableQuantity: -quantity, ...(!complete && { reservedQuantity: quantity }) };
   if (!pet || pet.availableQuantity > quantity) {
     const condition = '#status = :status AND #availableQuantity > :quantity';
-    return updateItem(petKey(petId), { add: difference }, condition, { ':status': 'available', ':quantity': quantity });
+    return updateItem(petKey(petId), { add: difference }, condition, { status: 'available', quantity });
   }
   return changeStatus(pet, complete && pet.reservedQuantity === 0 ? 'sold' : 'pending', difference);
 };
@@ -40,7 +38,7 @@ export const returnUnits = ({ petId, quantity }: Order, pet?: PetItem): Write =>
   const difference = { availableQuantity: quantity, reservedQuantity: -quantity };
   if (!pet || pet.onHold || pet.status === 'available') {
     const condition = '#status = :status OR #onHold = :true';
-    return updateItem(petKey(petId), { add: difference }, condition, { ':status': 'available', ':true': true });
+    return updateItem(petKey(petId), { add: difference }, condition, { status: 'available', true: true });
   }
   return changeStatus(pet, 'available', difference);
 };
@@ -53,11 +51,7 @@ export const handOverUnits = ({ petId, quantity }: Order, pet?: PetItem): Write 
   const difference = { reservedQuantity: -quantity };
   if (!pet || pet.onHold || pet.availableQuantity > 0 || pet.reservedQuantity > quantity) {
     const condition = '#availableQuantity > :none OR #reservedQuantity > :quantity OR #onHold = :true';
-    return updateItem(petKey(petId), { add: difference }, condition, {
-      ':none': 0,
-      ':quantity': quantity,
-      ':true': true,
-    });
+    return updateItem(petKey(petId), { add: difference }, condition, { none: 0, quantity, true: true });
   }
   return changeStatus(pet, 'sold', difference);
 };

@@ -6,7 +6,6 @@ export type Stored = Record<string, any>;
 export interface Violation {
   /** Its name in log lines and in cdk/RUNBOOK.md. */
   readonly invariant: string;
-  /** The attribute that violates it. */
   readonly attribute: string;
   /** The value of the attribute, and the expected one. Never log it: it contains data of the item. */
   readonly text: string;

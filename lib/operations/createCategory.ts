@@ -5,10 +5,8 @@ export const createCategory = operation({
   id: 'createCategory',
   method: 'POST',
   path: '/pets/categories',
-  tag: 'Pets',
   access: 'catalog',
   request: { body: NewCategory },
   responses: { 201: Category },
   location: '/pets/categories/{id}',
-  errors: [],
 });

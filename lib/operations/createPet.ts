@@ -5,7 +5,6 @@ export const createPet = operation({
   id: 'createPet',
   method: 'POST',
   path: '/pets',
-  tag: 'Pets',
   access: 'catalog',
   request: { body: NewPet },
   responses: { 201: Pet },

@@ -6,9 +6,7 @@ export const getDocs = operation({
   method: 'GET',
   path: '/docs',
   shortcut: '/',
-  tag: 'Store',
   access: 'public',
   request: { query: 'any' },
   responses: { 200: { file: [pageType] } },
-  errors: [],
 });

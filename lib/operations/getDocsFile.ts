@@ -6,7 +6,6 @@ export const getDocsFile = operation({
   id: 'getDocsFile',
   method: 'GET',
   path: '/docs/{file}',
-  tag: 'Store',
   access: 'public',
   request: { path: z.object({ file: z.string() }), query: 'any' },
   responses: { 200: { file: Object.values(filesOfPage) } },

@@ -1,5 +1,4 @@
-import * as z from 'zod/mini';
-import { IdText } from '../schemas/id.ts';
+import { idPath } from '../schemas/id.ts';
 import { InventoryItem } from '../schemas/inventory.ts';
 import { operation } from './operation.ts';
 
@@ -7,9 +6,8 @@ export const getInventory = operation({
   id: 'getInventory',
   method: 'GET',
   path: '/store/inventory/{petId}',
-  tag: 'Store',
   access: 'inventory',
-  request: { path: z.object({ petId: IdText }) },
+  request: { path: idPath('petId') },
   responses: { 200: InventoryItem },
   errors: ['pet_not_found'],
 });

@@ -14,9 +14,7 @@ export const getOpenApi = operation({
   id: 'getOpenApi',
   method: 'GET',
   path: '/openapi.json',
-  tag: 'Store',
   access: 'public',
   request: {},
   responses: { 200: OpenApi },
-  errors: [],
 });

@@ -1,5 +1,4 @@
-import * as z from 'zod/mini';
-import { IdText } from '../schemas/id.ts';
+import { idPath } from '../schemas/id.ts';
 import { Order } from '../schemas/order.ts';
 import { operation } from './operation.ts';
 
@@ -7,10 +6,9 @@ export const getOrder = operation({
   id: 'getOrder',
   method: 'GET',
   path: '/store/orders/{orderId}',
-  tag: 'Store',
   access: 'orders',
   ownedBy: 'ownerId',
-  request: { path: z.object({ orderId: IdText }) },
+  request: { path: idPath('orderId') },
   responses: { 200: Order },
   errors: ['order_not_found'],
 });

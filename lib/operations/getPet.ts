@@ -1,5 +1,4 @@
-import * as z from 'zod/mini';
-import { IdText } from '../schemas/id.ts';
+import { idPath } from '../schemas/id.ts';
 import { Pet } from '../schemas/pet.ts';
 import { operation } from './operation.ts';
 
@@ -7,10 +6,9 @@ export const getPet = operation({
   id: 'getPet',
   method: 'GET',
   path: '/pets/{petId}',
-  tag: 'Pets',
   access: 'public',
   deprecated: { successor: '/pets?id={petId}' },
-  request: { path: z.object({ petId: IdText }) },
+  request: { path: idPath('petId') },
   responses: { 200: Pet },
   errors: ['pet_not_found'],
 });

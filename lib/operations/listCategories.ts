@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { Categories } from '../schemas/category.ts';
+import { Category } from '../schemas/category.ts';
 import { paging } from '../schemas/query.ts';
 import { operation } from './operation.ts';
 
@@ -7,9 +7,7 @@ export const listCategories = operation({
   id: 'listCategories',
   method: 'GET',
   path: '/pets/categories',
-  tag: 'Pets',
   access: 'public',
   request: { query: z.strictObject(paging) },
-  responses: { 200: Categories },
-  errors: [],
+  responses: { 200: z.array(Category) },
 });

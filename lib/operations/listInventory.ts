@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { Inventory } from '../schemas/inventory.ts';
+import { InventoryItem } from '../schemas/inventory.ts';
 import { PetStatus } from '../schemas/pet.ts';
 import { paging, repeatable } from '../schemas/query.ts';
 import { operation } from './operation.ts';
@@ -8,9 +8,7 @@ export const listInventory = operation({
   id: 'listInventory',
   method: 'GET',
   path: '/store/inventory',
-  tag: 'Store',
   access: 'inventory',
   request: { query: z.strictObject({ status: repeatable(PetStatus), ...paging }) },
-  responses: { 200: Inventory },
-  errors: [],
+  responses: { 200: z.array(InventoryItem) },
 });

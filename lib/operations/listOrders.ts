@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { dateTime, isBefore } from '../schemas/date-time.ts';
 import { expected } from '../schemas/expected.ts';
 import { IdText } from '../schemas/id.ts';
-import { Orders } from '../schemas/order.ts';
+import { Order } from '../schemas/order.ts';
 import { paging, single } from '../schemas/query.ts';
 import { operation } from './operation.ts';
 
@@ -23,7 +23,6 @@ export const listOrders = operation({
   id: 'listOrders',
   method: 'GET',
   path: '/store/orders',
-  tag: 'Store',
   access: 'orders',
   ownedBy: 'ownerId',
   request: {
@@ -37,6 +36,5 @@ export const listOrders = operation({
       })
       .check(isTimeSpan),
   },
-  responses: { 200: Orders },
-  errors: [],
+  responses: { 200: z.array(Order) },
 });

@@ -16,7 +16,6 @@ export const listPets = operation({
   id: 'listPets',
   method: 'GET',
   path: '/pets',
-  tag: 'Pets',
   access: 'public',
   request: {
     query: z
@@ -25,5 +24,4 @@ export const listPets = operation({
   },
   responses: { 200: Pets },
   singleBy: 'id',
-  errors: [],
 });

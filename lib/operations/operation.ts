@@ -3,8 +3,6 @@ import type { ErrorName } from '../errors.ts';
 import type { RequestHeader } from '../schemas/request-headers.ts';
 import type { Scope } from '../scopes.ts';
 
-type Shape = z.ZodMiniType<Record<string, unknown>, Record<string, unknown>>;
-
 /** A file, and its possible media types. */
 export interface FileResponse {
   readonly file: readonly string[];
@@ -23,7 +21,6 @@ export type Operation = Success & {
   readonly path: `/${string}`;
   /** A path that redirects to this one (302). The document does not have it. */
   readonly shortcut?: `/${string}`;
-  readonly tag: 'Pets' | 'Store';
   readonly access: 'public' | Scope;
   /** The attribute with the owner of an item. Callers without a wider scope have access only to their own items. */
   readonly ownedBy?: 'ownerId';
@@ -33,13 +30,13 @@ export type Operation = Success & {
   readonly request: {
     readonly path?: z.ZodMiniType<Record<string, unknown>, Record<string, string>>;
     /** Absent: every parameter is unknown and rejected. `'any'`: parameters are ignored. */
-    readonly query?: Shape | 'any';
+    readonly query?: z.ZodMiniType<Record<string, unknown>, Record<string, unknown>> | 'any';
     readonly body?: z.ZodMiniType<object>;
   };
   /** Of a list: the query parameter that, with exactly one value, makes it a single resource with an ETag. */
   readonly singleBy?: string;
   /** The errors of this operation alone; `errorsOf` adds those that follow from its other properties. */
-  readonly errors: readonly ErrorName[];
+  readonly errors?: readonly ErrorName[];
 };
 
 /** Checks the type and keeps the literal types. */
@@ -47,7 +44,6 @@ export const operation = <const O extends Operation>(entry: O): O => entry;
 
 type Body = z.ZodMiniType | FileResponse | null;
 
-/** The status and the body of the successful response. */
 export const successOf = ({ responses }: Operation): { status: number; body: Body } => {
   const [[status, body] = []] = Object.entries<Body>(responses);
   return { status: Number(status), body: body ?? null };
@@ -61,7 +57,6 @@ export const isList = (operation: Operation): boolean => {
   return body !== null && !isFile(body) && (body as z.ZodMiniType)._zod.def.type === 'array';
 };
 
-/** The request headers of the contract that an operation supports. */
 export const requestHeadersOf = (operation: Operation): readonly RequestHeader[] => {
   const { method, singleBy } = operation;
   if (method === 'POST') return ['Idempotency-Key'];
@@ -75,7 +70,7 @@ export const cacheControlOf = ({ access }: Operation): 'no-cache' | 'no-store' =
 
 /** Every error that the function of an operation can return. Any other error is a defect and becomes a bare 500. */
 export const errorsOf = (entry: Operation): ErrorName[] => {
-  const { access, deprecated, errors, method, request } = entry;
+  const { access, deprecated, errors = [], method, request } = entry;
   const names: ErrorName[] = ['invalid_request', ...errors, 'internal_error', 'try_again'];
   if (access !== 'public') names.push('unauthenticated', 'forbidden');
   if (deprecated) names.push('gone');

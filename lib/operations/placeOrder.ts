@@ -5,7 +5,6 @@ export const placeOrder = operation({
   id: 'placeOrder',
   method: 'POST',
   path: '/store/orders',
-  tag: 'Store',
   access: 'orders',
   request: { body: NewOrder },
   responses: { 201: Order },

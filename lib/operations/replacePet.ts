@@ -1,5 +1,4 @@
-import * as z from 'zod/mini';
-import { IdText } from '../schemas/id.ts';
+import { idPath } from '../schemas/id.ts';
 import { Pet, PetReplacement } from '../schemas/pet.ts';
 import { operation } from './operation.ts';
 
@@ -7,9 +6,8 @@ export const replacePet = operation({
   id: 'replacePet',
   method: 'PUT',
   path: '/pets/{petId}',
-  tag: 'Pets',
   access: 'catalog',
-  request: { path: z.object({ petId: IdText }), body: PetReplacement },
+  request: { path: idPath('petId'), body: PetReplacement },
   responses: { 200: Pet },
   errors: ['pet_not_found', 'category_not_found_in_body', 'out_of_stock'],
 });

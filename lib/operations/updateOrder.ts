@@ -1,5 +1,4 @@
-import * as z from 'zod/mini';
-import { IdText } from '../schemas/id.ts';
+import { idPath } from '../schemas/id.ts';
 import { Order, OrderPatch } from '../schemas/order.ts';
 import { operation } from './operation.ts';
 
@@ -7,10 +6,9 @@ export const updateOrder = operation({
   id: 'updateOrder',
   method: 'PATCH',
   path: '/store/orders/{orderId}',
-  tag: 'Store',
   access: 'orders.manage',
   stability: 'experimental',
-  request: { path: z.object({ orderId: IdText }), body: OrderPatch },
+  request: { path: idPath('orderId'), body: OrderPatch },
   responses: { 200: Order },
   errors: ['order_not_found', 'order_complete'],
 });

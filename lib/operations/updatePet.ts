@@ -1,5 +1,4 @@
-import * as z from 'zod/mini';
-import { IdText } from '../schemas/id.ts';
+import { idPath } from '../schemas/id.ts';
 import { Pet, PetPatch } from '../schemas/pet.ts';
 import { operation } from './operation.ts';
 
@@ -7,10 +6,9 @@ export const updatePet = operation({
   id: 'updatePet',
   method: 'PATCH',
   path: '/pets/{petId}',
-  tag: 'Pets',
   access: 'catalog',
   stability: 'beta',
-  request: { path: z.object({ petId: IdText }), body: PetPatch },
+  request: { path: idPath('petId'), body: PetPatch },
   responses: { 200: Pet },
   errors: ['pet_not_found', 'category_not_found_in_body', 'out_of_stock'],
 });

@@ -15,5 +15,3 @@ export type CategoryReplacement = z.infer<typeof CategoryReplacement>;
 /** What the API returns. */
 export const Category = z.object({ id: Id, name: z.string(), description: z.optional(z.string()) });
 export type Category = z.infer<typeof Category>;
-
-export const Categories = z.array(Category);

@@ -22,6 +22,9 @@ export const IdText = z.pipe(
   assigned,
 );
 
+/** The one path parameter of an operation, an id. */
+export const idPath = <N extends string>(name: N) => z.object({ [name]: IdText } as Record<N, typeof IdText>);
+
 const integerMessage = expected('an integer');
 
 /** An id in a body: any JSON integer. One that was never assigned (0, negative, above 2^53 − 1) is 422. */

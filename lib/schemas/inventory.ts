@@ -1,21 +1,14 @@
 import * as z from 'zod/mini';
-import { expected } from './expected.ts';
 import { Id } from './id.ts';
+import { integer } from './integer.ts';
 import { strictObject } from './object.ts';
 import { PetStatus } from './pet.ts';
 
-/** The largest available quantity. */
 export const maxStock = 1_000_000_000;
 
-const message = expected(`an integer from 0 to ${maxStock}`);
-
-export const InventoryUpdate = strictObject({
-  quantity: z.int(message).check(z.minimum(0, message), z.maximum(maxStock, message)),
-});
+export const InventoryUpdate = strictObject({ quantity: integer(0, maxStock) });
 export type InventoryUpdate = z.infer<typeof InventoryUpdate>;
 
 /** `quantity` is the number of units that can be ordered. */
 export const InventoryItem = z.object({ petId: Id, quantity: z.int(), status: PetStatus });
 export type InventoryItem = z.infer<typeof InventoryItem>;
-
-export const Inventory = z.array(InventoryItem);

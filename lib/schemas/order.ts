@@ -2,23 +2,17 @@ import * as z from 'zod/mini';
 import { dateTime } from './date-time.ts';
 import { expected } from './expected.ts';
 import { Id, IdReference } from './id.ts';
+import { integer } from './integer.ts';
 import { patchOf, strictObject } from './object.ts';
 
-/** The most units of one order. */
 export const maxOrderQuantity = 10_000;
-
-const quantityMessage = expected(`an integer from 1 to ${maxOrderQuantity}`);
-
-const Quantity = z
-  .int(quantityMessage)
-  .check(z.minimum(1, quantityMessage), z.maximum(maxOrderQuantity, quantityMessage));
 
 /** What callers set, and can change later. */
 const changeable = { shipDate: z.optional(dateTime()), complete: z.boolean(expected('true or false')) };
 
 export const NewOrder = strictObject({
   petId: IdReference,
-  quantity: z._default(Quantity, 1),
+  quantity: z._default(integer(1, maxOrderQuantity), 1),
   ...changeable,
   complete: z._default(changeable.complete, false),
 });
@@ -36,5 +30,3 @@ export const Order = z.object({
   complete: z.boolean(),
 });
 export type Order = z.infer<typeof Order>;
-
-export const Orders = z.array(Order);

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { expected } from './expected.ts';
 import { IdText } from './id.ts';
+import { integer } from './integer.ts';
 
 const values = z.array(z.string());
 
@@ -16,46 +17,32 @@ export const single = <S extends z.ZodMiniType<unknown, string>>(schema: S) =>
     ),
   );
 
+const unique = <T>() => z.transform((list: T[]) => [...new Set(list)]);
+
 /** A query parameter that may be repeated; duplicates collapse. */
 export const repeatable = <S extends z.ZodMiniType<unknown, string>>(schema: S) =>
-  z.optional(
-    z.pipe(
-      z.pipe(values, z.array(schema)),
-      z.transform(list => [...new Set(list)] as z.output<S>[]),
-    ),
-  );
+  z.optional(z.pipe(z.pipe(values, z.array(schema)), unique<z.output<S>>()));
 
 /** The most ids of one request: the keys of one BatchGetItem. */
 export const maxIds = 100;
 
+const Ids = z
+  .pipe(z.array(IdText), unique<number>())
+  .check(z.maxLength(maxIds, expected(`at most ${maxIds} distinct ids`)));
+
+const separated = z.transform((list: string[]) => list.flatMap(value => value.split(',')));
+
 /** `?id=1&id=2` or `?id=1,2`. */
-export const IdList = z.optional(
-  z.pipe(
-    z.pipe(
-      values,
-      z.transform(list => list.flatMap(value => value.split(','))),
-    ),
-    z.pipe(
-      z.array(IdText),
-      z.pipe(
-        z.transform((ids: number[]) => [...new Set(ids)]),
-        z.array(z.number()).check(z.maxLength(maxIds, expected(`at most ${maxIds} distinct ids`))),
-      ),
-    ),
-  ),
-);
+export const IdList = z.optional(z.pipe(z.pipe(values, separated), Ids));
 
 export const maxLimit = 100;
 export const defaultLimit = 20;
 
-const limitMessage = expected(`an integer from 1 to ${maxLimit}`);
+export const PageSize = integer(1, maxLimit);
 
-/** The most items of a page. */
-export const PageSize = z.int(limitMessage).check(z.minimum(1, limitMessage), z.maximum(maxLimit, limitMessage));
+const digits = z.string().check(z.regex(/^[1-9]\d*$/, expected(`an integer from 1 to ${maxLimit}`)));
 
-export const Limit = single(
-  z.pipe(z.pipe(z.string().check(z.regex(/^[1-9]\d*$/, limitMessage)), z.transform(Number)), PageSize),
-);
+export const Limit = single(z.pipe(z.pipe(digits, z.transform(Number)), PageSize));
 
 /** Opaque here. It is checked against the list when the filters are parsed. */
 const Cursor = single(z.string());

@@ -1,40 +1,30 @@
 import * as z from 'zod/mini';
 
-const values = z.optional(z.array(z.string()));
-
 /** RFC 9110, section 8.8.3: opaque-tag is printable without DQUOTE, or obs-text. */
 export const entityTagPattern = '(W/)?"[!#-~\\x80-\\xff]*"';
 
-const leadingTag = new RegExp(`^${entityTagPattern}`);
+const entityTag = new RegExp(entityTagPattern, 'g');
 
-/** `*`, or the list of entity tags, weak ones with their `W/`. Undefined when the header is absent. */
-const EntityTags = z.pipe(
-  values,
-  z.transform((lines, context): '*' | string[] | undefined => {
-    if (lines === undefined) return undefined;
-    const tags: string[] = [];
-    // Empty elements of a list are ignored: RFC 9110, section 5.6.1.2.
-    let rest = lines
-      .join(',')
-      .replace(/^[\s,]+/, '')
-      .trim();
-    if (rest === '*') return '*';
-    while (rest !== '') {
-      const tag = leadingTag.exec(rest)?.[0];
-      if (tag === undefined) break;
-      tags.push(tag);
-      rest = rest.slice(tag.length).trimStart();
-      if (rest === '') return tags;
-      if (!rest.startsWith(',')) break;
-      rest = rest.replace(/^[\s,]+/, '');
-    }
-    if (rest === '' && tags.length > 0) return tags;
-    context.issues.push({ code: 'custom', message: 'expected * or a list of entity tags', input: lines });
-    return z.NEVER;
-  }),
-);
+/** Empty elements of a list are ignored: RFC 9110, section 5.6.1.2. */
+const entityTags = new RegExp(`^[\\s,]*(\\*\\s*|${entityTagPattern}(\\s*,[\\s,]*${entityTagPattern})*[\\s,]*)$`);
 
-/** The most characters of an Idempotency-Key. */
+/** A header that can be absent. @param parse its values; undefined: they are invalid */
+const header = <T>(message: string, parse: (lines: string[]) => T | undefined) =>
+  z.pipe(
+    z.optional(z.array(z.string())),
+    z.transform((lines, { issues }): T | undefined => {
+      const parsed = lines && parse(lines);
+      if (lines && parsed === undefined) issues.push({ code: 'custom', message, input: lines });
+      return parsed;
+    }),
+  );
+
+/** `*`, or the list of entity tags, weak ones with their `W/`. */
+const EntityTags = header('expected * or a list of entity tags', (lines): '*' | string[] | undefined => {
+  const text = lines.join();
+  return entityTags.test(text) ? (text.match(entityTag) ?? '*') : undefined;
+});
+
 export const maxKeyLength = 255;
 
 /** A key as it is sent: bare, or quoted with `\` before `"` and before itself. */
@@ -43,20 +33,12 @@ export const sentKey = new RegExp(
 );
 
 /** The key without its quotes: `"k"` and `k` are the same key (draft-ietf-httpapi-idempotency-key-header: an sf-string). */
-const IdempotencyKey = z.pipe(
-  values,
-  z.transform((lines, context): string | undefined => {
-    if (lines === undefined) return undefined;
-    const [line = ''] = lines;
-    const match = sentKey.exec(line);
-    if (lines.length === 1 && match) return match[2]?.replaceAll(/\\(["\\])/g, '$1') ?? line;
-    context.issues.push({
-      code: 'custom',
-      message: `expected one key of 1 to ${maxKeyLength} printable ASCII characters, quoted or bare`,
-      input: lines,
-    });
-    return z.NEVER;
-  }),
+const IdempotencyKey = header(
+  `expected one key of 1 to ${maxKeyLength} printable ASCII characters, quoted or bare`,
+  ([line = '', ...others]) => {
+    const match = others.length === 0 && sentKey.exec(line);
+    return match ? (match[2]?.replaceAll(/\\(["\\])/g, '$1') ?? line) : undefined;
+  },
 );
 
 /** Schemas of the request headers that operations declare, by their names in the contract. */

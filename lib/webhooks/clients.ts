@@ -6,10 +6,8 @@ import { queueUrlOf } from '../aws/queue.ts';
 import { origin, sqs } from '../aws/sqs.ts';
 import { environment } from '../environment.ts';
 
-const { secretsEndpoint } = environment;
-
 /** Exported for test/synthesis/wire.test.ts. */
-export const secretsManager = new SecretsManagerClient({ ...clientOptions, endpoint: secretsEndpoint });
+export const secretsManager = new SecretsManagerClient({ ...clientOptions, endpoint: environment.secretsEndpoint });
 
 export const getSecretValue = (SecretId: string, VersionStage: string) =>
   secretsManager.send(new GetSecretValueCommand({ SecretId, VersionStage }), withinTimeout());

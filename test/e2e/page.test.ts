@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { tagOf } from '../../cdk/openapi/descriptions.ts';
 import { operationIds, operations } from '../../lib/operations/index.ts';
 import { stockedPet } from '../support/fixtures.ts';
 import { usePetstore } from '../support/petstore.ts';
@@ -104,7 +105,7 @@ describe.skipIf(!executablePath)('the documentation page', () => {
         .evaluateAll(all => all.map(link => link.getAttribute('href')));
       expect(links.sort()).toEqual(
         Object.values(operations)
-          .map(({ id, tag }) => `#/${tag}/${id}`)
+          .map(({ id, path }) => `#/${tagOf(path)}/${id}`)
           .sort(),
       );
       await tab.locator('nav').getByRole('link', { name: 'Errors' }).click();

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '../../../lib/errors.ts';
-import { changeOrder, unchanged } from '../../../lib/model/change-order.ts';
+import { changeOrder } from '../../../lib/model/change-order.ts';
 import type { OrderItem } from '../../../lib/model/order-item.ts';
 import { returnUnits } from '../../../lib/model/stock.ts';
 import { movedOrderKeys, orderKey } from '../../../lib/model/table/keys.ts';
-import { deleteItem, updateItem } from '../../../lib/model/table/writes.ts';
+import { deleteItem, unchanged, updateItem } from '../../../lib/model/table/writes.ts';
 
 /**
  * Deletes an order permanently, complete or not. An open one returns its units in the same transaction, as a cancellation
@@ -15,10 +15,10 @@ export const eraseOrder = async (id: number, ownerId: string): Promise<void> => 
   await changeOrder(id, ownerId, {}, order => {
     if (order.complete || order.deletedByOperator) return { result: undefined }; // mutant: it saves a write
     const changes = { set: { deletedByOperator: true }, add: { version: 1 } };
-    return { writes: { order: updateItem(orderKey(id), changes, ...unchanged(order)) }, result: undefined };
+    return { writes: { order: updateItem(orderKey(id), changes, unchanged, order) }, result: undefined };
   });
   await changeOrder(id, ownerId, {}, (order, pet) => {
-    const write = deleteItem(orderKey(id), ...unchanged(order));
+    const write = deleteItem(orderKey(id), unchanged, order);
     const stock = order.complete ? undefined : returnUnits(order, pet);
     return { writes: { order: write, stock }, result: undefined };
   });
@@ -34,7 +34,7 @@ export const changeOwner = async (id: number, owner: string, newIdOf: (id: strin
     const next: OrderItem = { ...order, ownerId: newIdOf(order.ownerId), clientId: newIdOf(order.clientId) };
     const { ownerId, clientId } = next;
     const changes = { set: { ownerId, clientId, ...movedOrderKeys(order, next) }, add: { version: 1 } };
-    return { writes: { order: updateItem(orderKey(id), changes, ...unchanged(order)) }, result: undefined };
+    return { writes: { order: updateItem(orderKey(id), changes, unchanged, order) }, result: undefined };
   });
 };
 

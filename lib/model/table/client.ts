@@ -3,7 +3,6 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { clientOptions } from '../../aws/client-options.ts';
 import { environment } from '../../environment.ts';
 
-/** The client of every call to DynamoDB. */
 export const client = DynamoDBDocumentClient.from(
   new DynamoDBClient({
     ...clientOptions,

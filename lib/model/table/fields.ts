@@ -11,7 +11,6 @@ const isAttribute = (name: string) => (attributes as readonly string[]).includes
 /** The fields of a resource that are attributes of its item. */
 export type Attributes<R> = Pick<R, Extract<keyof R, (typeof attributes)[number]>>;
 
-/** The attributes to store for a resource. */
 export const attributesOf = <R extends object>(resource: R): Attributes<R> => {
   const [first, later]: [Item, Item] = [{}, {}];
   for (const [name, value] of Object.entries(resource)) (isAttribute(name) ? first : later)[name] = value;

@@ -1,6 +1,9 @@
 /** The partition key of an index; an item without the attribute is not in it. The sort key of every index is `id`. */
 export type IndexKey = (typeof indexes)[number]['key'];
 
+/** The partition of an item in the indexes of each key; absent: such an item is in none of them. */
+export type Partitions = Readonly<Partial<Record<IndexKey, string>>>;
+
 export interface Index {
   readonly name: string;
   readonly key: string;

@@ -1,6 +1,6 @@
 import { environment } from '../../environment.ts';
 import type { Order } from '../../schemas/order.ts';
-import type { Pet, PetStatus } from '../../schemas/pet.ts';
+import type { Pet } from '../../schemas/pet.ts';
 import { difference } from './fields.ts';
 
 /**
@@ -9,8 +9,6 @@ import { difference } from './fields.ts';
  * all shards, so never reduce the number: lists would miss items.
  */
 export const shards = environment.indexShards;
-
-const sharded = (partition: string, id: number) => `${partition}#${id % shards}`;
 
 /** The index partitions of a list, one for each shard. */
 export const allShards = (partition: string): string[] =>
@@ -25,42 +23,39 @@ export const idempotencyKey = (id: string) => ({ pk: `IDEMPOTENCY#${id}`, sk: id
 /** A key without an item, unique to one transaction, so that no other transaction conflicts with it. */
 export const unusedKey = (token: string) => ({ pk: `UNUSED#${token}`, sk: 'UNUSED' });
 
-const orderState = (complete: boolean) => (complete ? 'complete' : 'open');
-
-export const partitions = {
-  pets: 'PETS',
-  petsInStatus: (status: PetStatus) => `PETS#${status}`,
-  petsOfCategory: (categoryId: number) => `CATEGORY#${categoryId}#PETS`,
-  petsOfCategoryInStatus: (categoryId: number, status: PetStatus) => `CATEGORY#${categoryId}#PETS#${status}`,
-  categories: 'CATEGORIES',
-  orders: 'ORDERS',
-  ordersInState: (complete: boolean) => `ORDERS#${orderState(complete)}`,
-  ordersOf: (ownerId: string) => `OWNER#${ownerId}#ORDERS`,
-  ordersOfInState: (ownerId: string, complete: boolean) => `OWNER#${ownerId}#ORDERS#${orderState(complete)}`,
-  ordersForPet: (petId: number) => `PET#${petId}#ORDERS`,
-  ordersForPetInState: (petId: number, complete: boolean) => `PET#${petId}#ORDERS#${orderState(complete)}`,
-};
-
 type IndexedPet = Pick<Pet, 'id' | 'categoryId' | 'status'>;
 type IndexedOrder = Pick<Order, 'id' | 'petId' | 'complete'> & { readonly ownerId: string };
 
-export const petIndexKeys = (pet: IndexedPet) => ({
-  all: sharded(partitions.pets, pet.id),
-  byState: sharded(partitions.petsInStatus(pet.status), pet.id),
-  byGroup: sharded(partitions.petsOfCategory(pet.categoryId), pet.id),
-  byGroupAndState: sharded(partitions.petsOfCategoryInStatus(pet.categoryId, pet.status), pet.id),
+// The index partitions of an item, by index key. A list reads those of the values in its filters.
+
+export const petPartitions = ({ categoryId, status }: Partial<IndexedPet>) => ({
+  all: 'PETS',
+  byState: `PETS#${status}`,
+  byGroup: `CATEGORY#${categoryId}#PETS`,
+  byGroupAndState: `CATEGORY#${categoryId}#PETS#${status}`,
 });
 
-export const categoryIndexKeys = (id: number) => ({ all: sharded(partitions.categories, id) });
+export const categoryPartitions = { all: 'CATEGORIES' };
 
-export const orderIndexKeys = (order: IndexedOrder) => ({
-  all: sharded(partitions.orders, order.id),
-  byState: sharded(partitions.ordersInState(order.complete), order.id),
-  byGroup: sharded(partitions.ordersOf(order.ownerId), order.id),
-  byGroupAndState: sharded(partitions.ordersOfInState(order.ownerId, order.complete), order.id),
-  byPet: sharded(partitions.ordersForPet(order.petId), order.id),
-  byPetAndState: sharded(partitions.ordersForPetInState(order.petId, order.complete), order.id),
-});
+export const orderPartitions = ({ ownerId, petId, complete }: Partial<IndexedOrder>) => {
+  const state = complete ? 'complete' : 'open';
+  return {
+    all: 'ORDERS',
+    byState: `ORDERS#${state}`,
+    byGroup: `OWNER#${ownerId}#ORDERS`,
+    byGroupAndState: `OWNER#${ownerId}#ORDERS#${state}`,
+    byPet: `PET#${petId}#ORDERS`,
+    byPetAndState: `PET#${petId}#ORDERS#${state}`,
+  };
+};
+
+/** The index keys of an item: its partitions, each with the shard of its id. */
+const sharded = <P extends Readonly<Record<string, string>>>(partitions: P, id: number): P =>
+  Object.fromEntries(Object.entries(partitions).map(([key, name]) => [key, `${name}#${id % shards}`])) as P;
+
+export const petIndexKeys = (pet: IndexedPet) => sharded(petPartitions(pet), pet.id);
+export const categoryIndexKeys = (id: number) => sharded(categoryPartitions, id);
+export const orderIndexKeys = (order: IndexedOrder) => sharded(orderPartitions(order), order.id);
 
 // Only the index keys that a change of an item moves. A key that is written again would have today's number of shards: it
 // could move an older item to another partition, and pagination would miss it.

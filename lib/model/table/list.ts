@@ -19,23 +19,21 @@ export interface PageOf<T> {
 export interface Selection {
   readonly index: IndexKey;
   readonly partitions: string[];
-  /** Only items with these ids. */
   readonly ids?: Partial<IdRange>;
 }
-
-const allIds: IdRange = { first: 1, last: Number.MAX_SAFE_INTEGER };
 
 /**
  * One page of a list: reads its partitions in parallel, merges them by descending id, and drops duplicates. Each query
  * requests one item more than the page holds, which shows whether another page follows. So the cost of a page depends only
  * on `limit` and the number of partitions. 101 of the largest items are far below the 1 MB at which a Query ends early.
  */
-export const listItems = async (
+export const listItems = async <T>(
   { index, partitions, ids = {} }: Selection,
   { limit, after = Number.POSITIVE_INFINITY }: Page,
-): Promise<PageOf<Item>> => {
-  const { first, last } = { ...allIds, ...ids };
-  const range = { first: Math.max(first, allIds.first), last: Math.min(last, allIds.last, after - 1) };
+  represent: (item: Item) => T,
+): Promise<PageOf<T>> => {
+  const { first = 1, last = Number.MAX_SAFE_INTEGER } = ids;
+  const range = { first: Math.max(first, 1), last: Math.min(last, Number.MAX_SAFE_INTEGER, after - 1) };
   if (range.first > range.last) return { items: [] };
   const pages = await Promise.all(
     partitions.flatMap(allShards).map(partition => queryIndex(index, partition, range, limit + 1)),
@@ -43,5 +41,5 @@ export const listItems = async (
   const byId = new Map(pages.flat().map(item => [item.id as number, item]));
   const merged = [...byId.values()].sort((a, b) => b.id - a.id);
   const items = merged.slice(0, limit);
-  return { items, next: merged.length > limit ? items.at(-1)?.id : undefined };
+  return { items: items.map(represent), next: merged.length > limit ? items.at(-1)?.id : undefined };
 };

@@ -3,7 +3,6 @@ import { ApiError } from '../../errors.ts';
 import { type RequestContext, requestContext } from '../../request-context.ts';
 import { type CallError, classifyError, isInProgress } from './classify-error.ts';
 
-/** One attempt of a call to DynamoDB. */
 type Attempt<O> = (options: { abortSignal: AbortSignal }) => Promise<O>;
 
 export const maxAttempts = 8;

@@ -1,10 +1,14 @@
 import { ApiError, errors } from '../../errors.ts';
 import { keyLifetimeHours } from '../../key-lifetime.ts';
+import { requestContext } from '../../request-context.ts';
 import { getItem, type Item, type Write } from './calls.ts';
 import { idempotencyKey } from './keys.ts';
-import { type Precondition, retryOnConflict } from './retry-on-conflict.ts';
+import { retryDeadline } from './retry.ts';
 import { currentItem, type Rejected, transact, type Writes } from './transact.ts';
 import { putItem } from './writes.ts';
+
+/** Whether the caller's If-Match matches the current representation. */
+export type Precondition = (representation: object) => boolean;
 
 /** An idempotency key, scoped to owner and operation, and the request that was made with it. */
 export interface Idempotency {
@@ -44,7 +48,7 @@ const putRecord = ({ id, ...request }: Idempotency, result: unknown): Write => {
   return putItem(
     { ...idempotencyKey(id), ...request, result, expiresAt: now + keyLifetimeHours * 3_600 },
     'attribute_not_exists(#pk) OR #expiresAt <= :now',
-    { ':now': now },
+    { now },
   );
 };
 
@@ -59,6 +63,9 @@ const replayOf = <T>({ requestDigest }: Idempotency, record: Item | undefined): 
 const isOfState = (error: unknown): boolean =>
   error instanceof ApiError && errors[error.name].status < 500 && error.name !== 'idempotency_key_reused';
 
+/** Each conflict means that another writer succeeded, so only many concurrent writers use up these attempts. */
+const maxAttempts = 8;
+
 /**
  * Writes at most once per idempotency key. The record of the key is in the same transaction as the change, so there is no
  * lock, no "in progress" state, and nothing to clean up when the process dies:
@@ -66,6 +73,10 @@ const isOfState = (error: unknown): boolean =>
  *     first attempt  ── (reads,) plans, change + record ──>  applied
  *     retry          ── (reads,) plans, change + record ──>  rejected by the record: returns its result
  *     late attempt                   ── change + record ──>  rejected by the record
+ *
+ * Optimistic concurrency: an attempt writes on the condition that the item it read has not changed. After a conflict the next
+ * one starts from the item that the rejection returned (ALL_OLD), without another read. No attempt starts after the deadline,
+ * not even the first: the process may have been stopped after the read before it.
  *
  * A request that changes nothing writes only its record, so that a late retry does not undo a later change. Errors are not
  * recorded. Without a key, only the planned writes are sent.
@@ -77,19 +88,25 @@ export const writeOnce = async <T, C, Name extends string>(
   first: C,
   plan: (current: C) => Plan<T, C, Name> | Promise<Plan<T, C, Name>>,
 ): Promise<Written<T>> => {
+  const request = requestContext();
+  let current = first;
   try {
-    return await retryOnConflict<Written<T>, C>(first, async current => {
+    for (let attempts = 0; attempts < maxAttempts; attempts++) {
+      if (Date.now() >= (attempts === 0 ? request.deadline : retryDeadline(request))) break;
       const { result, writes, onRejected } = await plan(current);
       const done: Written<T> = { result, replayed: false };
       const key = idempotency && putRecord(idempotency, result);
-      if (!writes && !key) return { done };
+      if (!writes && !key) return done;
       const rejected = await transact<Name | 'key'>({ ...(writes as Writes<Name>), key });
-      if (!rejected) return { done };
+      if (!rejected) return done;
       if (idempotency && rejected.key) {
         const earlier = replayOf<T>(idempotency, await currentItem(rejected.key, idempotencyKey(idempotency.id)));
-        if (earlier) return { done: earlier };
+        if (earlier) return earlier;
       }
-      return { current: onRejected ? await onRejected(rejected) : current };
+      if (onRejected) current = await onRejected(rejected);
+    }
+    throw new ApiError('try_again', undefined, {
+      cause: new Error('Conflicts with other writers, until no time or no attempt was left.'),
     });
   } catch (error) {
     // A replay takes precedence over 404, 409, 412 and 422. DynamoDB may not have reported that the record was rejected.

@@ -1,15 +1,25 @@
 import { type Item, type Key, tableName, type Write } from './calls.ts';
 
-const namesIn = (expression: string) =>
-  Object.fromEntries([...expression.matchAll(/#(\w+)/g)].map(([name, attribute]) => [name, attribute!]));
+// The writes of a transaction. In a condition, `#name` is the attribute of that name, and `:name` the value of that name in an
+// item or another object.
 
-const guarded = (condition: string, values: Item, expression = '') => ({
-  TableName: tableName,
-  ConditionExpression: condition,
-  ExpressionAttributeNames: namesIn(`${expression} ${condition}`),
-  ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
-  ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
-});
+/** The condition that an item has the version that was read. */
+export const unchanged = '#version = :version';
+
+const guarded = (condition: string, values: Item, expression = '', operands: Item = {}) => {
+  const names: Record<string, string> = Object.fromEntries(`${expression} ${condition}`.matchAll(/#(\w+)/g));
+  const allValues = [
+    ...Array.from(condition.matchAll(/:(\w+)/g), ([placeholder, name]) => [placeholder, values[name!]]),
+    ...Object.entries(operands),
+  ];
+  return {
+    TableName: tableName,
+    ConditionExpression: condition,
+    ExpressionAttributeNames: names,
+    ...(allValues.length > 0 && { ExpressionAttributeValues: Object.fromEntries(allValues) as Item }),
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
+  };
+};
 
 /** Attributes to set (`undefined` removes one), and numbers to add to attributes. */
 interface Changes {
@@ -23,8 +33,6 @@ interface Changes {
  */
 const writeCount = 'writeCount';
 
-// The writes of a transaction. In a condition, `#name` is the attribute of that name.
-
 export const putItem = (item: Item & Key, condition: string, values: Item = {}): Write => ({
   Put: { Item: { ...item, [writeCount]: 1 }, ...guarded(condition, values) },
 });
@@ -34,31 +42,20 @@ export const updateItem = (key: Key, changes: Changes, condition: string, values
   const add = { ...changes.add, [writeCount]: 1 };
   const assigned = Object.keys(set).filter(name => set[name] !== undefined);
   const removed = Object.keys(set).filter(name => set[name] === undefined);
-  const clause = (verb: string, terms: string[]) => (terms.length > 0 ? [`${verb} ${terms.join(', ')}`] : []);
-  const expression = [
-    ...clause(
-      'SET',
-      assigned.map(name => `#${name} = :set_${name}`),
-    ),
-    ...clause(
-      'REMOVE',
-      removed.map(name => `#${name}`),
-    ),
-    ...clause(
-      'ADD',
-      Object.keys(add).map(name => `#${name} :add_${name}`),
-    ),
-  ].join(' ');
-  const operands = [
+  const clauses = {
+    SET: assigned.map(name => `#${name} = :set_${name}`),
+    REMOVE: removed.map(name => `#${name}`),
+    ADD: Object.keys(add).map(name => `#${name} :add_${name}`),
+  };
+  const expression = Object.entries(clauses)
+    .flatMap(([verb, terms]) => (terms.length > 0 ? `${verb} ${terms.join(', ')}` : []))
+    .join(' ');
+  const operands = Object.fromEntries([
     ...assigned.map(name => [`:set_${name}`, set[name]]),
     ...Object.entries(add).map(([name, value]) => [`:add_${name}`, value]),
-  ];
+  ]);
   return {
-    Update: {
-      Key: key,
-      UpdateExpression: expression,
-      ...guarded(condition, { ...values, ...Object.fromEntries(operands) }, expression),
-    },
+    Update: { Key: key, UpdateExpression: expression, ...guarded(condition, values, expression, operands) },
   };
 };
 

@@ -31,7 +31,7 @@ handle(getDocs)(async () => ({ openapi: '3.0.3' }));
 // @ts-expect-error a file of another media type
 handle(getDocs)(async () => ({ content: '', type: 'text/css' as const, policy: '' }));
 
-const shape = { id: 'x', method: 'POST', path: '/x', tag: 'Pets', access: 'public', request: {}, errors: [] } as const;
+const shape = { id: 'x', method: 'POST', path: '/x', access: 'public', request: {} } as const;
 // @ts-expect-error a 201 needs a Location
 operation({ ...shape, responses: { 201: Pet } });
 // @ts-expect-error 418 is not a success

@@ -10,7 +10,6 @@ export const getToy = operation({
   id: 'getToy',
   method: 'GET',
   path: '/toys/{toyId}',
-  tag: 'Pets',
   access: 'public',
   request: {},
   responses: { 200: z.object({ name: z.string() }) },

@@ -1,7 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { retry } from '../../../../lib/model/table/retry.ts';
-import { retryOnConflict } from '../../../../lib/model/table/retry-on-conflict.ts';
 import { withinRequest } from '../../../../lib/request-context.ts';
+
+const send = vi.hoisted(() => vi.fn());
+vi.mock('../../../../lib/model/table/client.ts', () => ({ client: { send } }));
+vi.stubEnv('TABLE_NAME', 'pets');
+const { writeOnce } = await import('../../../../lib/model/table/write-once.ts');
 
 beforeEach(() => {
   vi.useFakeTimers({ now: 0 });
@@ -86,12 +90,13 @@ describe('a write with optimistic concurrency', () => {
   const attemptsOf = async (takes: number, timeLeft: number) => {
     vi.setSystemTime(0);
     const at: number[] = [];
+    send.mockRejectedValue({ CancellationReasons: [{ Code: 'ConditionalCheckFailed' }] });
     const ending = withinRequest(timeLeft, () =>
-      retryOnConflict({ version: 0 }, async current => {
+      writeOnce(undefined, { version: 0 }, current => {
         expect(current.version, 'what the last one returned').toBe(at.length);
         at.push(Date.now());
         vi.setSystemTime(Date.now() + takes);
-        return { current: { version: current.version + 1 } };
+        return { result: {}, writes: { pet: {} }, onRejected: async () => ({ version: current.version + 1 }) };
       }),
     ).catch(error => error.name ?? error);
     return { at, ending: await ending };

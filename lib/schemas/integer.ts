@@ -1,0 +1,8 @@
+import * as z from 'zod/mini';
+import { expected } from './expected.ts';
+
+/** An integer within bounds, both included. */
+export const integer = (least: number, most: number) => {
+  const message = expected(`an integer from ${least} to ${most}`);
+  return z.int(message).check(z.minimum(least, message), z.maximum(most, message));
+};
