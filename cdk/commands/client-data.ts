@@ -18,8 +18,8 @@ ${tableUsage}
   --rate N         orders a second, and a tenth of the read units a second (default 5: some 70 write units)
   --yes            does it. Without it, erase and move print what they would do, and change nothing
   --help           prints this
-It reads the whole table. You can interrupt it and run it again. Delete a client before you erase its data, or it can order
-again: aws cognito-idp delete-user-pool-client. Its tokens stay valid until they expire, or until the setting
+It reads the whole table. You can interrupt it and run it again. Delete a client before you erase its data. Otherwise it can
+order again: aws cognito-idp delete-user-pool-client. Its tokens stay valid until they expire, or until the setting
 tokensValidFrom ends them.`;
 
 const { count, misused, readOptions, run } = commandOf(usage);

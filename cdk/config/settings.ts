@@ -144,7 +144,7 @@ export const Settings = z.strictObject({
   /** Machine clients of the user pool and their scopes (API reference, CreateUserPoolClient: ClientName). */
   clients: z.record(like('shop', /^[\w\s+=,.@-]{1,128}$/), z.array(z.enum(scopes)).readonly()),
   /**
-   * Minutes for which an access token of the stage's own user pool is valid: as long, a leaked one can be used. The bounds are
+   * Minutes for which an access token of the stage's own user pool is valid. A leaked token can be used for as long. The bounds are
    * Cognito's. Three clients that cache their tokens cost $0.20 a month at 24 hours, $0.81 at six, $4.86 at one.
    */
   tokenLifetime: integer(5, 24 * 60),

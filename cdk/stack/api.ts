@@ -25,9 +25,8 @@ const throttling = ({ rate, burst }: Throttle) => ({ throttlingRateLimit: rate, 
 const noAccessLog = 'Access logs need the account-wide role of API Gateway: a setting of the stage.';
 
 /**
- * The limit of each operation, and of preflights that exceed the default: the largest of the protected methods of their path. A
- * browser sends a preflight for each of their requests, so a smaller limit would reject requests before their own, as CORS
- * errors.
+ * The limits of operations, and of preflights of paths whose protected methods exceed the default. A preflight has the largest
+ * limit of these methods, because a browser sends one for each request. With a smaller limit, requests would fail as CORS errors.
  */
 const methodOptions = (routes: readonly OperationFunction[], least: Throttle) => {
   const methods = routes.flatMap(({ operation, limit }) =>

@@ -1,6 +1,6 @@
 /**
- * The policy of the documentation page: its own scripts, no frames, and connections to itself and the given URLs. These are the token
- * endpoint and the API, which has another origin when the page was opened at the gateway's own URL.
+ * The policy of the documentation page. It loads only its own scripts, and nobody may frame it. It connects to its own origin and
+ * to the given URLs: the token endpoint, and the API, whose origin differs if the page was opened at the gateway's own URL.
  */
 export const contentSecurityPolicy = (...addresses: (string | undefined)[]): string => {
   const origins = new Set(addresses.filter(address => address !== undefined).map(address => new URL(address).origin));

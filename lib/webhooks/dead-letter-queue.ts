@@ -5,8 +5,8 @@ import { sendToDeadLetterQueue } from '../aws/sqs.ts';
 const maxBody = maxMessageSize - 2_048;
 
 /**
- * A body that leaves no room for the attributes is an event without its data, which `npm run events:republish` publishes again.
- * What is too large without data, or not an event, is cut.
+ * If the body leaves no room for the attributes, the message has the event without its data. `npm run events:republish` publishes
+ * it again. A body that is not an event, or too large without data, is cut.
  */
 const bodyOf = (body: string, event: object | undefined) => {
   if (Buffer.byteLength(body) <= maxBody) return body;

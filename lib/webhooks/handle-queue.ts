@@ -25,8 +25,8 @@ const logAttempts: middy.MiddlewareObj<SQSEvent, readonly Handled[]> = {
 };
 
 /**
- * Lambda deletes the other messages. A reported one keeps its visibility timeout. Reporting it, unlike throwing, does not make
- * Lambda reduce the concurrency of the queue (Lambda developer guide, "Handling errors for an SQS event source").
+ * Reports the failed messages. Lambda deletes all others. A reported message keeps its visibility timeout. Unlike an exception, a
+ * report does not reduce the queue's concurrency (Lambda developer guide, "Handling errors for an SQS event source").
  */
 const failuresOf = (handled: readonly Handled[]): SQSBatchResponse => {
   const failed = handled.filter(({ attempt }) => attempt === undefined || attempt.outcome === 'retried');

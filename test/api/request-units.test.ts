@@ -37,8 +37,8 @@ const petstore = usePetstore({ assembly });
 type Units = Readonly<Record<string, number>>;
 
 /**
- * The additional units. A write that loses a race is rejected and charged, and so is the write that won: twice the
- * sum. A throttled attempt is not charged. An attempt without a response is rare: a fifth.
+ * Factors for attempts that the measurement does not have. A write that loses a race is rejected and charged, and so is the
+ * write that won: twice the sum. A throttled attempt is not charged. An attempt without a response is rare: a fifth.
  */
 const rejectedOnce = 2;
 const repeated = 1.2;

@@ -68,8 +68,8 @@ export const differences = (old: Values, next: Values): string[] =>
     .map(name => `${name} ${JSON.stringify(old[name])} → ${JSON.stringify(next[name])}`);
 
 /**
- * A pet that becomes available has its units before; one that does not is held before they are counted. Equal is no hold (an
- * automatic status stays automatic), so the status is compared again after the quantity.
+ * If the pet becomes available, its quantity is set first, otherwise its status. An equal status does not put the pet on hold, so
+ * the status is compared again after the quantity.
  */
 const stepsTo = ({ status }: Values): Write['step'][] =>
   status === 'available' ? ['fields', 'quantity', 'status'] : ['fields', 'status', 'quantity', 'status'];

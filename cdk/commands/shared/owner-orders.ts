@@ -39,7 +39,7 @@ export const changeOwner = async (id: number, owner: string, newIdOf: (id: strin
 };
 
 /**
- * Changes an order, while DynamoDB throttles it or others change it: 20 times at most, each of which retries for seconds itself.
+ * Changes an order, with up to 20 attempts while DynamoDB throttles it or others change it. Each attempt itself retries for seconds.
  * @param wait milliseconds before the change
  * @returns false when the order no longer exists or has another owner, so that there is nothing to do
  */
