@@ -11,8 +11,8 @@ export interface Permissions {
   readonly indexes?: readonly IndexKey[];
   /**
    * Patterns of all partition keys that a public function may read (DynamoDB developer guide, "Using IAM policy conditions for
-   * fine-grained access control"). AWS does not document that the keys
-   * of an index query are the index's partitions. `npm run verify` confirms it.
+   * fine-grained access control"). AWS does not document that the keys of an index query are the index's partitions:
+   * `npm run verify` confirms it.
    */
   readonly partitions?: readonly string[];
 }
