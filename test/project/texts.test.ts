@@ -119,7 +119,7 @@ const facts: readonly (readonly [
     [...runtimes].join().replace(/^nodejs(\d+)\.x$/, '$1'),
     {
       'cdk/synthesis/bundle/bundle.ts': [/target: 'node(\d+)'/],
-      'test/bench/fresh-process.ts': [/const target = 'node(\d+)'/],
+      'test/bench/cold-start.ts': [/const target = 'node(\d+)'/],
       'package.json': [/"node": "(\d+)\./, /"@types\/node": "(\d+)\./],
       '.devcontainer/devcontainer.json': [/javascript-node:(\d+)-/],
       ...Object.fromEntries(workflows.map(file => [file, [/^ +node-version: (\d+)$/m]])),
