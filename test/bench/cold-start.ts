@@ -129,7 +129,7 @@ export const benchColdStart = async (bench: Bench, { all, rounds, memory, delays
     const base = candidates.findIndex(candidate => candidate.name === baseline);
     const figures = Object.entries(columns).flatMap(([column, figure]) => {
       const value = medianOf(index, figure);
-      return [[`${column} ms`, value] as const, [column, (value / medianOf(base, figure)).toFixed(2)] as const];
+      return [[`${column} ms`, value] as const, [column, Number((value / medianOf(base, figure)).toFixed(2))] as const];
     });
     const connections = median(samples[index]!.map(sample => sample.connections));
     const KB = Math.round(statSync(file).size / 1000);
