@@ -37,7 +37,12 @@ export const benchOrderRate = async (bench: Bench) => {
       .split('\n')
       .filter(line => line.includes('"placeOrder"'));
     const retries = placed.reduce((sum, line) => sum + JSON.parse(line).message.dynamoDbCalls - 1, 0);
-    return { 'orders for': name, 'per second': perSecond, retries, 'CPU ms': (user + system) / 1000 / orders };
+    return {
+      'orders for': name,
+      'per second': perSecond,
+      retries,
+      'CPU ms': Number(((user + system) / 1000 / orders).toFixed(2)),
+    };
   };
   const rows = [await measure('one pet', 1), await measure('100 pets', pets.length)];
   const machine = `${cpus().length} cores, load average ${loadavg()[0]!.toFixed(1)}`;
