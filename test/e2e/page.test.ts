@@ -273,6 +273,9 @@ describe.skipIf(!executablePath)('the documentation page', () => {
         await tab.waitForSelector('#operations-Pets-updatePet.is-open .opblock-body');
         const isDark = 'Number(/\\d+/.exec(getComputedStyle(document.documentElement).backgroundColor)) < 128';
         expect(await tab.evaluate(isDark)).toBe(options.colorScheme === 'dark');
+        await tab.locator('#guide details').evaluateAll(all => {
+          for (const details of all) details.setAttribute('open', '');
+        });
         await tab.evaluate(axe);
         const violations = async () => {
           expect(await tab.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
