@@ -28,21 +28,14 @@ export interface BenchOptions {
   readonly rounds: number;
   /** Megabytes of a function. */
   readonly memory: number;
-  /** Milliseconds after which a process gets its share of the CPU again. */
-  readonly period: number;
   /** Milliseconds that a handshake and a response take longer. */
   readonly delays: readonly [handshake: number, response: number];
-  /** Flags of Node. */
-  readonly flags: readonly string[];
 }
 
-/** The capacity that the next request consumes, from its log line. */
-export const consumedBy = async ({ log }: Bench, request: () => Promise<unknown>) => {
-  const mark = log.length;
-  await request();
-  for (let polls = 0; log.length === mark && polls < 100; polls++) await new Promise(resolve => setTimeout(resolve, 5));
-  const { dynamoDbCalls, readUnits, writeUnits } = JSON.parse(log.slice(mark).join('').split('\n')[0]!).message;
-  return { dynamoDbCalls, readUnits, writeUnits };
+export const median = (values: readonly number[]): number => {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.slice(Math.floor((sorted.length - 1) / 2), Math.floor(sorted.length / 2) + 1);
+  return Number((middle.reduce((sum, value) => sum + value) / middle.length).toPrecision(3));
 };
 
 const serve = async () => {
@@ -86,9 +79,7 @@ Of cold-start:
   --all         every function, not only the lightest and the heaviest
   --rounds N    starts of each function (default 21)
   --memory MB   of the function, which limits the CPU of INVOKE (default ${settingsOf('prod').functionMemory})
-  --period MS   after which it gets its share of the CPU again (default 20)
-  --delays H/R  milliseconds that a handshake and a response take longer, such as 2/5 (default 0/0)
-  --expose-gc   with this flag of Node, which Lambda sets; it slows down the bare bundles more than ours`;
+  --delays H/R  milliseconds that a handshake and a response take longer, such as 2/5 (default 0/0)`;
 
 if (import.meta.main) {
   const { count, misused, readOptions, run } = commandOf(usage);
@@ -97,9 +88,7 @@ if (import.meta.main) {
       all: { type: 'boolean', default: false },
       rounds: { type: 'string', default: '21' },
       memory: { type: 'string', default: String(settingsOf('prod').functionMemory) },
-      period: { type: 'string', default: '20' },
       delays: { type: 'string', default: '0/0' },
-      'expose-gc': { type: 'boolean', default: false },
       inputs: { type: 'boolean', default: false },
     },
     { allowPositionals: true },
@@ -112,9 +101,7 @@ if (import.meta.main) {
     all: values.all,
     rounds: count('rounds', values.rounds),
     memory: count('memory', values.memory),
-    period: count('period', values.period),
     delays: [Number(handshake), Number(response)],
-    flags: values['expose-gc'] ? ['--expose-gc'] : [],
   };
   await run(async () => {
     if (values.inputs) {

@@ -1,17 +1,21 @@
+import { execFile } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { type BuildOptions, build } from 'esbuild';
 import { warmUpKeyOf } from '../../cdk/config/permissions.ts';
 import { connect } from '../../cdk/local/engine/table.ts';
 import { bundle } from '../../cdk/synthesis/bundle/bundle.ts';
+import { tempFolder } from '../../cdk/synthesis/temp-folder.ts';
 import { type OperationId, operationIds, operations } from '../../lib/operations/index.ts';
+import { eventOf } from '../support/event-of.ts';
 import { startTlsProxy } from '../support/tls-proxy.ts';
-import type { Bench, BenchOptions } from './bench.ts';
-import type { Sample } from './cold-start-child.ts';
+import { type Bench, type BenchOptions, median } from './bench.ts';
+import type { Sample, Start } from './cold-start-child.ts';
 import { createCpuShare } from './cpu-share.ts';
-import { buildWithDefaults, inFreshProcess } from './fresh-process.ts';
-import { eventOf, putItems } from './requests.ts';
-import { median, table } from './statistics.ts';
+import { bareTransaction, putItems } from './requests.ts';
 
 const warmCalls = 100;
 
@@ -24,20 +28,30 @@ interface Candidate {
   readonly env?: NodeJS.ProcessEnv;
 }
 
-const bareGet = 'bare GetItem';
-const bareTransaction = 'bare TransactWriteItems';
+const target = 'node24';
 
-/** The SDK alone with default bundling, and the deployed bundles of functions, also without their call in INIT. */
-const prepare = async (names: readonly OperationId[]): Promise<Candidate[]> => {
+/** Builds a script of this folder as JavaScript: Node's TypeScript loader would run during a measurement. */
+const buildScript = async (name: string, options: BuildOptions = {}): Promise<string> => {
+  const outfile = join(tempFolder(name), 'index.mjs');
+  const entryPoints = [join(import.meta.dirname, `${name}.ts`)];
+  await build({ entryPoints, outfile, format: 'esm', platform: 'node', target, ...options });
+  return outfile;
+};
+
+/** A handler that uses only the SDK, with default bundling: nothing is replaced. */
+const bare = async (name: string, script: string, event: object): Promise<Candidate> => {
+  const banner = { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' };
+  const file = await buildScript(script, { banner, mainFields: ['module', 'main'], bundle: true, minify: true });
+  return { name, baseline: name, bundle: file, event };
+};
+
+/** The SDK alone, and the deployed bundles of functions, also without their call in INIT. */
+const prepare = async (names: readonly OperationId[], tableName: string): Promise<Candidate[]> => {
   const { folderOf } = await bundle(names);
-  const bare = async (name: string, script: string): Promise<Candidate> => ({
-    name,
-    baseline: name,
-    bundle: await buildWithDefaults(script),
-    event: {},
-  });
+  const read = await bare('bare GetItem', 'bare-get', {});
+  const write = await bare('bare TransactWriteItems', 'bare-transaction', bareTransaction(tableName));
   const whole = (name: OperationId): Candidate[] => {
-    const baseline = operations[name].method === 'GET' ? bareGet : bareTransaction;
+    const baseline = (operations[name].method === 'GET' ? read : write).name;
     const without = { name, baseline, bundle: join(folderOf(name), 'index.mjs'), event: eventOf(name) };
     const key = warmUpKeyOf(name);
     return key
@@ -47,7 +61,6 @@ const prepare = async (names: readonly OperationId[]): Promise<Candidate[]> => {
         ]
       : [without];
   };
-  const [read, write] = [await bare(bareGet, 'bare-get'), await bare(bareTransaction, 'bare-transaction')];
   const functions = names.flatMap(whole);
   return [read, write].flatMap(it => [it, ...functions.filter(({ baseline }) => baseline === it.name)]);
 };
@@ -56,13 +69,14 @@ const prepare = async (names: readonly OperationId[]): Promise<Candidate[]> => {
  * Measures bundles in new processes over https as Lambda runs them, next to bare bundles of the SDK in the same run: INIT (the
  * import) with a whole CPU, and INVOKE (the first request) with the share of the memory.
  */
-export const benchColdStart = async (bench: Bench, { all, rounds, memory, period, delays, flags }: BenchOptions) => {
+export const benchColdStart = async (bench: Bench, { all, rounds, memory, delays }: BenchOptions) => {
   const client = connect(bench.endpoint);
-  const candidates = await prepare(all ? operationIds : ['getPet', 'placeOrder']);
+  const candidates = await prepare(all ? operationIds : ['getPet', 'placeOrder'], bench.tableName);
+  const child = await buildScript('cold-start-child');
   const proxy = await startTlsProxy(bench.endpoint);
   const [handshake, response] = delays;
   Object.assign(proxy, { handshakeDelay: () => handshake, responseDelay: () => response });
-  const { share, groups, remove } = createCpuShare(memory, period);
+  const { share, groups, remove } = createCpuShare(memory);
   const env = {
     PATH: process.env.PATH,
     TABLE_NAME: bench.tableName,
@@ -84,9 +98,10 @@ export const benchColdStart = async (bench: Bench, { all, rounds, memory, period
     for (const [index, { bundle: file, event, env: own }] of candidates.entries()) {
       await putItems(client, bench.tableName);
       const before = proxy.counts.connections;
-      const start = { bundle: file, event, warmCalls: all ? 0 : warmCalls, groups };
-      const sample = await inFreshProcess(start, { ...env, ...own }, flags);
-      samples[index]!.push({ ...sample, connections: proxy.counts.connections - before });
+      const start: Start = { bundle: pathToFileURL(file).href, event, warmCalls: all ? 0 : warmCalls, groups };
+      const options = { env: { ...env, ...own } };
+      const { stdout } = await promisify(execFile)(process.execPath, [child, JSON.stringify(start)], options);
+      samples[index]!.push({ ...JSON.parse(stdout), connections: proxy.counts.connections - before });
     }
   }
   process.stderr.write('\n');
@@ -104,21 +119,21 @@ export const benchColdStart = async (bench: Bench, { all, rounds, memory, period
     'CPU of INVOKE': sample => sample.invoke.cpu,
     ...(!all && { warm: ({ warm }) => warm }),
   };
-  const how = groups
-    ? `by a cgroup with a period of ${period} ms`
-    : 'computed from its CPU time: no cgroup is writable';
-  console.log(`\nMedians of ${rounds} new processes over https, in turn; load average ${median(loads).toFixed(1)}`);
+  const how = groups ? 'by a cgroup' : 'computed from its CPU time: no cgroup is writable';
+  console.log(`\nMedians of ${rounds} new processes over https, in turn; load average ${median(loads)}`);
   console.log(`INVOKE has ${share.toFixed(2)} of a CPU (${memory} MB), ${how}.`);
-  console.log(
-    `A handshake takes ${handshake} ms more, a response ${response} ms. A ratio is to the bare bundle above.`,
-  );
-  const medians = Object.values(columns).map(figure => samples.map(of => median(of.flatMap(figure))));
+  console.log(`A handshake takes ${handshake} ms more, a response ${response}. A ratio is to the bare bundle above.`);
+  const medianOf = (index: number, figure: (sample: Sample) => number | readonly number[]) =>
+    median(samples[index]!.flatMap(figure));
   const rows = candidates.map(({ name, bundle: file, baseline }, index) => {
     const base = candidates.findIndex(candidate => candidate.name === baseline);
-    const figures = medians.flatMap(column => [column[index]!, column[index]! / column[base]!]);
+    const figures = Object.entries(columns).flatMap(([column, figure]) => {
+      const value = medianOf(index, figure);
+      return [[`${column} ms`, value] as const, [column, Number((value / medianOf(base, figure)).toFixed(2))] as const];
+    });
     const connections = median(samples[index]!.map(sample => sample.connections));
-    return [name, Math.round(statSync(file).size / 1000), ...figures, connections];
+    const KB = Math.round(statSync(file).size / 1000);
+    return { bundle: name, KB, ...Object.fromEntries(figures), connections };
   });
-  const header = Object.keys(columns).flatMap(name => [`${name} ms`, 'ratio']);
-  console.log(`\n${table(['bundle', 'KB', ...header, 'connections'], rows)}`);
+  console.table(rows);
 };

@@ -1,6 +1,5 @@
 import { cpus, loadavg } from 'node:os';
 import type { Bench } from './bench.ts';
-import { table } from './statistics.ts';
 
 const orders = 1_000;
 const parallel = 16;
@@ -38,10 +37,15 @@ export const benchOrderRate = async (bench: Bench) => {
       .split('\n')
       .filter(line => line.includes('"placeOrder"'));
     const retries = placed.reduce((sum, line) => sum + JSON.parse(line).message.dynamoDbCalls - 1, 0);
-    return [name, perSecond, retries, (user + system) / 1000 / orders];
+    return {
+      'orders for': name,
+      'per second': perSecond,
+      retries,
+      'CPU ms': Number(((user + system) / 1000 / orders).toFixed(2)),
+    };
   };
   const rows = [await measure('one pet', 1), await measure('100 pets', pets.length)];
   const machine = `${cpus().length} cores, load average ${loadavg()[0]!.toFixed(1)}`;
-  console.log(`\n${orders} orders over HTTP, ${parallel} at a time, without stream and persistent data; ${machine}\n`);
-  console.log(table(['orders for', 'per second', 'retries', 'CPU ms'], rows));
+  console.log(`\n${orders} orders over HTTP, ${parallel} at a time, without stream and persistent data; ${machine}`);
+  console.table(rows);
 };

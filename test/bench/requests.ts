@@ -1,16 +1,8 @@
 import { type DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { buildProxyEvent } from '../../cdk/local/gateway/proxy-event.ts';
 import { storedCategory } from '../../lib/model/category-item.ts';
 import { storedOrder } from '../../lib/model/order-item.ts';
 import { newPetItem, storedPet } from '../../lib/model/pet-item.ts';
-import { type OperationId, operations } from '../../lib/operations/index.ts';
-import { resourceServer, scopes } from '../../lib/scopes.ts';
-import { requestOf, type World } from '../support/requests.ts';
-
-const world: World = { categoryId: 2, categoryOfPets: 1, petId: 1, orderId: 1, file: 'page.js' };
-const scope = scopes.map(name => `${resourceServer}/${name}`).join(' ');
-const claims = { client_id: 'bench', token_use: 'access', scope };
 
 const pet = { ...newPetItem(1, { name: 'Tom', categoryId: 1, status: 'available' }), availableQuantity: 1_000_000 };
 const order = { id: 1, petId: 2, quantity: 1, complete: false, ownerId: 'bench', clientId: 'bench', version: 1 };
@@ -29,29 +21,28 @@ export const putItems = async (client: DynamoDBClient, tableName: string) => {
     await client.send(new PutItemCommand({ TableName: tableName, Item: marshall({ ...item, writeCount: 1 }) }));
 };
 
-/** A request of an operation that succeeds, as an API Gateway event. */
-export const eventOf = (id: OperationId): object => {
-  const { method, path, body } = requestOf(operations[id], world);
-  const resource = operations[id].path;
-  const names = [...resource.matchAll(/{(\w+)}/g)].map(([, name]) => name as keyof World);
-  const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
-  return buildProxyEvent(
-    {
-      method,
-      path,
-      query: '',
-      headers: body ? [['Content-Type', type]] : [],
-      body: body ? JSON.stringify(body) : '',
-      host: 'example.com',
-      sourceIp: '192.0.2.1',
-      requestId: 'bench',
+/** A transaction of the same size as in placeOrder, for bare-transaction.ts. */
+export const bareTransaction = (TableName: string) => {
+  const { pk, sk } = marshall(items[0]!);
+  const put = {
+    TableName,
+    Item: marshall(storedOrder({ ...order, petId: 1 })),
+    ConditionExpression: 'attribute_not_exists(#pk)',
+    ExpressionAttributeNames: { '#pk': 'pk' },
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  };
+  const update = {
+    TableName,
+    Key: { pk, sk },
+    UpdateExpression: 'ADD #available :less, #reserved :one',
+    ConditionExpression: '#available > :one AND #status = :open',
+    ExpressionAttributeNames: {
+      '#available': 'availableQuantity',
+      '#reserved': 'reservedQuantity',
+      '#status': 'status',
     },
-    {
-      resource,
-      parameters: Object.fromEntries(names.map(name => [name, String(world[name])])),
-      stage: 'prod',
-      apiId: 'bench',
-      claims,
-    },
-  );
+    ExpressionAttributeValues: marshall({ ':less': -1, ':one': 1, ':open': 'available' }),
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  };
+  return { TransactItems: [{ Put: put }, { Update: update }] };
 };

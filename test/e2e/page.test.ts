@@ -83,6 +83,10 @@ describe.skipIf(!executablePath)('the documentation page', () => {
     await page.locator('.dialog-ux').waitFor({ state: 'detached' });
     const operation = page.locator('#operations-Store-placeOrder');
     await operation.locator('.opblock-summary-control').click();
+    const examples = operation.locator('.highlight-code pre');
+    await examples.nth(1).waitFor();
+    const [request, documented] = (await examples.allInnerTexts()).map(text => JSON.parse(text));
+    expect(documented).toMatchObject(request);
     await operation.locator('.try-out__btn').click();
     await operation.locator('.execute').click();
     const response = operation.locator('.live-responses-table');
@@ -131,33 +135,6 @@ describe.skipIf(!executablePath)('the documentation page', () => {
     });
   });
 
-  it('has headings in order, and none is larger than one of a higher level', async () => {
-    await page.locator('#guide details').evaluateAll(all => {
-      for (const details of all) details.setAttribute('open', '');
-    });
-    await page.locator('#operations-Store-placeOrder .opblock-summary-control').click();
-    await page.locator('#operations-Store-placeOrder .opblock-body').waitFor();
-    await openDialog();
-    const headings =
-      (await page.evaluate(`[...document.querySelectorAll('h1, h2, h3, h4, h5')].filter(heading => heading.checkVisibility()).map(heading => ({
-      text: heading.textContent,
-      level: Number(heading.ariaLevel ?? heading.nodeName[1]),
-      size: parseFloat(getComputedStyle(heading).fontSize),
-    }))`)) as { readonly text: string; readonly level: number; readonly size: number }[];
-    expect(headings[0]).toMatchObject({ level: 1, text: 'Petstore API' });
-    const skipped = headings.filter(({ level }, index) => level > (headings[index - 1]?.level ?? 0) + 1);
-    expect(skipped).toEqual([]);
-    const larger = headings.filter(({ level, size }) =>
-      headings.some(other => other.level < level && other.size < size),
-    );
-    expect(larger).toEqual([]);
-  });
-
-  it('renders every operation', async () => {
-    const rendered = await page.locator('.opblock').evaluateAll(blocks => blocks.map(({ id }) => id.split('-').at(-1)));
-    expect(rendered.sort()).toEqual([...operationIds].sort());
-  });
-
   it('has a sample for each operation, which the API accepts', async () => {
     await stockedPet(petstore.staff, 3);
     await open();
@@ -172,7 +149,8 @@ describe.skipIf(!executablePath)('the documentation page', () => {
           ...[...block.querySelectorAll('.opblock-description pre')].map(({ textContent }) => textContent!),
         ]),
       );
-    expect(samples.map(([id, ...texts]) => [id, texts.length])).toEqual(samples.map(([id]) => [id, 1]));
+    expect(samples.map(([id]) => id).sort()).toEqual([...operationIds].sort());
+    expect(samples.filter(sample => sample.length !== 2)).toEqual([]);
     const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
     const methodOf = (id: string) => operations[id as keyof typeof operations].method;
     const inOrder = samples.sort(([a], [b]) => methods.indexOf(methodOf(a!)) - methods.indexOf(methodOf(b!)));
@@ -209,16 +187,6 @@ describe.skipIf(!executablePath)('the documentation page', () => {
     // One simple request to the other origin, because Cognito does not document that it supports preflight requests. Without
     // a scope, it requests all scopes of the client.
     expect(tokenRequests).toEqual(requests);
-  });
-
-  it('documents a response to the documented request', async () => {
-    const { id } = await stockedPet(petstore.staff, 3);
-    await open('#/Store/placeOrder');
-    const examples = page.locator('#operations-Store-placeOrder .highlight-code pre');
-    await examples.nth(1).waitFor();
-    const [request, response] = (await examples.allInnerTexts()).map(text => JSON.parse(text));
-    expect(request.petId).toBe(id);
-    expect(response).toMatchObject(request);
   });
 
   it('opens the dialog at its first field, and closes it, with the keyboard', async () => {
@@ -299,29 +267,32 @@ describe.skipIf(!executablePath)('the documentation page', () => {
     ['a phone', { ...phone, colorScheme: 'light' }],
     ['a phone in the dark theme', { ...phone, colorScheme: 'dark' }],
   ] as const)(
-    'has no serious axe-core violation on %s, except those of Swagger UI, and scrolls only vertically',
+    'has no serious axe-core violation and headings in order on %s, except those of Swagger UI, and scrolls only vertically',
     async (_, options) => {
       await inTab(options, async tab => {
         await open('#/Pets/updatePet', tab);
         await tab.waitForSelector('#operations-Pets-updatePet.is-open .opblock-body');
         const isDark = 'Number(/\\d+/.exec(getComputedStyle(document.documentElement).backgroundColor)) < 128';
         expect(await tab.evaluate(isDark)).toBe(options.colorScheme === 'dark');
-        expect(await tab.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+        await tab.locator('#guide details').evaluateAll(all => {
+          for (const details of all) details.setAttribute('open', '');
+        });
         await tab.evaluate(axe);
         const violations = async () => {
+          expect(await tab.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
           const found = (await tab.evaluate('axe.run().then(({ violations }) => violations)')) as {
             readonly id: string;
             readonly impact: string;
             readonly nodes: readonly { readonly html: string }[];
           }[];
           return found
-            .filter(({ id, impact }) => ['critical', 'serious'].includes(impact) && !swaggerUiRules.includes(id))
+            .filter(({ id, impact }) => /critical|serious/.test(impact) || id === 'heading-order')
+            .filter(({ id }) => !swaggerUiRules.includes(id))
             .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(', ')}`);
         };
         expect(await violations()).toEqual([]);
         await openDialog(tab);
         expect(await violations()).toEqual([]);
-        expect(await tab.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
       });
     },
   );

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Call, Fault } from '../support/dynamodb-proxy.ts';
+import { eventOf } from '../support/event-of.ts';
 import { stockedPet } from '../support/fixtures.ts';
 import { hasCommand } from '../support/has-command.ts';
 import { usePetstore } from '../support/petstore.ts';
@@ -28,7 +29,6 @@ describe.skipIf(!hasCommand('openssl', 'version'))('a function that calls Dynamo
   /** Orders a unit of seven, in a new process. placeOrder begins with its transaction. */
   const start = async (environment: Record<string, string> = {}, freezesAfterInit = false) => {
     const { id: petId } = await stockedPet(petstore.staff, 7);
-    const path = '/store/orders';
     const sandbox = invokeBundle('placeOrder', {
       environment: {
         TABLE_NAME: petstore.tableName,
@@ -41,23 +41,7 @@ describe.skipIf(!hasCommand('openssl', 'version'))('a function that calls Dynamo
         RETRY_BUDGET_MS: '20000',
         ...environment,
       },
-      event: {
-        resource: path,
-        path,
-        httpMethod: 'POST',
-        headers: { 'Content-Type': 'application/json' },
-        multiValueHeaders: null,
-        pathParameters: null,
-        multiValueQueryStringParameters: null,
-        body: JSON.stringify({ petId }),
-        isBase64Encoded: false,
-        requestContext: {
-          requestId: 'r',
-          domainName: 'api.example.com',
-          path,
-          authorizer: { claims: { sub: 'shop', scope: 'petstore/orders', token_use: 'access' } },
-        },
-      },
+      event: eventOf('placeOrder', { petId }),
       timeLeft: 25_000,
       freezesAfterInit,
     });

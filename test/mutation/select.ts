@@ -41,11 +41,8 @@ export const defaultBase = (): string => {
 
 /** A sample that stays the same for the mutants whose code does not change. */
 export const sampleOf = (mutants: readonly Mutant[], size: number, seed: string): Mutant[] => {
-  const ranks = new Map(mutants.map(mutant => [hash('sha256', seed + mutant.name), mutant]));
-  return [...ranks.keys()]
-    .sort()
-    .slice(0, size)
-    .map(rank => ranks.get(rank)!);
+  const rankOf = ({ name }: Mutant) => hash('sha256', seed + name);
+  return mutants.toSorted((a, b) => (rankOf(a) < rankOf(b) ? -1 : 1)).slice(0, size);
 };
 
 /** Test files of one mutant. Those that follow hardly ever notice what these do not. */

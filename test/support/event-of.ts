@@ -1,0 +1,36 @@
+import { buildProxyEvent } from '../../cdk/local/gateway/proxy-event.ts';
+import { type OperationId, operations } from '../../lib/operations/index.ts';
+import { resourceServer, scopes } from '../../lib/scopes.ts';
+import { requestOf, type World } from './requests.ts';
+
+const scope = scopes.map(name => `${resourceServer}/${name}`).join(' ');
+const claims = { sub: 'test', client_id: 'test', token_use: 'access', scope };
+const anyWorld: World = { categoryId: 2, categoryOfPets: 1, petId: 1, orderId: 1, file: 'page.js' };
+
+/** A request of an operation that succeeds, with all scopes, as an API Gateway event. @param ids in its path and body */
+export const eventOf = (id: OperationId, ids: Partial<World> = {}, given?: object): object => {
+  const world = { ...anyWorld, ...ids };
+  const { method, path, body = given } = requestOf(operations[id], world);
+  const resource = operations[id].path;
+  const names = Array.from(resource.matchAll(/{(\w+)}/g), ([, name]) => name as keyof World);
+  const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
+  return buildProxyEvent(
+    {
+      method,
+      path,
+      query: '',
+      headers: body ? [['Content-Type', type]] : [],
+      body: body ? JSON.stringify(given ?? body) : '',
+      host: 'api.example.com',
+      sourceIp: '192.0.2.1',
+      requestId: 'test',
+    },
+    {
+      resource,
+      parameters: Object.fromEntries(names.map(name => [name, String(world[name])])),
+      stage: 'prod',
+      apiId: 'test',
+      claims,
+    },
+  );
+};
