@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Limits } from '../config/limits.ts';
+import { usesTable } from '../config/permissions.ts';
 import { prices, secondsPerMonth } from '../config/prices.ts';
 import { type Settings, settingsOf } from '../config/settings.ts';
 import { dollars, sum } from './bill.ts';
@@ -27,19 +28,25 @@ export const gatewayPrice = (requests: number): number => {
 /** The measured units of each operation's first row in lib/model/README.md, which is the most common case. */
 const measuredUnits = () => {
   const text = readFileSync(join(import.meta.dirname, '../../lib/model/README.md'), 'utf8');
-  const rows = [...text.matchAll(/^\| `(\w+)` \|.*\| [\d.]+ \| ([\d.]+) \| ([\d.]+) \|$/gm)];
+  const rows = [...text.matchAll(/^\| `(\w+)` \|.*\| ([\d.]+) \| ([\d.]+) \|$/gm)];
   // The last entry of a map wins.
   return new Map(rows.reverse().map(([, id, read, write]) => [id!, { read: Number(read), write: Number(write) }]));
 };
 /** The documentation reads no table. */
 const noUnits = { read: 0, write: 0 };
+/** @throws if the table of lib/model/README.md lacks an operation */
+const unitsOf = (id: keyof Limits, measured: ReturnType<typeof measuredUnits>) => {
+  const units = usesTable(id) ? measured.get(id) : noUnits;
+  if (!units) throw new Error(`lib/model/README.md has no units of ${id}: npm run generate`);
+  return units;
+};
 
 /** What ordinary requests cost, in dollars. @param requests of a month, by operation */
 const costsOf = (requests: Partial<Record<keyof Limits, number>>, { functionMemory, tracing }: Settings) => {
   const measured = measuredUnits();
   /** @param of a request, by its units */
   const total = (of: (units: typeof noUnits) => number) =>
-    sum(Object.entries(requests).map(([id, count]) => count * of(measured.get(id) ?? noUnits)));
+    sum(Object.entries(requests).map(([id, count]) => count * of(unitsOf(id as keyof Limits, measured))));
   const all = total(() => 1);
   const gigabytes = functionMemory / 1024;
   return {
