@@ -38,15 +38,13 @@ if (!/\.csv$/i.test(file)) misused(`${file} does not end with .csv.`);
 const rate = Number(values.rate ?? (isLocal(values) ? Number.POSITIVE_INFINITY : defaultRate));
 if (!(rate > 0)) misused(`--rate ${values.rate} is not a number above 0.`);
 
-/** Request units a second that reading a table takes. */
-const tableRate = isLocal(values) || values.local ? Number.POSITIVE_INFINITY : 100;
 const restored = async (table: string) => {
   const own = await openTable({ ...values, table: undefined });
   const { Table } = await own.client.send(new DescribeTableCommand({ TableName: table }));
   const moment = Table?.RestoreSummary?.RestoreDateTime?.toISOString();
   console.log(`${table} has the state of ${moment ?? 'an unknown time: it is no restored table'}.`);
-  const [copy, current] = [table, own.name].map(name => tableReader(own.client, name, tableRate));
-  return rowsOfTable(copy!, current!, text => console.error(text));
+  const [copy, current] = [table, own.name].map(name => tableReader(own.client, name, 100));
+  return rowsOfTable(copy!, current!);
 };
 
 const listed = async () => {
@@ -61,7 +59,7 @@ const listed = async () => {
   // Oldest first, so that an import creates them in the same order.
   for (const { id, categoryId, ...fields } of pets.reverse()) {
     const stock = stocks.get(id);
-    const known = stock && { ...fields, category: await catalog.nameInRow(categoryId), ...stock };
+    const known = stock && { ...fields, category: await catalog.nameOf(categoryId), ...stock };
     // Lists are eventually consistent. Undefined: it was deleted meanwhile.
     const pet = known ?? (await turn().then(() => catalog.read(id)))?.values;
     if (pet) rows.push({ ...pet, id: toCell(id), revision: revisionOf(id, pet) });
