@@ -7,7 +7,7 @@ const endToEnd = 'test/e2e/**/*.test.ts';
 /** They run in virtual time, which their setup file starts. */
 const interleavings = ['test/interleavings/*.test.ts', 'test/events/publisher-faults.test.ts'];
 const virtualTime = 'test/interleavings/setup.ts';
-/** With PETSTORE_ENGINE (npm run test:dynamodb-local), only tests whose outcome depends on the engine. */
+/** With PETSTORE_ENGINE (.ci/run dynamodb-local), only tests whose outcome depends on the engine. */
 const onEngine = process.env.PETSTORE_ENGINE !== undefined;
 const files = globSync(onEngine ? 'test/{api,events}/**/*.test.ts' : 'test/**/*.test.ts', {
   cwd: import.meta.dirname,

@@ -4,6 +4,7 @@ import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { stringify } from 'csv-stringify/sync';
 import { commandOf } from '../command.ts';
 import { limits } from '../config/limits.ts';
+import { queryNamed } from '../config/log-queries.ts';
 import { tableReader } from './audit/table-reader.ts';
 import { openCatalog } from './import/change-pet.ts';
 import { columns, revisionOf, toCell } from './import/rows.ts';
@@ -22,7 +23,7 @@ say which pet it is, and whether somebody changed it meanwhile. A value that sta
 spreadsheet can evaluate it as a formula.
   FILE             an existing file is replaced
   --table NAME     the catalog in a restored copy of the table, to repair some pets (cdk/RUNBOOK.md): each quantity as it was,
-                   less the orders since. Not in it: orders erased since, and counts of staff since
+                   less the orders since
   --rate N         requests a second (default ${defaultRate}; with --local no limit)
 ${apiUsage}
   --help           prints this
@@ -38,15 +39,14 @@ if (!/\.csv$/i.test(file)) misused(`${file} does not end with .csv.`);
 const rate = Number(values.rate ?? (isLocal(values) ? Number.POSITIVE_INFINITY : defaultRate));
 if (!(rate > 0)) misused(`--rate ${values.rate} is not a number above 0.`);
 
-/** Request units a second that reading a table takes. */
-const tableRate = isLocal(values) || values.local ? Number.POSITIVE_INFINITY : 100;
 const restored = async (table: string) => {
   const own = await openTable({ ...values, table: undefined });
   const { Table } = await own.client.send(new DescribeTableCommand({ TableName: table }));
   const moment = Table?.RestoreSummary?.RestoreDateTime?.toISOString();
-  console.log(`${table} has the state of ${moment ?? 'an unknown time: it is no restored table'}.`);
-  const [copy, current] = [table, own.name].map(name => tableReader(own.client, name, tableRate));
-  return rowsOfTable(copy!, current!, text => console.error(text));
+  console.log(`${table} has the state of ${moment ?? 'an unknown time: it is no restored table'}.
+Not taken into account: orders erased since, and counts by staff (npm run query: '${queryNamed('Changed resources by client').name}').`);
+  const [copy, current] = [table, own.name].map(name => tableReader(own.client, name, 100));
+  return rowsOfTable(copy!, current!);
 };
 
 const listed = async () => {
@@ -61,7 +61,7 @@ const listed = async () => {
   // Oldest first, so that an import creates them in the same order.
   for (const { id, categoryId, ...fields } of pets.reverse()) {
     const stock = stocks.get(id);
-    const known = stock && { ...fields, category: await catalog.nameInRow(categoryId), ...stock };
+    const known = stock && { ...fields, category: await catalog.nameOf(categoryId), ...stock };
     // Lists are eventually consistent. Undefined: it was deleted meanwhile.
     const pet = known ?? (await turn().then(() => catalog.read(id)))?.values;
     if (pet) rows.push({ ...pet, id: toCell(id), revision: revisionOf(id, pet) });

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** Client libraries and validators of other projects: npm ci --prefix test/clients && npm run test:clients. */
+/** Client libraries and validators of other projects: .ci/run clients. */
 export default defineConfig({
   test: {
     include: ['test/clients/{client-libraries,generated-requests,workflow-lint}.ts'],

@@ -100,7 +100,9 @@ it('some pets are repaired from a restored table: names and units as they were, 
     const options = ['--stage', 'dev', '--table', TargetTableName, file];
     const environment = { ...aws.environment, AWS_ENDPOINT_URL_DYNAMODB: engine.url };
     const { code, out, output } = await runInProcess('cdk/commands/export.ts', options, environment);
-    expect([code, out], output).toEqual([0, expect.stringMatching(/^\S+-copy has the state of .*\n4 pets are in /)]);
+    const text =
+      /^\S+-copy has the state of \d{4}-.*Z\.\nNot taken into account: .*erased.*'Changed resources by client'.*\n4 pets are in /;
+    expect([code, out], output).toEqual([0, expect.stringMatching(text)]);
     return parse(readFileSync(file), { bom: true, columns: true });
   };
   const importRows = async (rows: readonly object[]) => {

@@ -134,7 +134,7 @@ describe('a file', () => {
     [`id,name,quantity,revision\n${id},,3,r1`, /^line 2: name expected /],
     [`id,name,quantity,revision\n${id},Tom,many,r1`, /^line 2: quantity /],
     [`id,name,revision\n${id},Tom,r1\n${id},Kit,r1`, /^line 3: pet-245137418240001 is in line 2, too/],
-    [`id,name\n${id},Tom`, /^line 2 has an id and no revision\. .*--without-revision/],
+    [`id,name\n${id},Tom`, /^line 2: it has an id and no revision\. .*--without-revision/],
   ])('%j is rejected before anything is sent', async (content, problem) => {
     const { code, output } = await importingInto('http://127.0.0.1:9', await fileWith(content));
     expect([code, output]).toEqual([1, expect.stringMatching(problem)]);
@@ -145,17 +145,19 @@ describe('a file', () => {
 describe('the checkpoint', () => {
   it.each([
     ['http://127.0.0.1:3000', 'pets.csv.127.0.0.1-3000.checkpoint'],
-    ['https://API.example.com/beta/', 'pets.csv.api.example.com-beta.checkpoint'],
+    ['https://api.example.com/beta', 'pets.csv.api.example.com-beta.checkpoint'],
   ])('of the API %s is %s', (url, path) => expect(checkpointPathOf('pets.csv', url)).toBe(path));
 
   it('keeps the lines after an incomplete line, and refuses that of an earlier version', async () => {
     const path = join(await newFolder(), 'checkpoint');
-    const { id } = openCheckpoint(path);
-    appendFileSync(path, '{"row":"one","id":1}\n{"row":"tw');
+    const first = openCheckpoint(path);
+    first.note('one', { id: 1 });
+    appendFileSync(path, '\n{"row":"tw');
     openCheckpoint(path).note('three', { sent: 'now' });
+    openCheckpoint(path, true).note('four', { id: 4 });
     const reopened = openCheckpoint(path);
-    expect(reopened).toMatchObject({ id });
-    expect(['one', 'two', 'three'].map(reopened.of)).toEqual([{ id: 1 }, {}, { sent: 'now' }]);
+    expect(reopened.id).toBe(first.id);
+    expect(['one', 'two', 'three', 'four'].map(reopened.of)).toEqual([{ id: 1 }, {}, { sent: 'now' }, {}]);
     writeFileSync(path, '{"key":"import: one","id":1}\n');
     expect(() => openCheckpoint(path)).toThrow('is of an earlier version');
   });

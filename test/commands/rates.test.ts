@@ -49,6 +49,13 @@ it('npm run export reads pages at its rate, by default at half the throttle of t
   expect(rates).toEqual([Math.min(limits.listPets.rate, limits.listInventory.rate, limits.listCategories.rate) / 2]);
 });
 
+it('npm run orders reads pages of a hundred, and a hundred names in a request, at the throttles of the lists', async () => {
+  await command(`orders --url ${petstore.url} --client staff --secret local`);
+  expect(rates).toEqual([limits.listOrders.rate, limits.listPets.rate]);
+  await command(`orders --url ${petstore.url} --client staff --secret local --cancel-older-than 30d --yes`);
+  expect(rates.at(-1)).toBe(limits.cancelOrder.rate);
+});
+
 it('npm run export and npm run audit do not wait on a local server', async () => {
   for (const line of [`export ${join(await newFolder(), 'pets.csv')}`, 'audit/index']) {
     await command(`${line} --local ${petstore.url}`);

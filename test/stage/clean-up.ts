@@ -1,17 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { everyItem, orThrow, type Petstore } from '../../cdk/openapi/petstore-client.ts';
+import { listAll } from '../../cdk/commands/shared/api.ts';
+import { orThrow, type Petstore } from '../../cdk/openapi/petstore-client.ts';
+import type { Order } from '../../lib/schemas/order.ts';
+import type { Pet } from '../../lib/schemas/pet.ts';
 
 /** The prefix of the name of each category that a run creates. Anyone may delete such a category with its pets. */
 export const mark = 'npm run verify, safe to delete: ';
 
-const limit = 100;
-
 const cancelOrdersOf = async (petstore: Petstore, petId: number): Promise<void> => {
-  const page = (cursor?: string) =>
-    petstore.GET('/store/orders', { params: { query: { limit, cursor, complete: false } } });
-  for await (const order of everyItem(page))
+  for (const order of await listAll<Order>(petstore, '/store/orders', { complete: false }))
     if (order.petId === petId)
-      await petstore.DELETE('/store/orders/{orderId}', { params: { path: { orderId: order.id! } } });
+      await petstore.DELETE('/store/orders/{orderId}', { params: { path: { orderId: order.id } } });
 };
 
 /** @returns whether the category is gone, or is none of a run */
@@ -20,11 +19,10 @@ const isRemoved = async (petstore: Petstore, categoryId: number): Promise<boolea
   const { response, ...found } = await petstore.GET('/pets/categories/{categoryId}', { params });
   if (response.status === 404) return true;
   if (!(await orThrow({ ...found, response })).name.startsWith(mark)) return true;
-  const page = (cursor?: string) => petstore.GET('/pets', { params: { query: { limit, cursor, categoryId } } });
-  for await (const pet of everyItem(page)) {
+  for (const pet of await listAll<Pet>(petstore, '/pets', { categoryId })) {
     if (pet.categoryId !== categoryId) continue;
-    const deleted = await petstore.DELETE('/pets/{petId}', { params: { path: { petId: pet.id! } } });
-    if (deleted.response.status === 409) await cancelOrdersOf(petstore, pet.id!);
+    const deleted = await petstore.DELETE('/pets/{petId}', { params: { path: { petId: pet.id } } });
+    if (deleted.response.status === 409) await cancelOrdersOf(petstore, pet.id);
   }
   const deleted = await petstore.DELETE('/pets/categories/{categoryId}', { params });
   return deleted.response.status === 204;
@@ -37,8 +35,8 @@ const isRemoved = async (petstore: Petstore, categoryId: number): Promise<boolea
  */
 export const cleanUp = async (petstore: Petstore, created: readonly number[] = []): Promise<number[]> => {
   const left = new Set(created);
-  const page = (cursor?: string) => petstore.GET('/pets/categories', { params: { query: { limit, cursor } } });
-  for await (const { id, name } of everyItem(page)) if (name.startsWith(mark)) left.add(id!);
+  for (const { id, name } of await listAll<{ id: number; name: string }>(petstore, '/pets/categories'))
+    if (name.startsWith(mark)) left.add(id);
   for (let round = 0; round < 5 && left.size > 0; round++) {
     await sleep(500 * round);
     for (const id of left) if (await isRemoved(petstore, id)) left.delete(id);

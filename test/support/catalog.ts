@@ -21,6 +21,8 @@ export const writeRows = async (rows: readonly object[]): Promise<string> => {
   return file;
 };
 
+type StatusFor = (request: string) => number | undefined | Promise<number | undefined>;
+
 export const catalogOf = (petstore: Petstore) => {
   const categoryOf = async (name: string): Promise<number> => {
     const { body } = await petstore.staff('GET', '/pets/categories?limit=100');
@@ -41,16 +43,17 @@ export const catalogOf = (petstore: Petstore) => {
   const namesIn = async (category: string) => (await petsOf(category)).map(({ name }) => name).sort();
 
   /**
-   * A proxy that forwards each request to the stage.
-   * @param statusFor the status to return instead of the stage's response, or `never` to return none
+   * A proxy before the stage. Each function gets a request (method, path and body), and can return a status to respond with: before
+   * the stage receives the request, or instead of its response.
    */
-  const startProxy = async (statusFor: (request: string) => number | 'never' | undefined): Promise<string> => {
+  const startProxy = async ({ before, after }: Readonly<Partial<Record<'before' | 'after', StatusFor>>>) => {
     const { url, stop } = await serve(async ({ method = '', url: path = '', headers }, body, response) => {
-      const forwarded = await send(petstore.url + path, { method, headers, body });
-      const status = statusFor(`${method} ${path} ${body}`);
-      if (status === 'never') return;
+      const request = `${method} ${path} ${body}`;
+      const instead = await before?.(request);
+      const forwarded = instead ? undefined : await send(petstore.url + path, { method, headers, body });
+      const status = instead ?? (await after?.(request));
       if (status) response.writeHead(status, { 'Retry-After': '0' }).end('{}');
-      else response.writeHead(forwarded.status, [...forwarded.headers].flat()).end(forwarded.body);
+      else response.writeHead(forwarded!.status, [...forwarded!.headers].flat()).end(forwarded!.body);
     });
     onTestFinished(stop);
     return url;

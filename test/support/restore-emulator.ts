@@ -23,6 +23,8 @@ export const startRestoreEmulator = async (engine: string): Promise<RestoreEmula
   const recoverable = new Set<string>();
   const tags = new Map<string, Body[]>();
   const maximums = new Map<string, Body>();
+  /** When a table was restored, in seconds. */
+  const moments = new Map<string, number>();
   const changes: RestoreEmulator['changes'] = [];
   const forgets = new Set<string>();
   /** Table name or ARN → how many more calls do not find the table, or return no tags. */
@@ -71,6 +73,7 @@ export const startRestoreEmulator = async (engine: string): Promise<RestoreEmula
     for (const Item of Items.filter((item: Body) => !self.loses(item)))
       await callEngine('PutItem', { TableName: TargetTableName, Item });
     late.set(TargetTableName, 2);
+    moments.set(TargetTableName, Date.now() / 1000);
     return created;
   };
 
@@ -127,9 +130,11 @@ export const startRestoreEmulator = async (engine: string): Promise<RestoreEmula
           `Requested resource not found: Table: ${body.TableName} not found`,
         );
       const described = await callEngine('DescribeTable', body);
+      const { Table: table } = described.body;
+      const restoredAt = moments.get(body.TableName);
+      if (table && restoredAt) table.RestoreSummary = { RestoreDateTime: restoredAt, RestoreInProgress: false };
       const maximum = maximums.get(body.TableName);
       if (!maximum) return described;
-      const { Table: table } = described.body;
       table.OnDemandThroughput = maximum.OnDemandThroughput;
       for (const { Update } of maximum.GlobalSecondaryIndexUpdates)
         table.GlobalSecondaryIndexes.find(({ IndexName }: Body) => IndexName === Update.IndexName).OnDemandThroughput =

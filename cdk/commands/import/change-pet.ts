@@ -1,14 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { orThrow, type Petstore } from '../../openapi/petstore-client.ts';
 import { checked, listAll } from '../shared/api.ts';
 import type { Progress, Write } from './checkpoint.ts';
 import type { Values } from './rows.ts';
 
 /** A pet as rows have it, and the ETags of its two resources. */
-interface Stored {
-  readonly values: Values;
-  readonly tags: { readonly pet: string; readonly stock: string };
-}
+type Stored = { readonly values: Values; readonly tags: { readonly pet: string; readonly stock: string } };
 
 /** A row that is not imported, with the reason. */
 export class Refusal extends Error {}
@@ -22,22 +20,19 @@ export const openCatalog = async (petstore: Petstore, turn?: () => Promise<unkno
   const names = new Map(list.map(({ id, name }) => [id, name]));
 
   /** Lists are eventually consistent: a single GET has what they lack. */
-  const nameOf = async (categoryId: number): Promise<string | undefined> => {
+  const readName = async (categoryId: number): Promise<string> => {
     const read = await petstore.GET('/pets/categories/{categoryId}', { params: { path: { categoryId } } });
-    return read.response.status === 404 ? undefined : (await checked('A category', orThrow(read))).name;
-  };
-  const nameInRow = async (categoryId: number): Promise<string> => {
-    const name = names.get(categoryId) ?? (await nameOf(categoryId)) ?? '';
+    const name = read.response.status === 404 ? '' : (await checked('A category', orThrow(read))).name;
     names.set(categoryId, name);
     return name;
   };
+  const nameOf = async (categoryId: number): Promise<string> => names.get(categoryId) ?? readName(categoryId);
   /** A key whose category was renamed or deleted since gives way to another. */
   const createCategory = async (name: string, key: string, attempt = 1): Promise<number> => {
     const params = { header: { 'Idempotency-Key': `${key} ${attempt}` } };
     const creation = await petstore.POST('/pets/categories', { body: { name }, params });
     const { id } = await checked(`The category "${name}"`, orThrow(creation));
-    const isReplay = creation.response.headers.has('Idempotent-Replayed');
-    if (isReplay && (await nameOf(id)) !== name) return createCategory(name, key, attempt + 1);
+    if ((await readName(id)) !== name) return createCategory(name, key, attempt + 1);
     ids.set(name, id);
     return id;
   };
@@ -54,10 +49,10 @@ export const openCatalog = async (petstore: Petstore, turn?: () => Promise<unkno
     // Changed between the two.
     if (found.status !== status) return read(petId);
     const { id: _, categoryId, ...fields } = found;
-    const values = { ...fields, category: await nameInRow(categoryId), quantity };
+    const values = { ...fields, category: await nameOf(categoryId), quantity };
     return { values, tags: { pet: tagOf(pet.response), stock: tagOf(stock.response) } };
   };
-  return { ids, nameInRow, createCategory, read };
+  return { ids, nameOf, createCategory, read };
 };
 export type Catalog = Awaited<ReturnType<typeof openCatalog>>;
 
@@ -68,16 +63,12 @@ export const differences = (old: Values, next: Values): string[] =>
     .map(name => `${name} ${JSON.stringify(old[name])} → ${JSON.stringify(next[name])}`);
 
 /**
- * If the pet becomes available, its quantity is set first, otherwise its status. An equal status does not put the pet on hold, so
- * the status is compared again after the quantity.
+ * What the writes set. If the pet becomes available, its quantity is set first, otherwise its status. An equal status does not put
+ * the pet on hold, so the status is compared again after the quantity.
  */
-const stepsTo = ({ status }: Values): Write['step'][] =>
-  status === 'available' ? ['fields', 'quantity', 'status'] : ['fields', 'status', 'quantity', 'status'];
-
-const partOf = ({ status, quantity, ...fields }: Values, step: Write['step']): Values => {
-  if (step === 'fields') return fields;
-  const part = step === 'status' ? { status } : { quantity };
-  return Object.values(part)[0] === undefined ? {} : part;
+const partsOf = ({ status, quantity, ...fields }: Values): Values[] => {
+  const [hold, count] = [status === undefined ? {} : { status }, quantity === undefined ? {} : { quantity }];
+  return status === 'available' ? [fields, count, hold] : [fields, hold, count, hold];
 };
 
 /**
@@ -94,8 +85,8 @@ export const changePet = async (
   note: (progress: Progress) => void,
 ): Promise<void> => {
   const { id: petId, old, new: next } = progress as Required<Progress>;
-  let { after: state = old, write: pending } = progress;
-  const current = async () => {
+  let { state = old, write } = progress;
+  const read = async () => {
     const found = await catalog.read(petId);
     if (!found) throw new Refusal('it was deleted meanwhile');
     return found;
@@ -103,39 +94,34 @@ export const changePet = async (
   const refuse = (values: Values) => {
     throw new Refusal(`it was changed meanwhile: ${differences(state, values).join('; ')}`);
   };
-  const request = async (part: Values, { step, key, etag }: Write) => {
+  const send = async ({ key, etag, part: { category, ...fields } }: Write) => {
     const params = { path: { petId }, header: { 'Idempotency-Key': key, 'If-Match': etag } };
-    if (step === 'quantity')
-      return petstore.PUT('/store/inventory/{petId}', { params, body: part as { quantity: number } });
-    const { category, ...fields } = part;
-    const body = { ...fields, ...(category !== undefined && { categoryId: catalog.ids.get(category as string) }) };
-    return petstore.PATCH('/pets/{petId}', { params, body });
+    if ('quantity' in fields)
+      return petstore.PUT('/store/inventory/{petId}', { params, body: fields as { quantity: number } });
+    const categoryId = category === undefined ? {} : { categoryId: catalog.ids.get(category as string) };
+    return petstore.PATCH('/pets/{petId}', { params, body: { ...fields, ...categoryId } });
   };
 
-  for (const step of stepsTo(next)) {
-    const part = partOf(next, step);
+  for (const part of partsOf(next)) {
     if (differences(state, part).length === 0) continue;
-    const isResumed = pending?.step === step;
+    const isResumed = isDeepStrictEqual(write?.part, part);
     if (!isResumed) {
-      const { values, tags } = await current();
+      const { values, tags } = await read();
       if (differences(state, values).length > 0) refuse(values);
-      pending = { step, key: randomUUID(), etag: step === 'quantity' ? tags.stock : tags.pet, from: state };
-      note({ write: pending });
+      write = { part, key: randomUUID(), etag: 'quantity' in part ? tags.stock : tags.pet };
+      note({ write });
     }
-    const result = await request(part, pending!);
+    const result = await send(write!);
     const { status } = result.response;
     if (status === 404) throw new Refusal('it was deleted meanwhile');
-    if (status === 412) {
-      const { values } = await current();
-      // It happened, and its key has expired.
-      if (!isResumed || differences(values, part).length > 0) refuse(values);
-      state = { ...state, ...part, status: values.status };
-    } else if (status === 409) throw new Refusal((result.error as { message: string }).message);
-    else {
-      const changed = (await checked('The change', orThrow<object>(result))) as { status: string };
-      state = { ...state, ...part, status: changed.status };
-    }
-    pending = undefined;
-    note({ after: state, write: null });
+    if (status === 409) throw new Refusal(result.error!.message);
+    const current = (await (status === 412
+      ? read().then(({ values }) => values)
+      : checked('The change', orThrow<object>(result)))) as Values;
+    // It happened before an interruption, and its key has expired.
+    if (status === 412 && !(isResumed && differences(current, part).length === 0)) refuse(current);
+    state = { ...state, ...part, status: current.status };
+    write = undefined;
+    note({ state, write: null });
   }
 };

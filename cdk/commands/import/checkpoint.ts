@@ -1,91 +1,62 @@
 import { randomUUID } from 'node:crypto';
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { jsonOrUndefined } from '../../json-or-undefined.ts';
 import type { Values } from './rows.ts';
 
-/** A write of a pet, noted before it is sent: from which values it starts, and with which ETag and key. */
-export interface Write {
-  readonly step: 'fields' | 'quantity' | 'status';
-  readonly etag: string;
-  readonly key: string;
-  readonly from: Values;
-}
-
-/** What happened to a row so far. Each entry adds to the earlier ones. */
+/** What happened to a row so far. Each entry of the file adds to the earlier ones. */
 export interface Progress {
+  /** Its pet did not exist before. */
+  readonly isNew?: boolean;
   /** When its creation was last sent (ISO 8601), and into which category. */
   readonly sent?: string;
   readonly categoryId?: number;
-  /** Its pet. */
+  /** Its pet, and what changes, from before the first write on. */
   readonly id?: number;
-  /** What changes, from the first write on. */
   readonly old?: Values;
   readonly new?: Values;
-  /** The last write, and the values after the last one that succeeded. */
+  /** The values after the last write that succeeded, and the write that was sent since. */
+  readonly state?: Values;
   readonly write?: Write | null;
-  readonly after?: Values;
-  /** It was compared with the pets that existed before. */
-  readonly isNew?: boolean;
   readonly done?: boolean;
 }
-
-export interface Checkpoint {
-  /** The import: a part of its keys, so that equal rows of different files are different pets. */
-  readonly id: string;
-  readonly of: (row: string) => Progress;
-  readonly note: (row: string, progress: Progress) => void;
-  /** Forgets a row that was refused, so that the next run begins it again. */
-  readonly forget: (row: string) => void;
-  /** The ids of the pets that it created. */
-  readonly created: () => Set<number>;
-}
+export type Write = { readonly part: Values; readonly etag: string; readonly key: string };
 
 /** A file for each API, so that a file can be imported into several stages. A URL can have a stage in its path. */
-export const checkpointPathOf = (file: string, apiUrl: string): string => {
-  const { host, pathname } = new URL(apiUrl);
-  const name = `${host}${pathname}`.replace(/[^\w.-]+/g, '-').replace(/^-|-$/g, '');
-  return `${file}.${name}.checkpoint`;
-};
-
-/** Creates the file, unless another run just did. */
-const begin = (path: string, first: string): string => {
-  try {
-    writeFileSync(path, first, { flag: 'wx' });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  }
-  return readFileSync(path, 'utf8');
-};
+export const checkpointPathOf = (file: string, apiUrl: string): string =>
+  `${file}.${apiUrl.replace(/^https?:\W+/, '').replace(/[^\w.-]+/g, '-')}.checkpoint`;
 
 /**
  * Appends each entry to a file, so that the next run continues an interrupted import.
  * @param path absent: it is in memory
+ * @param isReadOnly whether new entries are in memory
  * @throws when an earlier version wrote the file
  */
-export const openCheckpoint = (path?: string): Checkpoint => {
-  const line = `${JSON.stringify({ import: randomUUID() })}\n`;
-  const text = path ? begin(path, line) : line;
-  // An interrupted write leaves an incomplete line.
-  if (path && !text.endsWith('\n')) appendFileSync(path, '\n');
-  const [first, ...entries] = text.split('\n').map(jsonOrUndefined) as (Record<string, unknown> | undefined)[];
-  const id = first?.import;
-  if (typeof id !== 'string')
+export const openCheckpoint = (path?: string, isReadOnly = false) => {
+  const append = (entry: object): void => {
+    // The line break comes first: it also ends an incomplete line, which an interrupted write leaves.
+    if (path && !isReadOnly) appendFileSync(path, `\n${JSON.stringify(entry)}`);
+  };
+  if (path && !existsSync(path)) append({ import: randomUUID() });
+  const text = path && existsSync(path) ? readFileSync(path, 'utf8') : '';
+  const [first = { import: randomUUID() }, ...entries] = text.split('\n').map(jsonOrUndefined).filter(Boolean);
+  if (!first.import)
     throw new Error(
       `${path} is of an earlier version. If its import is complete, delete it; else finish it with that version.`,
     );
   const rows = new Map<string, Progress>();
-  const add = ({ row, forgotten, ...progress }: { row: string; forgotten?: boolean }) =>
-    forgotten ? rows.delete(row) : rows.set(row, { ...rows.get(row), ...progress });
-  for (const entry of entries) if (entry) add(entry as { row: string });
-  const append = (entry: { row: string; forgotten?: boolean }) => {
-    if (path) appendFileSync(path, `${JSON.stringify(entry)}\n`);
-    add(entry);
-  };
+  const add = (row: string, progress?: Progress) =>
+    progress ? rows.set(row, { ...rows.get(row), ...progress }) : rows.delete(row);
+  for (const { row, progress } of entries) add(row, progress);
   return {
-    id,
-    of: row => rows.get(row) ?? {},
-    note: (row, progress) => append({ row, ...progress }),
-    forget: row => append({ row, forgotten: true }),
-    created: () => new Set([...rows.values()].flatMap(({ sent, id: pet }) => (sent && pet ? [pet] : []))),
+    /** The import: a part of its keys, so that equal rows of different files are different pets. */
+    id: String(first.import),
+    rows: rows as ReadonlyMap<string, Progress>,
+    of: (row: string): Progress => rows.get(row) ?? {},
+    /** @param progress undefined: it was refused, so that the next run begins it again */
+    note: (row: string, progress: Progress | undefined): void => {
+      append({ row, progress });
+      add(row, progress);
+    },
   };
 };
+export type Checkpoint = ReturnType<typeof openCheckpoint>;

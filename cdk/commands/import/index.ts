@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { keyLifetimeHours } from '../../../lib/key-lifetime.ts';
@@ -13,8 +12,6 @@ import { type Catalog, changePet, differences, openCatalog, Refusal } from './ch
 import { type Checkpoint, checkpointPathOf, openCheckpoint } from './checkpoint.ts';
 import { columns, type Row, readRows, revisionOf, toCell, type Values } from './rows.ts';
 
-/** Hours for which an idempotency key is valid, less one for clocks that differ. */
-const keyHours = keyLifetimeHours - 1;
 const usage = `npm run import -- FILE.csv [--stage NAME] [--dry-run] [--create-duplicates] [--without-revision] [--rate N]
 Creates and changes pets. Export, correct the file in a spreadsheet, import it: a row with an id changes the cells of that pet
 that you changed. A row without an id creates a pet, in a category that it finds by name or creates. A pet that is not in the
@@ -42,44 +39,42 @@ const { values: options, positionals } = readOptions(
 const [file = misused('Which file? npm run import -- FILE')] = positionals;
 const rate = Number(options.rate ?? (isLocal(options) ? 1_000 : limits.createPet.rate));
 if (!(rate > 0)) misused(`--rate ${options.rate} is not a number above 0.`);
-const isSample = resolve(file) === resolve(import.meta.dirname, 'sample.csv');
 const isDryRun = options['dry-run'];
 
-const namesOf = (rows: readonly Row[]): string =>
-  rows
-    .map(({ line, values }) => `line ${line} "${values.name}" (${values.category})`)
-    .slice(0, 10)
-    .join(', ');
+const hour = 3_600_000;
+const nameOf = ({ line, values: { name, category } }: Row): string => `line ${line} "${name}" (${category})`;
 
-/** Compares new rows with the pets of their categories, and finds the pets of rows whose key has expired. */
+/** Compares new rows with the pets of their categories, and finds the pet of a row that was sent and whose key has expired. */
 const compare = async (petstore: Petstore, { ids }: Catalog, checkpoint: Checkpoint, rows: readonly Row[]) => {
-  const isLate = ({ key }: Row) => Date.now() - Date.parse(checkpoint.of(key).sent ?? '') > keyHours * 3_600_000;
-  const late = rows.filter(row => checkpoint.of(row.key).id === undefined && isLate(row));
+  const created = new Set([...checkpoint.rows.values()].flatMap(({ sent, id }) => (sent && id ? [id] : [])));
+  const pets = new Map<number, { id: number; name: string }[]>();
+  const existing = async ({ values: { name, category } }: Row) => {
+    const categoryId = ids.get(category as string);
+    if (categoryId === undefined) return [];
+    if (!pets.has(categoryId)) pets.set(categoryId, await listAll(petstore, '/pets', { categoryId }));
+    return pets.get(categoryId)!.filter(pet => pet.name === name && !created.has(pet.id));
+  };
+  const twins: Row[] = [];
   const fresh = rows.filter(({ key }) => !checkpoint.of(key).sent && !checkpoint.of(key).isNew);
-  const created = checkpoint.created();
-  const pets = new Map<unknown, { id: number; name: string }[]>();
-  for (const category of new Set([...late, ...fresh].map(({ values }) => values.category as string))) {
-    const categoryId = ids.get(category);
-    if (categoryId) pets.set(category, await listAll(petstore, '/pets', { categoryId }));
-  }
-  const existing = ({ values: { name, category } }: Row) =>
-    (pets.get(category) ?? []).filter(pet => pet.name === name && !created.has(pet.id));
-  const twins = fresh.filter(row => existing(row).length > 0);
+  for (const row of fresh) if ((await existing(row)).length > 0) twins.push(row);
   if (twins.length > 0 && !options['create-duplicates'])
     throw new Error(
-      `These pets exist: ${namesOf(twins)}. Nothing was written. To change pets, export them first. To create others of the same name: --create-duplicates`,
+      `These pets exist: ${twins.slice(0, 10).map(nameOf).join(', ')}. Nothing was written. To change pets, export them first. To create others of the same name: --create-duplicates`,
     );
-  for (const row of late) {
-    const sent = Date.parse(checkpoint.of(row.key).sent!);
-    // Clocks differ by minutes; a key is valid for a day.
-    const found = existing(row).filter(({ id }) => createdAt(id) > sent - 300_000 && createdAt(id) < sent + 86_400_000);
-    if (found.length > 1)
+  for (const row of rows) {
+    const { id, sent = '' } = checkpoint.of(row.key);
+    const from = Date.parse(sent);
+    // Clocks differ by minutes, and a key is valid for a day.
+    if (id !== undefined || !(Date.now() - from > (keyLifetimeHours - 1) * hour)) continue;
+    const isOfThen = (pet: { id: number }) => Math.abs(createdAt(pet.id) - from - 12 * hour) < 12.1 * hour;
+    const [own, ...others] = (await existing(row)).filter(isOfThen);
+    if (own && others.length > 0)
       throw new Error(
-        `${namesOf([row])} was sent at ${checkpoint.of(row.key).sent} without a response, and is one of ${found.map(({ id }) => toCell(id))}. Delete the others, and run the same command again.`,
+        `${nameOf(row)} was sent at ${sent} without a response, and is one of ${[own, ...others].map(pet => toCell(pet.id))}. Delete the others, and run the same command again.`,
       );
-    if (found[0] && !isDryRun) checkpoint.note(row.key, { id: found[0].id, ...planOf(row.values) });
+    if (own) checkpoint.note(row.key, { id: own.id, ...planOf(row.values) });
   }
-  if (!isDryRun) for (const { key } of fresh) checkpoint.note(key, { isNew: true });
+  for (const { key } of fresh) checkpoint.note(key, { isNew: true });
 };
 
 /** How a pet is created, and what changes then: nobody can order one of several units before all are counted. */
@@ -91,46 +86,39 @@ const planOf = ({ status = 'available', quantity, ...fields }: Values): { old: V
 };
 
 await run(async () => {
-  const rows = readRows(file);
-  const unknown = rows.find(({ id, revision }) => id && !revision);
-  if (unknown && !options['without-revision'])
-    throw new Error(
-      `line ${unknown.line} has an id and no revision. To change its pet, whatever happened to it since: --without-revision`,
-    );
+  const rows = readRows(file, !options['without-revision']);
   const api = await findApi(options);
-  const path = checkpointPathOf(file, api.url);
   // A local server may have lost its data since the last run.
-  const isKept = !isLocal(options) && (!isDryRun || existsSync(path));
-  const checkpoint = openCheckpoint(isKept ? path : undefined);
+  const checkpoint = openCheckpoint(isLocal(options) ? undefined : checkpointPathOf(file, api.url), isDryRun);
   const petstore = await openPetstore(api);
-  if (isSample && !isLocal(options) && !options.yes) {
+  if (resolve(file) === resolve(import.meta.dirname, 'sample.csv') && !isLocal(options) && !options.yes) {
     const some = await checked('The pets', orThrow(petstore.GET('/pets', { params: { query: { limit: 1 } } })));
     if (some.length > 0) throw new Error('The store has pets. To add those of the sample: --yes');
   }
   const catalog = await openCatalog(petstore);
   const left = rows.filter(({ key }) => !checkpoint.of(key).done);
-  await compare(
-    petstore,
-    catalog,
-    checkpoint,
-    left.filter(({ id }) => id === undefined),
-  );
+  const news = left.filter(({ id }) => id === undefined);
+  await compare(petstore, catalog, checkpoint, news);
 
-  const announced = new Set<string>();
+  /** @returns 0 in a dry run, if the category does not exist */
   const categoryOf = async (name: string): Promise<number> => {
     const known = catalog.ids.get(name);
-    if (known) return known;
-    if (!announced.has(name)) console.log(`new category: ${name}`);
-    announced.add(name);
+    if (known !== undefined) return known;
+    console.log(`new category: ${name}`);
+    if (isDryRun) catalog.ids.set(name, 0);
     return isDryRun ? 0 : catalog.createCategory(name, `import: ${checkpoint.id} ${revisionOf(0, { name })}`);
   };
-  const create = async ({ line, key, values }: Row): Promise<'created'> => {
+  /** Goes on with what was noted of the row. */
+  const finish = async ({ key }: Row) => {
+    if (!isDryRun) await changePet(petstore, catalog, checkpoint.of(key), progress => checkpoint.note(key, progress));
+  };
+  const create = async (row: Row): Promise<'created'> => {
+    const { line, key, values } = row;
     const { category, quantity: _, ...fields } = values;
     const categoryId = await categoryOf(category as string);
-    if (isDryRun) return 'created';
     const plan = planOf(values);
     const { id: known, categoryId: before = categoryId } = checkpoint.of(key);
-    if (known === undefined) {
+    if (known === undefined && !isDryRun) {
       checkpoint.note(key, { sent: new Date().toISOString(), categoryId });
       const params = { header: { 'Idempotency-Key': `import: ${checkpoint.id} ${key}` } };
       const post = (body: object) =>
@@ -141,63 +129,64 @@ await run(async () => {
       const { id } = await checked(`The pet "${fields.name}"`, orThrow(creation));
       checkpoint.note(key, { id, ...plan });
     }
-    await changePet(petstore, catalog, checkpoint.of(key), progress => checkpoint.note(key, progress)).catch(error => {
+    await finish(row).catch(error => {
       if (!(error instanceof Refusal)) throw error;
       console.log(`line ${line}: ${values.name}: created, then ${error.message}`);
     });
     return 'created';
   };
-  const change = async ({ line, id, key, revision, values }: Row): Promise<'changed' | 'unchanged'> => {
-    let progress = checkpoint.of(key);
-    if (!progress.old) {
-      const stored = await catalog.read(id!);
-      if (!stored) throw new Refusal('it does not exist: deleted, or of another stage');
-      const changed = differences(stored.values, values);
-      if (revision && revisionOf(id!, stored.values) !== revision)
+  const change = async (row: Row): Promise<'changed' | 'unchanged'> => {
+    const { line, key, revision, values } = row;
+    const id = row.id!;
+    if (!checkpoint.of(key).old) {
+      const { values: old } = (await catalog.read(id)) ?? {};
+      if (!old) throw new Refusal('it does not exist: deleted, or of another stage');
+      const changed = differences(old, values);
+      if (revision && revisionOf(id, old) !== revision)
         throw new Refusal(`it was changed since the export: ${changed.join('; ') || 'not in the columns of the file'}`);
       if (changed.length === 0) return 'unchanged';
       const next = Object.fromEntries(
         Object.entries(values).filter(
           // Without a revision, a status is wanted also after the quantity has changed.
-          ([name, value]) => (stored.values[name] ?? null) !== value || (!revision && name === 'status'),
+          ([name, value]) => (old[name] ?? null) !== value || (!revision && name === 'status'),
         ),
       );
-      const { quantity } = { ...stored.values, ...next } as { quantity: number };
-      if (next.status === 'available' && quantity === 0) throw new Refusal('it cannot be available without a unit');
-      progress = { id: id!, old: stored.values, new: next };
-      if (!isDryRun) checkpoint.note(key, progress);
+      if (next.status === 'available' && (next.quantity ?? old.quantity) === 0)
+        throw new Refusal('it cannot be available without a unit');
+      checkpoint.note(key, { id, old, new: next });
     }
-    console.log(
-      `line ${line}: ${toCell(id!)} ${progress.old!.name}: ${differences(progress.old!, progress.new!).join('; ')}`,
-    );
-    if (progress.new?.category !== undefined) await categoryOf(progress.new.category as string);
-    if (!isDryRun) await changePet(petstore, catalog, progress, more => checkpoint.note(key, more));
+    const { old, new: next } = checkpoint.of(key);
+    console.log(`line ${line}: ${toCell(id)} ${old!.name}: ${differences(old!, next!).join('; ')}`);
+    if (next!.category !== undefined) await categoryOf(next!.category as string);
+    await finish(row);
     return 'changed';
   };
 
   const counts = { created: 0, changed: 0, unchanged: 0, refused: 0 };
   const wait = createRateLimit(rate);
-  let ended = 0;
-  try {
-    for (const row of left) {
-      if (row.id && row.revision === revisionOf(row.id, row.values)) counts.unchanged += 1;
-      else {
-        await sleep(wait());
-        try {
-          counts[await (row.id ? change(row) : create(row))] += 1;
-          if (!isDryRun) checkpoint.note(row.key, { done: true });
-        } catch (error) {
-          if (!(error instanceof Refusal)) throw error;
-          console.log(`line ${row.line}: ${row.id ? toCell(row.id) : row.values.name}: refused, ${error.message}`);
-          counts.refused += 1;
-          if (!isDryRun) checkpoint.forget(row.key);
-        }
-      }
-      ended += 1;
-      if (ended % 100 === 0) console.error(`${left.length - ended} left`);
+  const take = async (row: Row) => {
+    const { line, id, key, revision, values } = row;
+    if (id && revision === revisionOf(id, values)) return 'unchanged';
+    await sleep(wait());
+    try {
+      const outcome = await (id ? change(row) : create(row));
+      checkpoint.note(key, { done: true });
+      return outcome;
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      console.log(`line ${line}: ${id ? toCell(id) : values.name}: refused, ${error.message}`);
+      checkpoint.note(key, undefined);
+      return 'refused';
     }
-  } finally {
-    if (ended < left.length) console.error('To continue, run the same command again.');
+  };
+  for (const [index, row] of left.entries()) {
+    counts[
+      await take(row).catch(error => {
+        console.error('To continue, run the same command again.');
+        throw error;
+      })
+    ] += 1;
+    if (index % 100 === 99) console.error(`${left.length - index - 1} left`);
   }
   const before = rows.length - left.length;
   const outcomes = Object.entries(counts).map(([outcome, count]) => `${count} ${outcome}`);

@@ -1,12 +1,11 @@
+import type { OrderItem } from '../../../lib/model/order-item.ts';
+import { resourceOf } from '../../../lib/model/table/fields.ts';
+import type { Stored } from '../../../lib/model/violation.ts';
+import type { Pet } from '../../../lib/schemas/pet.ts';
 import type { TableReader } from '../audit/table-reader.ts';
-import { toCell, type Values } from './rows.ts';
+import { toCell } from './rows.ts';
 
-export interface PlacedOrder {
-  readonly petId: number;
-  readonly quantity: number;
-  readonly complete: boolean;
-}
-type Orders = ReadonlyMap<number, PlacedOrder>;
+type Orders = ReadonlyMap<number, Pick<OrderItem, 'petId' | 'quantity' | 'complete'>>;
 
 /**
  * What orders changed in the available quantities since a copy of the table: those placed since took units, and those that were
@@ -15,36 +14,39 @@ type Orders = ReadonlyMap<number, PlacedOrder>;
  */
 export const unitsSince = (then: Orders, now: Orders): Map<number, number> => {
   const units = new Map<number, number>();
-  const add = ({ petId, quantity }: PlacedOrder, sign: 1 | -1) =>
+  const add = ({ petId, quantity }: { petId: number; quantity: number }, sign: 1 | -1) =>
     units.set(petId, (units.get(petId) ?? 0) + sign * quantity);
   for (const [id, order] of now) if (!then.has(id)) add(order, -1);
   for (const [id, order] of then) if (!order.complete && !now.has(id)) add(order, 1);
   return units;
 };
 
+/** The items of a table by their kinds and ids. */
+const itemsOf = async ({ eachItem }: TableReader) => {
+  const items = {
+    PET: new Map<number, Stored>(),
+    CATEGORY: new Map<number, Stored>(),
+    ORDER: new Map<number, OrderItem>(),
+  };
+  await eachItem(item => items[item.sk as keyof typeof items]?.set(item.id, item as never));
+  return items;
+};
+
 /**
  * The catalog in a copy of the table, oldest first, each quantity less the orders since. Only a pet on hold has its status: that
  * of any other follows from its quantity. Rows have no revision, because the pets have changed since.
  */
-export const rowsOfTable = async (copy: TableReader, current: TableReader, warn: (text: string) => void) => {
-  const { resourceOf } = await import('../../../lib/model/table/fields.ts');
-  const [pets, categories] = [new Map<number, Values>(), new Map<number, string>()];
-  const [then, now] = [new Map<number, PlacedOrder>(), new Map<number, PlacedOrder>()];
-  await copy.eachItem(item => {
-    if (item.sk === 'PET')
-      pets.set(item.id, { ...resourceOf<Values>(item), onHold: item.onHold, units: item.availableQuantity });
-    if (item.sk === 'CATEGORY') categories.set(item.id, item.name);
-    if (item.sk === 'ORDER') then.set(item.id, item as never);
+export const rowsOfTable = async (copy: TableReader, current: TableReader): Promise<object[]> => {
+  const [then, now] = [await itemsOf(copy), await itemsOf(current)];
+  const since = unitsSince(then.ORDER, now.ORDER);
+  const pets = [...then.PET.values()].sort((a, b) => a.id - b.id);
+  return pets.map(item => {
+    const { onHold, availableQuantity } = item;
+    const { id, categoryId, status, ...fields } = resourceOf<Pet>(item);
+    const quantity = availableQuantity + (since.get(id) ?? 0);
+    if (quantity < 0)
+      console.error(`${toCell(id)}: ${-quantity} units more were ordered since than it had; its quantity is 0`);
+    const cells = { ...fields, category: then.CATEGORY.get(categoryId)?.name, status: onHold ? status : '' };
+    return { ...cells, id: toCell(id), quantity: Math.max(quantity, 0) };
   });
-  await current.eachItem(item => void (item.sk === 'ORDER' && now.set(item.id, item as never)));
-  const since = unitsSince(then, now);
-  return [...pets]
-    .sort(([a], [b]) => a - b)
-    .map(([id, { categoryId, status, onHold, units, ...fields }]) => {
-      const quantity = Number(units) + (since.get(id) ?? 0);
-      if (quantity < 0)
-        warn(`${toCell(id)}: ${-quantity} units more were ordered since than it had; its quantity is 0`);
-      const cells = { ...fields, category: categories.get(categoryId as number), status: onHold ? status : '' };
-      return { ...cells, id: toCell(id), quantity: Math.max(quantity, 0) };
-    });
 };
