@@ -64,16 +64,16 @@ const node = [...runtimes].join().replace(/^nodejs(\d+)\.x$/, '$1');
 const facts: readonly (readonly [value: number | string, file: string, sentence: RegExp])[] = [
   [keyLifetimeHours, guideFile, /^- For (\S+) hours, the same request with the same key/m],
   [keyLifetimeHours, security, /^\| idempotency records \| (\S+) hours,/m],
-  [recoveryDays, runbook, /Point-in-time recovery has every second of the last (\S+)\s+days/],
+  [recoveryDays, runbook, /Point-in-time recovery has every second of the last (\S+) days/],
   [recoveryDays, runbook, /^### An error is older than (\S+) days$/m],
   [recoveryDays, runbook, /Point-in-time recovery ends after (\S+) days/],
-  [recoveryDays, security, /Point-in-time recovery has the orders for (\S+)\s+days/],
+  [recoveryDays, security, /Point-in-time recovery has the orders for (\S+) days/],
   [recoveryDays, security, /^\| every state of the table \| (\S+) days \|/m],
   [recoveryDays, 'cdk/DECISIONS.md', /Point-in-time recovery has (\S+) days/],
   [maxBodyBytes, guideFile, /send at most (\S+) bytes/],
   [maxBodyBytes, guideFile, /A body is JSON in UTF-8 of at most (\S+) bytes/],
   [settingsOf('prod').logRetention, runbook, /logs are kept for (\S+) days by default/],
-  [settingsOf('prod').logRetention, security, /logs have the ids for (\S+) days by\s+default/],
+  [settingsOf('prod').logRetention, security, /logs have the ids for (\S+) days by default/],
   [settingsOf('prod').logRetention, security, /^\| logs, with the ids .* \| (\S+) days by default, `logRetention`/m],
   [settingsOf('prod').logRetention, 'cdk/cost/README.md', /^- Logs: .* for (\S+) days by default/m],
   [maxLimit, guideFile, /`limit` \(1 … (\S+), default/],
@@ -85,13 +85,15 @@ const facts: readonly (readonly [value: number | string, file: string, sentence:
   [node, 'package.json', /"node": "(\d+)\./],
   [node, 'package.json', /"@types\/node": "(\d+)\./],
   [node, '.devcontainer/devcontainer.json', /javascript-node:(\d+)-/],
-  ...workflows.map(file => [node, file, /^ +node-version: (\d+)$/m] as const),
+  ...workflows.map(file => [node, file, /\bnode-version: (\d+)$/m] as const),
 ];
+/** Wherever its lines are wrapped. */
+const anyWrap = ({ source, flags }: RegExp) => new RegExp(source.replaceAll(' ', '\\s+'), flags);
 const words = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
 
 describe('the texts', () => {
   it.each(facts)('state %s in %s: %s', (value, file, sentence) => {
-    const [, stated] = sentence.exec(read(file)) ?? [undefined, 'no such sentence'];
+    const [, stated] = anyWrap(sentence).exec(read(file)) ?? [undefined, 'no such sentence'];
     expect([value.toLocaleString('en-US'), words[Number(value)]]).toContain(stated!.replace(/,$/, ''));
   });
 
