@@ -28,6 +28,8 @@ export interface BenchOptions {
   readonly rounds: number;
   /** Megabytes of a function. */
   readonly memory: number;
+  /** Milliseconds after which INVOKE gets its share of the CPU again. */
+  readonly period: number;
   /** Milliseconds that a handshake and a response take longer. */
   readonly delays: readonly [handshake: number, response: number];
 }
@@ -79,6 +81,7 @@ Of cold-start:
   --all         every function, not only the lightest and the heaviest
   --rounds N    starts of each function (default 21)
   --memory MB   of the function, which limits the CPU of INVOKE (default ${settingsOf('prod').functionMemory})
+  --period MS   after which INVOKE gets its share of the CPU again (default 20)
   --delays H/R  milliseconds that a handshake and a response take longer, such as 2/5 (default 0/0)`;
 
 if (import.meta.main) {
@@ -88,6 +91,7 @@ if (import.meta.main) {
       all: { type: 'boolean', default: false },
       rounds: { type: 'string', default: '21' },
       memory: { type: 'string', default: String(settingsOf('prod').functionMemory) },
+      period: { type: 'string', default: '20' },
       delays: { type: 'string', default: '0/0' },
       inputs: { type: 'boolean', default: false },
     },
@@ -101,6 +105,7 @@ if (import.meta.main) {
     all: values.all,
     rounds: count('rounds', values.rounds),
     memory: count('memory', values.memory),
+    period: count('period', values.period),
     delays: [Number(handshake), Number(response)],
   };
   await run(async () => {

@@ -69,14 +69,14 @@ const prepare = async (names: readonly OperationId[], tableName: string): Promis
  * Measures bundles in new processes over https as Lambda runs them, next to bare bundles of the SDK in the same run: INIT (the
  * import) with a whole CPU, and INVOKE (the first request) with the share of the memory.
  */
-export const benchColdStart = async (bench: Bench, { all, rounds, memory, delays }: BenchOptions) => {
+export const benchColdStart = async (bench: Bench, { all, rounds, memory, period, delays }: BenchOptions) => {
   const client = connect(bench.endpoint);
   const candidates = await prepare(all ? operationIds : ['getPet', 'placeOrder'], bench.tableName);
   const child = await buildScript('cold-start-child');
   const proxy = await startTlsProxy(bench.endpoint);
   const [handshake, response] = delays;
   Object.assign(proxy, { handshakeDelay: () => handshake, responseDelay: () => response });
-  const { share, groups, remove } = createCpuShare(memory);
+  const { share, groups, remove } = createCpuShare(memory, period);
   const env = {
     PATH: process.env.PATH,
     TABLE_NAME: bench.tableName,
@@ -119,7 +119,9 @@ export const benchColdStart = async (bench: Bench, { all, rounds, memory, delays
     'CPU of INVOKE': sample => sample.invoke.cpu,
     ...(!all && { warm: ({ warm }) => warm }),
   };
-  const how = groups ? 'by a cgroup' : 'computed from its CPU time: no cgroup is writable';
+  const how = groups
+    ? `by a cgroup with a period of ${period} ms`
+    : 'computed from its CPU time: no cgroup is writable';
   console.log(`\nMedians of ${rounds} new processes over https, in turn; load average ${median(loads)}`);
   console.log(`INVOKE has ${share.toFixed(2)} of a CPU (${memory} MB), ${how}.`);
   console.log(`A handshake takes ${handshake} ms more, a response ${response}. A ratio is to the bare bundle above.`);
