@@ -11,7 +11,7 @@ import { costTable } from '../../cdk/cost/tables.ts';
 import { explainExcess, worstCaseMonth } from '../../cdk/cost/worst-case-month.ts';
 import { readApi } from '../../cdk/local/gateway/api.ts';
 import { type Assembly, resourcesOf } from '../../cdk/synthesis/template.ts';
-import { everything, least } from '../stack/settings.ts';
+import { everything, full, least } from '../stack/settings.ts';
 import { synthesizeShared } from '../support/petstore.ts';
 
 const stage = (settings: Partial<Settings> = {}, name = 'prod') => synthesizeShared({ stage: name, settings });
@@ -85,19 +85,17 @@ describe('the worst-case month', () => {
   });
 
   it('has for webhooks busy functions, reads of every secret by every environment, and failing attempts', async () => {
-    const hook = { url: 'https://a.example.com/', types: ['petstore.*'], secret: 'a', concurrency: 10 };
-    const webhooks = { a: hook, b: { ...hook, secret: 'b', concurrency: 50 }, c: { ...hook, concurrency: 2 } };
-    const three = await stage({ webhooks });
-    const lambda = lineOf(three, 'Lambda, webhooks');
-    expect(lambda.bound).toBe('concurrency 62, always busy: 15.5 GB-seconds a second');
-    expect(lambda.month).toBeCloseTo(15.5 * secondsPerMonth * 0.000_013_333_4);
-    // Two secrets, 62 environments, two versions every 30 seconds.
-    const secrets = lineOf(three, 'Secrets Manager');
-    expect(secrets.bound).toBe('secrets: 2, read 8.3 times a second');
-    expect(secrets.month).toBeCloseTo(2 * 0.4 + ((2 * 62 * 2) / 30) * secondsPerMonth * 0.000_005);
-    const [fast, slow] = [undefined, 15].map(seconds => lineOf(three, 'SQS and Lambda, webhooks', seconds));
-    expect(fast!.bound).toMatch(/^1,240 failing attempts a second/);
-    expect(slow!.bound).toMatch(/^4.1 failing attempts a second/);
+    const twenty = await stage(full);
+    const lambda = lineOf(twenty, 'Lambda, webhooks');
+    expect(lambda.bound).toBe('concurrency 240, always busy: 60 GB-seconds a second');
+    expect(lambda.month).toBeCloseTo(60 * secondsPerMonth * 0.000_013_333_4);
+    // 19 secrets, 240 environments, two versions every 30 seconds.
+    const secrets = lineOf(twenty, 'Secrets Manager');
+    expect(secrets.bound).toBe('secrets: 19, read 304 times a second');
+    expect(secrets.month).toBeCloseTo(19 * 0.4 + ((2 * 240 * 19) / 30) * secondsPerMonth * 0.000_005);
+    const [fast, slow] = [undefined, 15].map(seconds => lineOf(twenty, 'SQS and Lambda, webhooks', seconds));
+    expect(fast!.bound).toMatch(/^4,800 failing attempts a second/);
+    expect(slow!.bound).toMatch(/^16 failing attempts a second/);
     expect(slow!.month).toBeLessThan(fast!.month / 10);
     expect(worstCaseMonth(assembly).filter(({ what }) => /webhooks|Secrets/.test(what))).toEqual([]);
   });
