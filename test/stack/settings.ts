@@ -56,7 +56,7 @@ const hooks = Array.from({ length: maxWebhooks }, (_, index) => `w${index}`.padE
 export const full = {
   webhooks: Object.fromEntries(
     hooks.map((name, index) => {
-      const [concurrency, secret] = [index === 0 ? 50 : 10, `s/${hooks[Math.min(index, maxWebhooks - 2)]}`];
+      const [concurrency, secret] = [index === 0 ? 47 : 10, `s/${hooks[Math.min(index, maxWebhooks - 2)]}`];
       return [name, { url: 'https://w.example.com/hook', types: ['petstore.*'], secret, concurrency }];
     }),
   ),
