@@ -36,14 +36,7 @@ const Options = z.strictObject({
 
 export const accountOptionNames: readonly string[] = Object.keys(Options.shape);
 
-/** Checked here, because CloudFormation rejects a budget without a subscriber only during the deployment. */
-const AccountOptions = Options.superRefine(({ email, budget }, { addIssue }) => {
-  if (email !== undefined && budget === undefined)
-    addIssue({ code: 'custom', path: ['budget'], message: 'an amount, because there is an email', input: budget });
-  if (budget !== undefined && email === undefined)
-    addIssue({ code: 'custom', path: ['email'], message: 'an address, because there is a budget', input: email });
-});
-export type AccountOptions = z.infer<typeof AccountOptions>;
+export type AccountOptions = z.infer<typeof Options>;
 
 /**
  * @param contextOf the value of an option on the command line
@@ -55,5 +48,9 @@ export const readAccountOptions = (contextOf: (name: string) => unknown): Accoun
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => [name, String(value)]);
   const heading = 'The options of the account stack are invalid. Pass each as -c name=value:';
-  return validate(AccountOptions, Object.fromEntries(given), heading);
+  return validate(Options, Object.fromEntries(given), heading, ({ email, budget }, report) => {
+    // CloudFormation rejects a budget without a subscriber only during the deployment.
+    if (email !== undefined && budget === undefined) report('budget', 'an amount, because there is an email', budget);
+    if (budget !== undefined && email === undefined) report('email', 'an address, because there is a budget', email);
+  });
 };

@@ -79,24 +79,15 @@ export type Webhook = z.infer<typeof Webhook>;
 const bytesOf = (name: string, { url, secret }: Webhook) =>
   Buffer.byteLength(JSON.stringify({ name, url, secret })) + queueNameBytes;
 
-export const Webhooks = z
-  .record(z.string(), Webhook)
-  .superRefine((webhooks, { addIssue }) => {
-    const count = Object.keys(webhooks).length;
-    if (count > maxWebhooks) addIssue({ code: 'custom', message: `at most ${maxWebhooks}`, input: count });
-    const bytes = Object.entries(webhooks).reduce((sum, [key, webhook]) => sum + bytesOf(key, webhook), 0);
-    const message = `at most ${maxBytes} bytes of names, URLs and secrets' names, which the function has in its environment`;
-    if (bytes > maxBytes) addIssue({ code: 'custom', message, input: bytes });
-  })
-  .superRefine(
-    (webhooks, { addIssue }) => {
-      const message = 'a name of lower-case letters, digits and hyphens, at most 32';
-      for (const name of Object.keys(Object(webhooks)))
-        if (!/^[a-z][a-z0-9-]{0,31}$/.test(name)) addIssue({ code: 'custom', path: [name], message, input: name });
-    },
-    // Also beside other issues.
-    { when: () => true },
-  );
+export const Webhooks = z.record(z.string(), Webhook).superRefine(
+  (webhooks, { addIssue }) => {
+    const message = 'a name of lower-case letters, digits and hyphens, at most 32';
+    for (const name of Object.keys(Object(webhooks)))
+      if (!/^[a-z][a-z0-9-]{0,31}$/.test(name)) addIssue({ code: 'custom', path: [name], message, input: name });
+  },
+  // Also beside other issues.
+  { when: () => true },
+);
 
 /** The settings beside the webhooks that they depend on. */
 interface Beside {
@@ -115,9 +106,18 @@ const clientExpected = ({ client, types }: Webhook, { clients, userPoolArn }: Be
 
 /** Reports what contradicts other settings or the stage. */
 export const checkWebhooks = (settings: Beside, stage: string, report: Report): void => {
-  const { webhooks, events } = settings;
-  if (!events && Object.keys(webhooks).length > 0) report('events', 'true, because there are webhooks', events);
-  for (const [name, webhook] of Object.entries(webhooks)) {
+  const { events } = settings;
+  const webhooks = Object.entries(settings.webhooks);
+  if (!events && webhooks.length > 0) report('events', 'true, because there are webhooks', events);
+  if (webhooks.length > maxWebhooks) report('webhooks', `at most ${maxWebhooks}`, webhooks.length);
+  const bytes = webhooks.reduce((sum, [name, webhook]) => sum + bytesOf(name, webhook), 0);
+  if (bytes > maxBytes)
+    report(
+      'webhooks',
+      `at most ${maxBytes} bytes of names, URLs and secrets' names in the function's environment`,
+      bytes,
+    );
+  for (const [name, webhook] of webhooks) {
     const expected = clientExpected(webhook, settings);
     if (expected) report(`webhooks.${name}.client`, expected, webhook.client);
     if (isLoopback(webhook.url) && stage !== 'local') report(`webhooks.${name}.url`, urlExpected, webhook.url);

@@ -1,6 +1,5 @@
 import { prices } from '../config/prices.ts';
-import { settingReasons } from '../config/setting-reasons.ts';
-import { type Settings, type StageSettings, settingsOf } from '../config/settings.ts';
+import { type StageSettings, settingsOf } from '../config/settings.ts';
 import type { AppOptions } from '../synthesis/build-app.ts';
 import { synthesize } from '../synthesis/synthesize.ts';
 import type { Assembly } from '../synthesis/template.ts';
@@ -74,29 +73,4 @@ export const settingRows = async function* (options: AppOptions): AsyncGenerator
     const slow = `the same, with a receiver that takes ${slowestAttempt} seconds for every attempt`;
     if (settings.webhooks) yield row(slow, worstCaseMonth(assembly, slowestAttempt));
   }
-};
-
-const textOf = (value: unknown): string => {
-  if (value === undefined || JSON.stringify(value) === '{}') return 'none';
-  if (typeof value !== 'object') return String(value);
-  const text = JSON.stringify(value).replaceAll('"', '').replaceAll(/[:,]/g, '$& ');
-  return text.length > 30 ? 'several' : text;
-};
-
-/** Every setting with its default, when to change it, and what an example of it adds to the worst and to the idle month. */
-export const settingsTable = async (options: AppOptions): Promise<string> => {
-  const defaults = settingsOf('any');
-  const added = new Map<string, string>();
-  for await (const row of settingRows(options)) {
-    const [, example, name, month, idle] = /^\| (`(\w+).*`) \| (\S+) \| (\S+) \|$/.exec(row) ?? [];
-    if (name) added.set(name, `${example}: ${month}, idle ${idle}`);
-  }
-  const rows = (Object.entries(settingReasons) as [keyof Settings, string][]).map(
-    ([name, reason]) => `| \`${name}\` | ${textOf(defaults[name])} | ${reason} | ${added.get(name) ?? ''} |`,
-  );
-  return [
-    '| Setting | Default | When to change it | Dollars a month, worst and idle |',
-    '|---|---|---|---|',
-    ...rows,
-  ].join('\n');
 };

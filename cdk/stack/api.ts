@@ -29,19 +29,17 @@ const noAccessLog = 'Access logs need the account-wide role of API Gateway: a se
  * limit of these methods, because a browser sends one for each request. With a smaller limit, requests would fail as CORS errors.
  */
 const methodOptions = (routes: readonly OperationFunction[], least: Throttle) => {
-  const methods = routes.flatMap(({ operation, limit }) =>
-    servedPaths(operation).map(path => ({ path, method: operation.method, access: operation.access, limit })),
-  );
-  const guarded = methods.filter(({ access }) => access !== 'public');
-  const preflights = [...Map.groupBy(guarded, ({ path }) => path)].map(([path, ofPath]) => {
-    const rate = Math.max(least.rate, ...ofPath.map(({ limit }) => limit.rate));
-    const burst = Math.max(least.burst, ...ofPath.map(({ limit }) => limit.burst));
-    return { path, method: 'OPTIONS', limit: { rate, burst } };
-  });
-  const exceeding = preflights.filter(({ limit: { rate, burst } }) => rate > least.rate || burst > least.burst);
-  return Object.fromEntries(
-    [...methods, ...exceeding].map(({ path, method, limit }) => [`${path}/${method}`, throttling(limit)]),
-  );
+  const limits = new Map<string, Throttle>();
+  const preflights = new Map<string, Throttle>();
+  for (const { operation, limit } of routes)
+    for (const path of servedPaths(operation)) {
+      limits.set(`${path}/${operation.method}`, limit);
+      const { rate, burst } = preflights.get(`${path}/OPTIONS`) ?? least;
+      const preflight = { rate: Math.max(rate, limit.rate), burst: Math.max(burst, limit.burst) };
+      const exceeds = preflight.rate > least.rate || preflight.burst > least.burst;
+      if (operation.access !== 'public' && exceeds) preflights.set(`${path}/OPTIONS`, preflight);
+    }
+  return Object.fromEntries([...limits, ...preflights].map(([method, limit]) => [method, throttling(limit)]));
 };
 
 /** A REST API, because an HTTP API cannot customize the errors of the gateway. */
@@ -128,10 +126,7 @@ export class PetstoreApi extends Construct {
       addPreflight(resource, methods);
       addMethodNotAllowed(resource, methods);
     }
-    const inner = [...known].flatMap(path => {
-      const steps = path.split('/').slice(1, -1);
-      return steps.map((_, index) => `/${steps.slice(0, index + 1).join('/')}`);
-    });
+    const inner = [...known].flatMap(path => [...path.matchAll(/(?<=.)\//g)].map(({ index }) => path.slice(0, index)));
     const unknown = new Set(['/{proxy+}', ...inner].filter(path => !known.has(path)));
     for (const path of unknown) addNotFound(this.api.root.resourceForPath(path));
   }

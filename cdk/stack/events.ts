@@ -42,13 +42,19 @@ export class PetstoreEvents extends Construct {
     this.deadLetterQueue = addDeadLetterQueue(this, 'DeadLetterQueue', 'npm run events:redrive');
     this.publisher = this.addPublisher(props);
     this.addMapping(props.table, this.publisher.function);
-    this.violations = this.addViolations();
-
-    const { bus, deadLetterQueue } = this;
+    // From the publisher's log lines. Without a default value a filter reports nothing while no line matches (CloudWatch Logs
+    // user guide, "Filter pattern syntax for metric filters"), so the metric costs nothing until then.
+    this.violations = new MetricFilter(this, 'InvariantViolations', {
+      logGroup: this.publisher.logGroup,
+      filterPattern: FilterPattern.numberValue('$.message.violatingRecords', '>', 0),
+      metricNamespace: Stack.of(this).stackName,
+      metricName: 'InvariantViolations',
+      metricValue: '$.message.violatingRecords',
+    }).metric();
     const changes = 'Queue of changes that could not be published; it should be empty (npm run events:redrive)';
     addOutputs(this, {
-      EventBusName: [bus.eventBusName, 'The bus: add rules to it'],
-      EventsDeadLetterQueueUrl: [deadLetterQueue.queueUrl, changes],
+      EventBusName: [this.bus.eventBusName, 'The bus: add rules to it'],
+      EventsDeadLetterQueueUrl: [this.deadLetterQueue.queueUrl, changes],
     });
   }
 
@@ -82,20 +88,6 @@ export class PetstoreEvents extends Construct {
         'It is not invoked asynchronously: the event source mapping retries, and has an on-failure destination.',
     });
     return added;
-  }
-
-  /**
-   * From the publisher's log lines. Without a default value a filter reports nothing while no line matches (CloudWatch Logs
-   * user guide, "Filter pattern syntax for metric filters"), so the metric costs nothing until then.
-   */
-  private addViolations(): Metric {
-    return new MetricFilter(this, 'InvariantViolations', {
-      logGroup: this.publisher.logGroup,
-      filterPattern: FilterPattern.numberValue('$.message.violatingRecords', '>', 0),
-      metricNamespace: Stack.of(this).stackName,
-      metricName: 'InvariantViolations',
-      metricValue: '$.message.violatingRecords',
-    }).metric();
   }
 
   /**

@@ -14,7 +14,7 @@ import { addOutputs } from './outputs.ts';
 import { PetstoreQueries } from './queries.ts';
 import { PetstoreTable } from './table.ts';
 import { PetstoreUserPool } from './user-pool.ts';
-import { PetstoreWebAcl } from './web-acl.ts';
+import { addWebAcl } from './web-acl.ts';
 import { PetstoreWebhooks } from './webhooks.ts';
 
 interface PetstoreStackProps {
@@ -45,19 +45,15 @@ export class PetstoreStack extends Stack {
     });
     const { api, accessLog } = new PetstoreApi(this, 'Api', { stage, settings, userPool, routes });
 
-    const { requestsPerAddress } = settings;
-    if (requestsPerAddress) new PetstoreWebAcl(this, 'WebAcl', { api, requestsPerAddress });
-
+    if (settings.requestsPerAddress) addWebAcl(this, api, settings.requestsPerAddress);
+    const [publisher, sender] = (['publishEvents', 'deliverWebhooks'] as const).map(bundles.folderOf);
     const events = settings.events
-      ? new PetstoreEvents(this, 'Events', { stage, settings, table, code: bundles.folderOf('publishEvents') })
+      ? new PetstoreEvents(this, 'Events', { stage, settings, table, code: publisher! })
       : undefined;
-
-    const code = bundles.folderOf('deliverWebhooks');
     const webhooks =
       events && Object.keys(settings.webhooks).length > 0
-        ? new PetstoreWebhooks(this, 'Webhooks', { settings, bus: events.bus, clientIdOf, code })
+        ? new PetstoreWebhooks(this, 'Webhooks', { settings, bus: events.bus, clientIdOf, code: sender! })
         : undefined;
-
     new PetstoreQueries(this, 'Queries', {
       operations: routes.map(({ logGroup }) => logGroup),
       publisher: events ? [events.publisher.logGroup] : [],

@@ -21,9 +21,7 @@ export class PetstoreUserPool extends Construct {
     // The stack creates nothing in a borrowed pool.
     const borrowed = userPoolArn && cognito.UserPool.fromUserPoolArn(this, 'UserPool', userPoolArn);
     const pool = borrowed ? { userPool: borrowed, tokenUrl, clientIdOf: String } : this.createPool(settings);
-    this.userPool = pool.userPool;
-    this.tokenUrl = pool.tokenUrl;
-    this.clientIdOf = pool.clientIdOf;
+    ({ userPool: this.userPool, tokenUrl: this.tokenUrl, clientIdOf: this.clientIdOf } = pool);
     addOutputs(this, {
       UserPoolId: [this.userPool.userPoolId],
       ...(this.tokenUrl && { TokenUrl: [this.tokenUrl, 'POST client credentials here for an access token'] }),

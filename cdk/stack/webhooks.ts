@@ -1,6 +1,6 @@
 import { Annotations, Duration, Stack } from 'aws-cdk-lib';
 import { CfnRule, type EventBus } from 'aws-cdk-lib/aws-events';
-import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import * as iam from 'aws-cdk-lib/aws-iam';
 import { EventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
@@ -37,9 +37,6 @@ const retention = Duration.days(14);
 /** How long EventBridge retries if a queue does not accept an event, which are its defaults, too (API reference, RetryPolicy). */
 const retryPolicy = { maximumEventAgeInSeconds: Duration.hours(24).toSeconds(), maximumRetryAttempts: 185 };
 
-/** A webhook with its resources. */
-type AddedWebhook = ReturnType<PetstoreWebhooks['addWebhook']>;
-
 /**
  * Sends events to partners' receivers: each webhook has a rule on the bus and a queue, so that a slow receiver delays no other,
  * and one function delivers the events of all queues. Events that cannot be delivered are in one dead-letter queue.
@@ -56,19 +53,20 @@ export class PetstoreWebhooks extends Construct {
     this.deadLetterQueue = addDeadLetterQueue(this, 'DeadLetterQueue', 'npm run webhooks:redrive');
     this.allowRules(this.deadLetterQueue, props.bus);
     const given = Object.entries(props.settings.webhooks);
-    const webhooks = given.map(([name, webhook]) => this.addWebhook(name, webhook, props));
-    this.queues = new Map(webhooks.map(({ name, queue }) => [name, queue]));
-    this.sender = this.addSender(webhooks, props);
-    for (const webhook of webhooks) this.addMapping(webhook);
-    const names = Object.keys(props.settings.webhooks).join();
+    this.queues = new Map(given.map(([name, webhook]) => [name, this.addQueue(name, webhook, props)]));
+    this.sender = this.addSender(props);
+    for (const [name, { concurrency }] of given) this.addMapping(name, concurrency);
     const events = 'Queue of events that a webhook did not accept; it should be empty (npm run webhooks:redrive)';
     addOutputs(this, {
-      WebhookNames: [names, 'The names of the webhooks, for npm run webhooks:redrive -- --webhook'],
+      WebhookNames: [
+        [...this.queues.keys()].join(),
+        'The names of the webhooks, for npm run webhooks:redrive -- --webhook',
+      ],
       WebhooksDeadLetterQueueUrl: [this.deadLetterQueue.queueUrl, events],
     });
   }
 
-  private addWebhook(name: string, webhook: Webhook, { bus, clientIdOf }: PetstoreWebhooksProps) {
+  private addQueue(name: string, { types, client, url }: Webhook, { bus, clientIdOf }: PetstoreWebhooksProps): Queue {
     const scope = new Construct(this, name);
     const queue = new Queue(scope, 'Queue', {
       encryption: QueueEncryption.SQS_MANAGED,
@@ -77,7 +75,6 @@ export class PetstoreWebhooks extends Construct {
       visibilityTimeout,
       deadLetterQueue: { queue: this.deadLetterQueue, maxReceiveCount },
     });
-    const { types, client, url } = webhook;
     const parameter = secretParameterOf(url);
     const warning = `The URL of the webhook ${name} has "${parameter}" in its query, which looks like a secret: everybody who can read the template can read it. Let the receiver verify the signature instead.`;
     if (parameter) Annotations.of(scope).addWarningV2('petstore:secretInUrl', warning);
@@ -103,7 +100,7 @@ export class PetstoreWebhooks extends Construct {
     this.allowRules(queue, bus);
     // On their policies, too.
     rule.node.addDependency(queue, this.deadLetterQueue);
-    return { ...webhook, name, queue };
+    return queue;
   }
 
   /**
@@ -114,8 +111,8 @@ export class PetstoreWebhooks extends Construct {
   private allowRules(queue: Queue, { eventBusName }: EventBus) {
     const rules = Stack.of(this).formatArn({ service: 'events', resource: 'rule', resourceName: `${eventBusName}/*` });
     queue.addToResourcePolicy(
-      new PolicyStatement({
-        principals: [new ServicePrincipal('events.amazonaws.com')],
+      new iam.PolicyStatement({
+        principals: [new iam.ServicePrincipal('events.amazonaws.com')],
         actions: ['sqs:SendMessage'],
         resources: [queue.queueArn],
         conditions: { ArnLike: { 'aws:SourceArn': rules } },
@@ -123,11 +120,12 @@ export class PetstoreWebhooks extends Construct {
     );
   }
 
-  private addSender(webhooks: readonly AddedWebhook[], { settings, code }: PetstoreWebhooksProps) {
+  private addSender({ settings, code }: PetstoreWebhooksProps) {
     const stack = Stack.of(this);
+    const webhooks = [...this.queues].map(([name, queue]) => ({ ...settings.webhooks[name]!, name, queue }));
     // The ARN of a secret ends with six random characters (IAM user guide, "Actions, resources, and condition keys for AWS
     // Secrets Manager").
-    const secretArns = webhooks.map(({ secret }) =>
+    const secretArns = [...new Set(webhooks.map(({ secret }) => secret))].map(secret =>
       stack.formatArn({ service: 'secretsmanager', resource: `secret:${secret}-??????` }),
     );
     const { queues, deadLetterQueue, secrets } = senderPermissions;
@@ -147,7 +145,7 @@ export class PetstoreWebhooks extends Construct {
       grants: [
         ['sqs', queues, webhooks.map(({ queue }) => queue.queueArn)],
         ['sqs', deadLetterQueue, [this.deadLetterQueue.queueArn]],
-        ['secretsmanager', secrets, [...new Set(secretArns)]],
+        ['secretsmanager', secrets, secretArns],
       ],
     });
     acknowledge(this, {
@@ -160,13 +158,13 @@ export class PetstoreWebhooks extends Construct {
    * One message at a time, so that a failed one is retried alone. `maxConcurrency` limits each webhook by itself, and does not
    * use up receives, as throttling the function would.
    */
-  private addMapping({ name, queue, concurrency }: AddedWebhook) {
+  private addMapping(name: string, maxConcurrency: number) {
     const { function: target } = this.sender;
     const mapping = new EventSourceMapping(this.node.findChild(name) as Construct, 'Mapping', {
       target,
-      eventSourceArn: queue.queueArn,
+      eventSourceArn: this.queues.get(name)!.queueArn,
       batchSize: 1,
-      maxConcurrency: concurrency,
+      maxConcurrency,
       reportBatchItemFailures: true,
     });
     mapping.node.addDependency(target.role!);

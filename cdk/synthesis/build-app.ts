@@ -66,7 +66,9 @@ const distanceOf = (from: string, to: string): number => {
 /** @throws at the name of a setting, and at a name that is almost a known one: the CDK ignores what it does not know */
 export const checkContext = (app: App, known: readonly string[]): void => {
   const all = [...known, ...Object.keys(Settings.shape)];
-  for (const name of Object.keys(app.node.getAllContext()).filter(each => !known.includes(each))) {
+  // The names of the CDK's own have other characters.
+  const given = Object.keys(app.node.getAllContext()).filter(name => /^\w+$/.test(name) && !known.includes(name));
+  for (const name of given) {
     const meant = all.find(other => distanceOf(name.toLowerCase(), other.toLowerCase()) <= (other.length > 5 ? 2 : 1));
     if (meant === undefined) continue;
     if (known.includes(meant)) throw new SettingsError(`There is no -c ${name}. Do you mean -c ${meant}?`);

@@ -24,21 +24,45 @@ const stackOf = async (context: object = {}, settings: StageSettings = {}, annou
 };
 
 describe('a stage', () => {
-  it('is dev by default, and deployed where the credentials are', async () => {
-    const { templateFile, environment, terminationProtection, messages } = await stackOf();
+  const partner = { url: 'https://a.example.com/hook', types: ['petstore.pet.*'], secret: 'partner', concurrency: 2 };
+
+  it('is dev by default and deployed where the credentials are, whatever others put into the context', async () => {
+    const lines: string[] = [];
+    onTestFinished(() => void vi.unstubAllEnvs());
+    vi.stubEnv('CDK_DEFAULT_REGION', 'eu-west-1');
+    const context = { 'availability-zones:account=1': ['a'], owner: 'me' };
+    const { templateFile, environment, terminationProtection, messages } = await stackOf(context, {}, line =>
+      lines.push(line),
+    );
     expect([templateFile, terminationProtection, messages]).toEqual(['petstore-dev.template.json', false, []]);
     expect(environment).toMatchObject({ account: 'unknown-account', region: 'unknown-region' });
+    expect(lines).toEqual(['Stage dev (default) → stack petstore-dev, region eu-west-1 (credentials)']);
   });
 
-  it('has termination protection if it is prod, and a warning while it has no alarms', async () => {
-    const { terminationProtection, messages } = await stackOf({ stage: 'prod' });
+  it('has termination protection if it is prod, and warnings: of no alarms, and of URLs with what looks like a secret', async () => {
+    const urls = ['?tenant=7', '?token=a', '?api_key=a', '?x=1&sig=a', `?t=${'aB3'.repeat(10)}`, ''];
+    const webhooks = Object.fromEntries(urls.map((query, at) => [`w${at}`, { ...partner, url: partner.url + query }]));
+    const lines: string[] = [];
+    const settings = { region: 'eu-central-1', webhooks };
+    const { terminationProtection, messages } = await stackOf({ stage: 'prod' }, settings, line => lines.push(line));
     expect(terminationProtection).toBe(true);
-    const warnings = messages.filter(({ level }) => level === 'warning').map(({ entry }) => entry.data);
-    expect(warnings).toEqual([expect.stringContaining('The stage "prod" keeps data and has no alarms. Set alarms: {')]);
+    expect(lines).toEqual(['Stage prod → stack petstore-prod, region eu-central-1 (cdk/stages.ts)']);
+    const warnings = messages.filter(({ level }) => level === 'warning').map(({ entry }) => String(entry.data));
+    const named = warnings.map(text => /^The URL of the webhook (w\d has "\w+") in its query/.exec(text)?.[1] ?? text);
+    const noAlarms = 'The stage "prod" keeps data and has no alarms. Set alarms: {';
+    const secrets = ['w1 has "token"', 'w2 has "api_key"', 'w3 has "sig"', 'w4 has "t"'];
+    expect(named.sort()).toEqual([expect.stringContaining(noAlarms), ...secrets]);
+    expect(warnings.join()).not.toMatch(/token=a|aB3/);
+  });
+
+  it('is placed by its settings, and uses the user pool of the command line', async () => {
     const { account, region, alarms } = everything;
-    const placed = await stackOf({ stage: 'beta' }, { account, region, alarms });
+    const { userPoolArn, tokenUrl } = least;
+    const placed = await stackOf({ stage: 'beta', userPoolArn, tokenUrl }, { account, region, alarms });
     expect([placed.terminationProtection, placed.messages]).toEqual([false, []]);
     expect(placed.environment).toMatchObject({ account, region });
+    expect(onlyResourceOf(placed.template, 'AWS::ApiGateway::Authorizer')[1].ProviderARNs).toEqual([userPoolArn]);
+    await expect(stackOf({ userPoolArn })).rejects.toThrow('tokenUrl: expected the token endpoint of the pool');
   });
 
   it.each([
@@ -49,31 +73,6 @@ describe('a stage', () => {
     await expect(stackOf({ stage })).rejects.toThrow(`${message} There are dev, beta, prod (cdk/stages.ts).`);
   });
 
-  it('has a warning for each webhook whose URL has a query that looks like a secret', async () => {
-    const urls = ['?tenant=7', '?token=a', '?api_key=a', '?x=1&sig=a', `?t=${'aB3'.repeat(10)}`, ''];
-    const settings = Object.fromEntries(
-      urls.map((query, index) => [`w${index}`, { ...partner, url: `${a}hook${query}` }]),
-    );
-    const { messages } = await stackOf({ stage: 'beta' }, { alarms, webhooks: settings });
-    const warnings = messages.filter(({ level }) => level === 'warning').map(({ entry }) => String(entry.data));
-    expect(warnings.map(text => /^The URL of the webhook (w\d) has "(\w+)" in its query/.exec(text)?.slice(1))).toEqual(
-      [
-        ['w1', 'token'],
-        ['w2', 'api_key'],
-        ['w3', 'sig'],
-        ['w4', 't'],
-      ],
-    );
-    expect(warnings.join()).not.toMatch(/token=a|aB3/);
-  });
-
-  it('uses the user pool of the command line', async () => {
-    const { userPoolArn, tokenUrl } = least;
-    const { template } = await stackOf({ userPoolArn, tokenUrl });
-    expect(onlyResourceOf(template, 'AWS::ApiGateway::Authorizer')[1].ProviderARNs).toEqual([userPoolArn]);
-    await expect(stackOf({ userPoolArn })).rejects.toThrow('tokenUrl: expected the token endpoint of the pool');
-  });
-
   it.each([
     ['Stage', 'There is no -c Stage. Do you mean -c stage?'],
     ['stages', 'There is no -c stages. Do you mean -c stage?'],
@@ -82,22 +81,6 @@ describe('a stage', () => {
     ['logRetentions', 'There is no -c logRetentions: logRetention is a setting of a stage. Set it in cdk/stages.ts.'],
   ])('cannot have -c %s on the command line', async (name, message) => {
     await expect(stackOf({ [name]: 'x' })).rejects.toThrow(message);
-  });
-
-  it('ignores what the CDK and others put into the context', async () => {
-    expect((await stackOf({ 'availability-zones:account=1': ['a'], owner: 'me' })).stackName).toBe('petstore-dev');
-  });
-
-  it('is announced with its region', async () => {
-    const lines: string[] = [];
-    onTestFinished(() => void vi.unstubAllEnvs());
-    vi.stubEnv('CDK_DEFAULT_REGION', 'eu-west-1');
-    await stackOf({}, {}, line => lines.push(line));
-    await stackOf({ stage: 'prod' }, { region: 'eu-central-1' }, line => lines.push(line));
-    expect(lines).toEqual([
-      'Stage dev (default) → stack petstore-dev, region eu-west-1 (credentials)',
-      'Stage prod → stack petstore-prod, region eu-central-1 (cdk/stages.ts)',
-    ]);
   });
 });
 

@@ -2,16 +2,16 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { startAllowance } from '../../cdk/config/limits.ts';
-import type { Settings } from '../../cdk/config/settings.ts';
+import { type Settings, settingsOf } from '../../cdk/config/settings.ts';
 import { sum } from '../../cdk/cost/bill.ts';
 import { methodLimitsOf } from '../../cdk/cost/method-limits.ts';
-import { gatewayPrice, monthAtLimits, ordinaryMonth, tokensOfCalls } from '../../cdk/cost/ordinary-month.ts';
+import { gatewayPrice, monthAtLimits, ordinaryMonth, smallShop, tokensOfCalls } from '../../cdk/cost/ordinary-month.ts';
 import { largestChanges, largestOtherChanges } from '../../cdk/cost/publishing.ts';
 import { costTable } from '../../cdk/cost/tables.ts';
 import { explainExcess, worstCaseMonth } from '../../cdk/cost/worst-case-month.ts';
 import { readApi } from '../../cdk/local/gateway/api.ts';
 import { type Assembly, resourcesOf } from '../../cdk/synthesis/template.ts';
-import { everything, least } from '../stack/settings.ts';
+import { everything, full, least } from '../stack/settings.ts';
 import { synthesizeShared } from '../support/petstore.ts';
 
 const stage = (settings: Partial<Settings> = {}, name = 'prod') => synthesizeShared({ stage: name, settings });
@@ -85,22 +85,27 @@ describe('the worst-case month', () => {
   });
 
   it('has for webhooks busy functions, reads of every secret by every environment, and failing attempts', async () => {
-    const hook = { url: 'https://a.example.com/', types: ['petstore.*'], secret: 'a', concurrency: 10 };
-    const webhooks = { a: hook, b: { ...hook, secret: 'b', concurrency: 50 }, c: { ...hook, concurrency: 2 } };
-    const three = await stage({ webhooks });
-    const lambda = lineOf(three, 'Lambda, webhooks');
-    expect(lambda.bound).toBe('concurrency 62, always busy: 15.5 GB-seconds a second');
-    expect(lambda.month).toBeCloseTo(15.5 * secondsPerMonth * 0.000_013_333_4);
-    // Two secrets, 62 environments, two versions every 30 seconds.
-    const secrets = lineOf(three, 'Secrets Manager');
-    expect(secrets.bound).toBe('secrets: 2, read 8.3 times a second');
-    expect(secrets.month).toBeCloseTo(2 * 0.4 + ((2 * 62 * 2) / 30) * secondsPerMonth * 0.000_005);
-    const [fast, slow] = [undefined, 15].map(seconds => lineOf(three, 'SQS and Lambda, webhooks', seconds));
-    expect(fast!.bound).toMatch(/^1,240 failing attempts a second/);
-    expect(slow!.bound).toMatch(/^4.1 failing attempts a second/);
+    const twenty = await stage(full);
+    const lambda = lineOf(twenty, 'Lambda, webhooks');
+    expect(lambda.bound).toBe('concurrency 237, always busy: 59.3 GB-seconds a second');
+    expect(lambda.month).toBeCloseTo(59.25 * secondsPerMonth * 0.000_013_333_4);
+    // 19 secrets, 237 environments, two versions every 30 seconds.
+    const secrets = lineOf(twenty, 'Secrets Manager');
+    expect(secrets.bound).toBe('secrets: 19, read 300.2 times a second');
+    expect(secrets.month).toBeCloseTo(19 * 0.4 + ((2 * 237 * 19) / 30) * secondsPerMonth * 0.000_005);
+    const [fast, slow] = [undefined, 15].map(seconds => lineOf(twenty, 'SQS and Lambda, webhooks', seconds));
+    expect(fast!.bound).toMatch(/^4,740 failing attempts a second/);
+    expect(slow!.bound).toMatch(/^15.8 failing attempts a second/);
     expect(slow!.month).toBeLessThan(fast!.month / 10);
     expect(worstCaseMonth(assembly).filter(({ what }) => /webhooks|Secrets/.test(what))).toEqual([]);
   });
+});
+
+it('traces without events and webhooks are those of the requests', async () => {
+  const quiet = await stage(least);
+  for (const [, properties] of resourcesOf(quiet.template, 'AWS::ApiGateway::Stage')) properties.TracingEnabled = true;
+  const rate = sum(methodLimitsOf(quiet).map(method => method.rate));
+  expect(lineOf(quiet, 'X-Ray').month).toBeCloseTo((1 + (rate - 1) * 0.05) * secondsPerMonth * 0.000_005);
 });
 
 describe('the ordinary month of a small shop', () => {
@@ -110,11 +115,18 @@ describe('the ordinary month of a small shop', () => {
   it('is less than $10, and cdk/cost/README.md adds the tokens of clients that do not cache them', () => {
     expect(read('cdk/cost/README.md')).toContain(`instead of caching it, adds $${Math.round(tokensOfCalls)}.`);
     expect(totalOf(ordinaryMonth())).toBeLessThan(10);
+    const traced = ordinaryMonth(smallShop, { ...settingsOf('prod'), tracing: true });
+    expect(traced['X-Ray']).toBeCloseTo(30 * (2 * 5_000 + 4 * 100) * 0.000_005);
   });
 
   it('costs at ten times the limits less than ten times as much, by the tiers of API Gateway', () => {
     expect([gatewayPrice(0), monthAtLimits(0)]).toEqual([0, 0]);
-    expect(gatewayPrice(433e6)).toBeCloseTo(gatewayPrice(333e6) + 100 * 2.8);
+    for (const [tier, price] of [
+      [333e6, 2.8],
+      [1e9, 2.38],
+      [20e9, 1.51],
+    ] as const)
+      expect(gatewayPrice(tier + 100e6)).toBeCloseTo(gatewayPrice(tier) + 100 * price);
     expect(monthAtLimits(10)).toBeLessThan(10 * monthAtLimits(1));
     expect(monthAtLimits(10)).toBeGreaterThan(8 * monthAtLimits(1));
   });

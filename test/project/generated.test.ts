@@ -7,12 +7,13 @@ import {
   smallShop,
   tokensOfCalls,
 } from '../../cdk/cost/ordinary-month.ts';
-import { costTable, settingsTable } from '../../cdk/cost/tables.ts';
+import { costTable } from '../../cdk/cost/tables.ts';
 import { worstCaseMonth } from '../../cdk/cost/worst-case-month.ts';
 import { allOperations } from '../../lib/operations/index.ts';
 import { expectTables, markdownTable } from '../support/markdown-table.ts';
 import { inPlace, sharedBundles, synthesizeShared } from '../support/petstore.ts';
 import { stages } from '../support/stages.ts';
+import { settingsTable } from './settings-table.ts';
 
 /** Without cents where they are more than anybody needs. */
 const whole = (month: number): string => dollars(month).replace(/\.\d+$/, '');

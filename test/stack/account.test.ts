@@ -4,7 +4,7 @@ import { evaluate, onlyResourceOf, resourcesOf } from '../../cdk/synthesis/templ
 import { synthesizeShared } from '../support/petstore.ts';
 import { stages } from '../support/stages.ts';
 import { everything } from './settings.ts';
-import { options, synthesizeAccount } from './synthesize-account.ts';
+import { synthesizeAccount } from './synthesize-account.ts';
 
 const stack = synthesizeAccount();
 const policies = resourcesOf(stack.template, 'AWS::IAM::Policy');
@@ -22,9 +22,8 @@ const allowed: { actions: string[]; resources: string[]; isConditional: boolean 
   },
 );
 
-it('the stack of an account is protected from deletion, and passes cdk-nag', () => {
+it('the stack of an account is protected from deletion', () => {
   expect([stack.stackName, stack.terminationProtection]).toEqual(['petstore-account', true]);
-  expect(() => synthesizeAccount(options, true)).not.toThrow();
 });
 
 it('operators may do exactly what the commands do, on resources of stages', () => {
@@ -111,8 +110,7 @@ it.each([
 ])(
   'operators may use each %s of a stage, whose names begin as their role expects',
   async (type, service, kind, name) => {
-    const { webhooks } = everything;
-    const { template } = await synthesizeShared({ stage: 'prod', settings: { webhooks } });
+    const { template } = await synthesizeShared({ stage: 'prod', settings: everything });
     const patterns = allowed
       .filter(({ actions }) => actions.every(action => action.startsWith(`${service}:`)))
       .flatMap(({ resources }) => resources);

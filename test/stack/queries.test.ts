@@ -23,7 +23,8 @@ const webhooks = {
   failing: { ...webhook, url: failing.url },
   gone: { ...webhook, url: 'http://127.0.0.1:9/hook' },
 };
-const assembly = await synthesizeShared({ stage: 'local', settings: { webhooks } });
+const { account: _, region: __, ...rest } = everything;
+const assembly = await synthesizeShared({ stage: 'local', settings: { ...rest, webhooks } });
 const petstore = usePetstore({ publishesEvents: true, assembly });
 const linesOf = (pieces: readonly string[]) => pieces.join('').split('\n').filter(Boolean);
 
@@ -129,6 +130,15 @@ describe('a metric filter', () => {
       expect(matched, name).toEqual((lines as string[]).map(isCounted));
     }
   });
+});
+
+it('the local server serves a stage with everything', async () => {
+  const { status, headers, body } = await petstore.staff('POST', '/pets/categories', { body: { name: 'Cats' } });
+  const location = `https://${everything.domain.name}/pets/categories/${body.id}`;
+  expect([status, headers.get('Location')]).toEqual([201, location]);
+  const form = new URLSearchParams({ grant_type: 'client_credentials', client_id: 'shop', client_secret: 'local' });
+  const token = await fetch(petstore.tokenUrl, { method: 'POST', body: form });
+  expect(await token.json()).toMatchObject({ expires_in: everything.tokenLifetime * 60 });
 });
 
 describe('a saved query', () => {

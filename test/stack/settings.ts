@@ -1,4 +1,5 @@
 import type { Settings } from '../../cdk/config/settings.ts';
+import { maxWebhooks } from '../../cdk/config/webhooks.ts';
 
 const region = 'eu-west-1';
 const certificateArn = `arn:aws:acm:${region}:123456789012:certificate/01234567-89ab-cdef-0123-456789abcdef`;
@@ -47,6 +48,18 @@ export const least = {
   tokenUrl: 'https://auth.example.com/oauth2/token',
   publicUrl: 'https://shop.example.com/pets',
   domain: { name: 'pets.example.com', certificateArn },
+} satisfies Partial<Settings>;
+
+const hooks = Array.from({ length: maxWebhooks }, (_, index) => `w${index}`.padEnd(6, 'x'));
+
+/** As many webhooks as a stage can have; the last two share a secret, and one has more concurrency. */
+export const full = {
+  webhooks: Object.fromEntries(
+    hooks.map((name, index) => {
+      const [concurrency, secret] = [index === 0 ? 47 : 10, `s/${hooks[Math.min(index, maxWebhooks - 2)]}`];
+      return [name, { url: 'https://w.example.com/hook', types: ['petstore.*'], secret, concurrency }];
+    }),
+  ),
 } satisfies Partial<Settings>;
 
 /** A table that was restored. */

@@ -1,7 +1,9 @@
-import type { Settings } from './settings.ts';
+import { type Settings, settingsOf } from '../../cdk/config/settings.ts';
+import { settingRows } from '../../cdk/cost/tables.ts';
+import type { AppOptions } from '../../cdk/synthesis/build-app.ts';
 
-/** When to change each setting, for the table of cdk/README.md. What a setting is: its docstring in settings.ts. */
-export const settingReasons: Readonly<Record<keyof Settings, string>> = {
+/** When to change each setting. What it is: its docstring in settings.ts. */
+const settingReasons: Readonly<Record<keyof Settings, string>> = {
   region: 'for prod, before the first deployment; never after it',
   account: 'if your credentials can reach several accounts',
   terminationProtection: 'true for prod',
@@ -34,4 +36,29 @@ export const settingReasons: Readonly<Record<keyof Settings, string>> = {
   indexShards: 'above 1,000 writes a second of a kind; never lower it',
   adoptedTable: 'after a restore: `npm run adopt` prints it',
   eventsGeneration: 'with it',
+};
+
+const textOf = (value: unknown): string => {
+  if (value === undefined || JSON.stringify(value) === '{}') return 'none';
+  if (typeof value !== 'object') return String(value);
+  const text = JSON.stringify(value).replaceAll('"', '').replaceAll(/[:,]/g, '$& ');
+  return text.length > 30 ? 'several' : text;
+};
+
+/** Every setting with its default, when to change it, and what an example of it adds to the worst and to the idle month. */
+export const settingsTable = async (options: AppOptions): Promise<string> => {
+  const defaults = settingsOf('any');
+  const added = new Map<string, string>();
+  for await (const row of settingRows(options)) {
+    const [, example, name, month, idle] = /^\| (`(\w+).*`) \| (\S+) \| (\S+) \|$/.exec(row) ?? [];
+    if (name) added.set(name, `${example}: ${month}, idle ${idle}`);
+  }
+  const rows = (Object.entries(settingReasons) as [keyof Settings, string][]).map(
+    ([name, reason]) => `| \`${name}\` | ${textOf(defaults[name])} | ${reason} | ${added.get(name) ?? ''} |`,
+  );
+  return [
+    '| Setting | Default | When to change it | Dollars a month, worst and idle |',
+    '|---|---|---|---|',
+    ...rows,
+  ].join('\n');
 };
