@@ -15,8 +15,8 @@ export interface CloudEvent {
   readonly time: string;
   readonly datacontenttype: 'application/json';
   /**
-   * Orders the events of one subject: the later one has the greater string. Events of one change have the same sequence. If two
-   * of them have the same subject, their data is equal.
+   * Orders the events of one subject: a later write has a greater string. Events of one write to one item have the same sequence.
+   * If they also have the same subject, their data is equal.
    */
   readonly sequence: string;
   /** Of an order: the client through which it was placed. */

@@ -49,8 +49,8 @@ export const list = async (
 };
 
 /**
- * Sets the available quantity. Always reads the pet first and increments its version, so that an attempt that arrives late,
- * after its retry, cannot undo a later change. Orders that do not change the status do not change the version.
+ * Sets the available quantity. Each attempt writes only at the version that it read, and increments the version. So an attempt
+ * that arrives after its retry cannot undo a later change. An order increments the version only if the status changes.
  * @throws {ApiError} pet_not_found, precondition_failed
  */
 export const set = async (

@@ -16,9 +16,9 @@ const bodyOf = (body: string, event: object | undefined) => {
 };
 
 /**
- * Sends the body of a message, with the values that are defined as attributes.
- * @param event in the body, if it is one
- * @throws when that failed
+ * Sends a body, shortened if it is too long. Defined values become attributes.
+ * @param event the body's event, if it has one
+ * @throws if sending fails
  */
 export const deadLetter = (
   body: string,

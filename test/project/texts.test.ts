@@ -58,8 +58,8 @@ const anyOrigin = commonHeaders['Access-Control-Allow-Origin'].replace('*', 'any
 const node = [...runtimes].join().replace(/^nodejs(\d+)\.x$/, '$1');
 
 /**
- * Numbers and words that texts and configurations repeat: the value from its only source, a file, and the sentence in it. A
- * sentence with another value fails, and so does one that is gone.
+ * Numbers and words that files repeat: the value from its only source, a file, and a sentence of that file. A missing sentence
+ * fails. So does another value in the sentence.
  */
 const facts: readonly (readonly [value: number | string, file: string, sentence: RegExp])[] = [
   [keyLifetimeHours, guideFile, /^- For (\S+) hours, the same request with the same key/m],

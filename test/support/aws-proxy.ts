@@ -6,7 +6,7 @@ import { send, serve, type TestServer } from './http.ts';
  * - `error`: the service returns 503.
  * - `tooLarge`: the service returns a 413 without a body (github.com/boto/boto3/issues/3411).
  * - `cutAfter`: the call is executed, then the connection breaks.
- * - `failEntries`: the entries with a code fail with it and a message, the others are accepted.
+ * - `failEntries`: returns the error code of an entry. Entries without a code are accepted.
  */
 export type AwsFault = 'error' | 'tooLarge' | 'cutAfter' | FailingEntries;
 interface FailingEntries {
