@@ -1,4 +1,4 @@
-import { BatchWriteItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest';
@@ -28,12 +28,9 @@ beforeAll(async () => {
   const { id } = await createCategory(petstore.staff);
   // More events than events:republish publishes at once.
   for (let number = 0; number < 60; number++) await createPet(petstore.staff, id);
-  // Idempotency records have no events.
-  for (let batch = 0; batch < 40; batch++) {
-    const keys = Array.from({ length: 25 }, (_, index) => ({ pk: `RECORD#${batch}-${index}`, sk: 'IDEMPOTENCY' }));
-    const puts = keys.map(key => ({ PutRequest: { Item: marshall(key) } }));
-    await client.send(new BatchWriteItemCommand({ RequestItems: { [petstore.tableName]: puts } }));
-  }
+  // An idempotency record has no events.
+  const record = marshall({ pk: 'RECORD#1', sk: 'IDEMPOTENCY' });
+  await client.send(new PutItemCommand({ TableName: petstore.tableName, Item: record }));
 });
 
 type FaultOf = (call: number) => AwsFault | undefined;
@@ -121,7 +118,6 @@ it('events:republish publishes the current state of every item to a failing bus,
   const faultOf = (call: number) => (call < 15 ? 'error' : call >= 18 && call < 22 ? throttling : undefined);
   const first = await command('republish', ['--yes'], faultOf);
   expect([first.code, await stateAfter(events, first.out)]).toEqual([0, await apiState(petstore.staff)]);
-  expect(first.err).toMatch(/^1000 items read, \d+ events published$/m);
   const published = new Set(events.splice(0).map(({ id }) => id));
   const { out } = await command('republish', ['--yes']);
   await stateAfter(events, out);
