@@ -1,4 +1,4 @@
-import { BatchWriteItemCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterEach, beforeAll, expect, inject, it, vi } from 'vitest';
 import { tableReader } from '../../cdk/commands/audit/table-reader.ts';
@@ -32,11 +32,8 @@ const keys = [1, 2, 3].map(index => ({ pk: `OTHER#${index}`, sk: 'OTHER' }));
 const allKeys = keys.map(({ pk }) => pk).sort();
 let proxy: DynamoDbProxy;
 let client: DynamoDBClient;
-const write = async (items: readonly object[], table = petstore.tableName) => {
-  for (let at = 0; at < items.length; at += 25) {
-    const puts = items.slice(at, at + 25).map(item => ({ PutRequest: { Item: marshall(item) } }));
-    await client.send(new BatchWriteItemCommand({ RequestItems: { [table]: puts } }));
-  }
+const write = async (items: readonly object[], TableName = petstore.tableName) => {
+  for (const item of items) await client.send(new PutItemCommand({ TableName, Item: marshall(item) }));
 };
 
 beforeAll(async () => {
