@@ -27,7 +27,7 @@ beforeAll(async () => {
   front.rewrite = { request: () => ({ status: 200, headers: {}, body }) };
   const { id } = await createCategory(petstore.staff);
   // More events than events:republish publishes at once.
-  for (let number = 0; number < 60; number++) await createPet(petstore.staff, id);
+  for (let number = 0; number < 50; number++) await createPet(petstore.staff, id);
   // An idempotency record has no events.
   const record = marshall({ pk: 'RECORD#1', sk: 'IDEMPOTENCY' });
   await client.send(new PutItemCommand({ TableName: petstore.tableName, Item: record }));
@@ -107,7 +107,7 @@ const stateAfter = async (events: Listener['events'], out: string) => {
 
 it('events:republish publishes the current state of every item to a failing bus, and again with the same ids', async () => {
   const ids = await begin(petstore);
-  for (const each of fc.sample(anyCommand, 60)) remember(each, ids, await perform(each, ids, petstore));
+  for (const each of fc.sample(anyCommand, 40)) remember(each, ids, await perform(each, ids, petstore));
   const events = await laterEvents();
   const { code, err } = await command('republish', []);
   const cost = /had (\d+) items [\s\S]*at most (\d+) events: \$0\.\d+; and .*\nNothing was published/;
@@ -128,7 +128,7 @@ it('events:republish is safe during writes: a receiver that applies all events h
   const listener = await listen();
   const ids = await begin(petstore);
   const republishing = command('republish', ['--yes']);
-  for (const each of fc.sample(anyCommand, 60)) remember(each, ids, await perform(each, ids, petstore));
+  for (const each of fc.sample(anyCommand, 40)) remember(each, ids, await perform(each, ids, petstore));
   expect((await republishing).code).toBe(0);
   await expectComplete(await allPublished(petstore.staff, listener), petstore.staff);
 });

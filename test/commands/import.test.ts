@@ -103,17 +103,14 @@ describe('a row with an id', () => {
   });
 
   it('gets the status and quantity of its cells, whatever it had', async () => {
-    const statuses = ['available', 'pending', 'sold'];
-    const both = (quantities: number[]) =>
-      statuses.flatMap(status => quantities.map(quantity => ({ status, quantity })));
-    const after: Cells[] = [...both([0, 5]), ...statuses.map(status => ({ status })), { quantity: 0 }, { quantity: 5 }];
-    const pairs = both([0, 3]).flatMap(had => after.map(cells => ({ had, cells })));
+    const all = ['available', 'pending', 'sold'].flatMap(status => [0, 3].map(quantity => ({ status, quantity })));
+    const pairs = all.flatMap(had => all.map(cells => ({ had, cells })));
     const pets = pairs.map(({ had }, index) => ({ name: `${index}`, ...had }));
     await shelve('Pairs', pets);
     const { file, rows } = await corrected('Pairs', (_, index) => pairs[index]!.cells);
     const { out } = await importing(file);
     const expected = pairs.map(({ had, cells }, index) => {
-      const quantity = Number(cells.quantity ?? had.quantity);
+      const { quantity } = cells;
       // An unchanged cell says nothing: the store decides, unless the pet is on hold.
       const { id, status: exported } = rows[index]!;
       const asked = cells.status === exported ? undefined : cells.status;
@@ -125,7 +122,7 @@ describe('a row with an id', () => {
     const imported = stocks.map(({ petId, ...stock }) => ({ id: toCell(petId), ...stock })).reverse();
     expect(imported.slice(-pairs.length)).toEqual(expected);
     // Each pet that was not available, has no unit afterwards, and should be available.
-    expect(out.match(/: refused, it cannot be available without a unit$/gm)).toHaveLength(8);
+    expect(out.match(/: refused, it cannot be available without a unit$/gm)).toHaveLength(5);
   });
 
   it('is refused with old and new when the pet was changed since, or does not exist', async () => {
