@@ -6,18 +6,19 @@ import { dynamoDbClient, useModel } from '../../../cdk/commands/shared/stage-tab
 import { type FakeAws, outputsOf, startFakeAws } from '../../support/fake-aws.ts';
 import { serve } from '../../support/http.ts';
 import { runInProcess } from '../../support/in-process.ts';
-import { synthesizeShared, usePetstore } from '../../support/petstore.ts';
+import { usePetstore } from '../../support/petstore.ts';
 
-// Before there is a connection: synthesis blocks the process for longer than a server keeps one.
-const { template } = await synthesizeShared({ stage: 'beta', settings: { events: false } });
 const petstore = usePetstore();
 let aws: FakeAws;
 beforeAll(async () => {
   const deployed = { TableName: petstore.tableName, ApiUrl: `${petstore.url}/`, UserPoolId: 'eu-west-1_Prod' };
   const clients = { StaffClientId: 'staff', VerifyClientId: 'verify', MonitorClientId: 'monitor' };
+  const template = inject('template');
   const others = Object.entries(template.Resources).filter(([id]) => !id.startsWith('cancelOrderFunction'));
+  // Without events and webhooks.
+  const { EventBusName, EventsDeadLetterQueueUrl, ...outputs } = outputsOf(template, { ...deployed, ...clients });
   const stacks = {
-    'petstore-beta': { template, outputs: outputsOf(template, { ...deployed, ...clients }) },
+    'petstore-beta': { template, outputs },
     'petstore-former': { template: { Resources: Object.fromEntries(others) }, outputs: {} },
   };
   aws = await startFakeAws(new Map(Object.entries(stacks)), {
