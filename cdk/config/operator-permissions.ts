@@ -55,7 +55,6 @@ export const operatorPermissions: Readonly<Record<OperatorResource, readonly str
     'dynamodb:DescribeBackup',
     'dynamodb:RestoreTableFromBackup',
     'dynamodb:Scan',
-    'dynamodb:BatchGetItem',
     // Through lib/model: client-data changes and deletes orders.
     'dynamodb:GetItem',
     'dynamodb:UpdateItem',

@@ -1,4 +1,4 @@
-import { BatchWriteItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest';
@@ -27,13 +27,10 @@ beforeAll(async () => {
   front.rewrite = { request: () => ({ status: 200, headers: {}, body }) };
   const { id } = await createCategory(petstore.staff);
   // More events than events:republish publishes at once.
-  for (let number = 0; number < 60; number++) await createPet(petstore.staff, id);
-  // Idempotency records have no events.
-  for (let batch = 0; batch < 40; batch++) {
-    const keys = Array.from({ length: 25 }, (_, index) => ({ pk: `RECORD#${batch}-${index}`, sk: 'IDEMPOTENCY' }));
-    const puts = keys.map(key => ({ PutRequest: { Item: marshall(key) } }));
-    await client.send(new BatchWriteItemCommand({ RequestItems: { [petstore.tableName]: puts } }));
-  }
+  for (let number = 0; number < 50; number++) await createPet(petstore.staff, id);
+  // An idempotency record has no events.
+  const record = marshall({ pk: 'RECORD#1', sk: 'IDEMPOTENCY' });
+  await client.send(new PutItemCommand({ TableName: petstore.tableName, Item: record }));
 });
 
 type FaultOf = (call: number) => AwsFault | undefined;
@@ -110,7 +107,7 @@ const stateAfter = async (events: Listener['events'], out: string) => {
 
 it('events:republish publishes the current state of every item to a failing bus, and again with the same ids', async () => {
   const ids = await begin(petstore);
-  for (const each of fc.sample(anyCommand, 60)) remember(each, ids, await perform(each, ids, petstore));
+  for (const each of fc.sample(anyCommand, 40)) remember(each, ids, await perform(each, ids, petstore));
   const events = await laterEvents();
   const { code, err } = await command('republish', []);
   const cost = /had (\d+) items [\s\S]*at most (\d+) events: \$0\.\d+; and .*\nNothing was published/;
@@ -121,7 +118,6 @@ it('events:republish publishes the current state of every item to a failing bus,
   const faultOf = (call: number) => (call < 15 ? 'error' : call >= 18 && call < 22 ? throttling : undefined);
   const first = await command('republish', ['--yes'], faultOf);
   expect([first.code, await stateAfter(events, first.out)]).toEqual([0, await apiState(petstore.staff)]);
-  expect(first.err).toMatch(/^1000 items read, \d+ events published$/m);
   const published = new Set(events.splice(0).map(({ id }) => id));
   const { out } = await command('republish', ['--yes']);
   await stateAfter(events, out);
@@ -132,7 +128,7 @@ it('events:republish is safe during writes: a receiver that applies all events h
   const listener = await listen();
   const ids = await begin(petstore);
   const republishing = command('republish', ['--yes']);
-  for (const each of fc.sample(anyCommand, 60)) remember(each, ids, await perform(each, ids, petstore));
+  for (const each of fc.sample(anyCommand, 40)) remember(each, ids, await perform(each, ids, petstore));
   expect((await republishing).code).toBe(0);
   await expectComplete(await allPublished(petstore.staff, listener), petstore.staff);
 });

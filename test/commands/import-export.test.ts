@@ -15,8 +15,6 @@ const petstore = usePetstore();
 const other = usePetstore();
 const asStaff = ['--client', 'staff', '--secret', 'local', '--rate', '1000'];
 const importing = (...args: string[]) => runInProcess('cdk/commands/import/index.ts', args);
-/** As into a stage: with a checkpoint. */
-const importingInto = (url: string, ...args: string[]) => importing('--url', url, ...asStaff, ...args);
 const exporting = (...args: string[]) => runInProcess('cdk/commands/export.ts', args);
 const newFile = async () => join(await newFolder(), 'pets.csv');
 
@@ -50,21 +48,24 @@ describe('npm run export', () => {
 
   it('reads every page, and each pet that the lists do not have yet, but none that is deleted meanwhile', async () => {
     const category = await createCategory(other.staff, 'Late');
-    for (let number = 1; number <= 101; number++) await createPet(other.staff, category.id, { name: `Late ${number}` });
-    const [listed, deleted] = [await createPet(other.staff, category.id), await createPet(other.staff, category.id)];
+    const pets: { id: number }[] = [];
+    for (const name of ['1', '2', '3', 'listed', 'deleted'])
+      pets.push(await createPet(other.staff, category.id, { name }));
+    const [, , , listed, deleted] = pets;
     const requests: string[] = [];
     const front = await startRewritingProxy(other.url);
     onTestFinished(front.stop);
     front.rewrite = {
-      request: async ({ path, headers }) => {
-        delete headers['accept-encoding'];
-        requests.push(path);
-        if (path.startsWith('/store/inventory?')) await other.staff('DELETE', `/pets/${deleted.id}`);
+      request: async request => {
+        delete request.headers['accept-encoding'];
+        requests.push(request.path);
+        request.path = request.path.replace('limit=100', 'limit=2');
+        if (request.path.startsWith('/store/inventory?')) await other.staff('DELETE', `/pets/${deleted!.id}`);
         return undefined;
       },
       response: (response, { path }) => {
         if (!/^\/(store\/inventory|pets\/categories)\?/.test(path)) return;
-        const late = [category.id, listed.id];
+        const late = [category.id, listed!.id];
         const items: { id?: number; petId?: number }[] = JSON.parse(String(response.body));
         response.body = JSON.stringify(items.filter(({ id, petId }) => !late.includes(id ?? petId!)));
       },
@@ -73,7 +74,7 @@ describe('npm run export', () => {
     const { code, output } = await exporting('--url', front.url, ...asStaff, file);
     expect(code, output).toBe(0);
     const names = rowsOf(file).flatMap(row => (row.category === 'Late' ? [row.name] : []));
-    expect(names).toEqual([...Array.from({ length: 101 }, (_, index) => `Late ${index + 1}`), 'Tom']);
+    expect(names).toEqual(['1', '2', '3', 'listed']);
     expect(requests.filter(path => path === `/pets/categories/${category.id}`)).toHaveLength(1);
   });
 
@@ -98,58 +99,42 @@ describe('a file', () => {
 
   it.each([
     ['with CRLF and empty rows', 'name,category,quantity\r\nTom,Cats,3\r\n\r\n"Rex, ""the dog""",Dogs,\r\n,,\r\n'],
-    [
-      'as Excel saves it where a comma is the decimal separator',
-      '\ufeffCategory;NAME ;quantity\r\nCats;Tom;3\r\nDogs;"Rex, ""the dog""";\r\n',
-    ],
-    [
-      'as LibreOffice saves it, all text in quotes',
-      '"name","","category","quantity","",""\n"Tom",,"Cats",3,,\n"Rex, ""the dog""",,"Dogs",,,\n',
-    ],
+    ['of Excel with decimal commas', '\ufeffCategory;NAME ;quantity\r\nCats;Tom;3\r\nDogs;"Rex, ""the dog""";\r\n'],
+    ['of LibreOffice', '"name","","category","quantity",""\n"Tom",,"Cats",3,\n"Rex, ""the dog""",,"Dogs",,\n'],
     ['with CR after each row', 'name;category;quantity\rTom;Cats;3\r"Rex, ""the dog""";Dogs;\r'],
     ['with tabs and spaces', 'name\tcategory\tquantity\n Tom \tCats\t 3 \n"Rex, ""the dog"""\tDogs\t'],
   ])('is read %s', async (_, text) => {
+    const rows = readRows(await fileWith(text)).map(({ values }) => values);
     const rex = { name: 'Rex, "the dog"', category: 'Dogs' };
-    expect(readRows(await fileWith(text)).map(({ values }) => values)).toEqual([
-      { name: 'Tom', category: 'Cats', quantity: 3 },
-      rex,
-    ]);
+    expect(rows).toEqual([{ name: 'Tom', category: 'Cats', quantity: 3 }, rex]);
   });
 
   it.each<[string | Buffer, RegExp]>([
     ['name,category,price;EUR\nTom,Cats,"3,50"', /^line 2: unknown column price;eur; known are id, name, /m],
     ['name,category,,\r\nTom,Cats,,\nRex,Dogs,7,\n', /^line 3: unknown column column 3/m],
     ['name,category,status,quantity\nTom,,,3\nTom,Cats,gone,1.5', /^line 2: category .*\nline 3: status .*; quantity /],
-    ['name,category\n"Tom\nthe cat",Cats\n', /^line 2: name /m],
     ['name,category\nTom,Cats\n\n"Tom\r\nthe\ncat",Cats\nKit,\n', /^line 4: name .*\nline 7: category /m],
     ['name,category\nTom,Cats,3', /columns length is 2, got 3 on line 2/],
-    ['name,category\n\nTom,"Cats', /Quote Not Closed/],
     [Buffer.from([0x6e, 0xe4]), /^The file is not UTF-8\. Save it as UTF-8/],
     ['name,category\n,\n', /^The file has no pets\.$/m],
-    [`name,category\n${',Cats\n'.repeat(10)}`, /^line 11: name [^\n]*\n$/m],
+    [`name,category\n${',Cats\n'.repeat(10)}`, /\nline 11: name .*$/],
     [`name,category\n${',Cats\n'.repeat(12)}`, /^line 11: name .*\n… and 2 more$/m],
     ['id,name\n2.45E+14,Tom', /^line 2: id 2\.45E\+14 is damaged/],
     ['id,name\n245137418240001,Tom', /^line 2: id 245137418240001 is damaged/],
     ['id,name\npet-2451,Tom', /^line 2: id pet-2451 is damaged/],
     [`id,name,quantity,revision\n${id},,3,r1`, /^line 2: name expected /],
-    [`id,name,quantity,revision\n${id},Tom,many,r1`, /^line 2: quantity /],
     [`id,name,revision\n${id},Tom,r1\n${id},Kit,r1`, /^line 3: pet-245137418240001 is in line 2, too/],
     [`id,name\n${id},Tom`, /^line 2: it has an id and no revision\. .*--without-revision/],
-  ])('%j is rejected before anything is sent', async (content, problem) => {
-    const { code, output } = await importingInto('http://127.0.0.1:9', await fileWith(content));
-    expect([code, output]).toEqual([1, expect.stringMatching(problem)]);
-    expect(output).not.toMatch(/to continue|^ +at /m);
+  ])('%j is rejected', async (content, problem) => {
+    const file = await fileWith(content);
+    expect(() => readRows(file, true)).toThrow(problem);
   });
 });
 
 describe('the checkpoint', () => {
-  it.each([
-    ['http://127.0.0.1:3000', 'pets.csv.127.0.0.1-3000.checkpoint'],
-    ['https://api.example.com/beta', 'pets.csv.api.example.com-beta.checkpoint'],
-  ])('of the API %s is %s', (url, path) => expect(checkpointPathOf('pets.csv', url)).toBe(path));
-
-  it('keeps the lines after an incomplete line, and refuses that of an earlier version', async () => {
-    const path = join(await newFolder(), 'checkpoint');
+  it('of an API keeps the lines after an incomplete line, and refuses that of an earlier version', async () => {
+    const path = checkpointPathOf(join(await newFolder(), 'pets.csv'), 'https://api.example.com:1/beta');
+    expect(path).toMatch(/pets\.csv\.api\.example\.com-1-beta\.checkpoint$/);
     const first = openCheckpoint(path);
     first.note('one', { id: 1 });
     appendFileSync(path, '\n{"row":"tw');

@@ -1,9 +1,8 @@
 import type { StartQueryCommandInput } from '@aws-sdk/client-cloudwatch-logs';
-import { afterAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeEach, expect, inject, it } from 'vitest';
 import { evaluate, resourcesOf } from '../../cdk/synthesis/template.ts';
 import { startFakeAws } from '../support/fake-aws.ts';
 import { runInProcess } from '../support/in-process.ts';
-import { synthesizeShared } from '../support/petstore.ts';
 
 /** The statuses of a query, one for each look at it. */
 let statuses: string[];
@@ -11,14 +10,12 @@ const row = [
   { field: 'message.status', value: '500' },
   { field: '@ptr', value: 'pointer' },
   { field: 'first', value: '1795000000000' },
-  { field: 'last', value: '1795000000001' },
   { field: 'count', value: '1795000000000' },
   { value: 'without a name' },
   { field: 'empty' },
   { field: '@message', value: '{"build":"abc"}' },
 ];
-const { template } = await synthesizeShared({ stage: 'prod' });
-const queryDefinitions = resourcesOf(template, 'AWS::Logs::QueryDefinition').map(([, query]) => ({
+const queryDefinitions = resourcesOf(inject('template'), 'AWS::Logs::QueryDefinition').map(([, query]) => ({
   name: query.Name as string,
   queryString: query.QueryString,
   logGroupNames: evaluate(query.LogGroupNames),
@@ -35,13 +32,13 @@ beforeEach(() => {
 });
 
 const query = (...args: string[]) =>
-  runInProcess('cdk/commands/query.ts', ['--stage', 'prod', ...args], aws.environment);
+  runInProcess('cdk/commands/query.ts', ['--stage', 'local', ...args], aws.environment);
 /** The inputs of StartQuery. */
 const started = () =>
   aws.calls.flatMap(([name, input]) => (name === 'StartQuery' ? [input as StartQueryCommandInput] : []));
 
 it('prints the names of the saved queries without a name', async () => {
-  const names = queryDefinitions.map(({ name }) => name.replace('petstore-prod/', '')).sort();
+  const names = queryDefinitions.map(({ name }) => name.replace('petstore-local/', '')).sort();
   expect(names.length).toBeGreaterThan(5);
   expect(await query()).toMatchObject({ code: 0, out: `${names.join('\n')}\n` });
 });
@@ -50,9 +47,9 @@ it('prints each row of each query as JSON, when it is complete', async () => {
   statuses = ['Scheduled', 'Running', 'Complete', 'Complete'];
   const { code, out, err } = await query('5xx by cause', 'Slowest requests', '--since', '2026-01-02T03:04:05Z');
   const line =
-    '{"message.status":"500","first":"2026-11-18T11:06:40.000Z","last":"2026-11-18T11:06:40.001Z","count":"1795000000000","empty":"","@message":{"build":"abc"}}\n';
+    '{"message.status":"500","first":"2026-11-18T11:06:40.000Z","count":"1795000000000","empty":"","@message":{"build":"abc"}}\n';
   expect([code, out]).toEqual([0, line + line]);
-  expect(err).toContain('5xx by cause: 1 rows since 2026-01-02T03:04:05.000Z; read 2.5 MB.\npetstore-prod/Slowest');
+  expect(err).toContain('5xx by cause: 1 rows since 2026-01-02T03:04:05.000Z; read 2.5 MB.\npetstore-local/Slowest');
   expect(started().map(({ startTime }) => startTime)).toEqual([1_767_323_045, 1_767_323_045]);
   const [{ queryString, logGroupNames = [], endTime = 0 } = {}] = started();
   expect([queryString, logGroupNames.length > 10]).toEqual([expect.stringContaining('message.status >= 500'), true]);

@@ -1,81 +1,156 @@
-import { join } from 'node:path';
-import { expect, it, vi } from 'vitest';
+import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import { afterEach, beforeAll, expect, inject, it, vi } from 'vitest';
+import { tableReader } from '../../cdk/commands/audit/table-reader.ts';
+import { createRateLimit } from '../../cdk/commands/shared/rate-limit.ts';
 import { limits } from '../../cdk/config/limits.ts';
+import type { ErrorName } from '../../lib/errors.ts';
+import { newPetItem, storedPet } from '../../lib/model/pet-item.ts';
 import { writeRows } from '../support/catalog.ts';
-import { createCategory, createPet, stockedPet } from '../support/fixtures.ts';
+import { type DynamoDbProxy, startDynamoDbProxy } from '../support/dynamodb-proxy.ts';
+import { stockedPet } from '../support/fixtures.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { usePetstore } from '../support/petstore.ts';
-import { newFolder } from '../support/processes.ts';
+import { outputsAt } from '../webhooks/queue.ts';
 
 /** The rates of a command, and the milliseconds of its waits. They take no time here, and the clock stands still. */
 const rates: number[] = [];
 const waits: number[] = [];
+vi.mock('node:timers/promises', () => ({ setTimeout: async (milliseconds: number) => void waits.push(milliseconds) }));
 vi.mock('../../cdk/commands/shared/rate-limit.ts', async original => {
-  const { createRateLimit } = await original<typeof import('../../cdk/commands/shared/rate-limit.ts')>();
-  return {
-    createRateLimit: (rate: number) => {
-      rates.push(rate);
-      const wait = createRateLimit(rate);
-      return (units?: number) => {
-        waits.push(wait(units, 0));
-        return 0;
-      };
-    },
-  };
+  const actual = await original<typeof import('../../cdk/commands/shared/rate-limit.ts')>();
+  return { createRateLimit: (rate: number) => actual.createRateLimit(rates[rates.push(rate) - 1]!) };
 });
+
+process.env.TABLE_NAME = 'unused';
+process.env.DYNAMODB_ENDPOINT = 'http://127.0.0.1:1';
+const { retried } = await import('../../cdk/commands/shared/owner-orders.ts');
+const { ApiError } = await import('../../lib/errors.ts');
 
 const petstore = usePetstore();
-const publishing = usePetstore({ publishesEvents: true });
-/** @param line the name of a command and its arguments */
-const command = async (line: string) => {
-  for (const list of [rates, waits]) list.length = 0;
-  const [name, ...args] = line.split(' ');
-  const { code, output } = await runInProcess(`cdk/commands/${name}.ts`, args);
-  expect(code, output).toBe(0);
-  return output;
+const keys = [1, 2, 3].map(index => ({ pk: `OTHER#${index}`, sk: 'OTHER' }));
+const allKeys = keys.map(({ pk }) => pk).sort();
+let proxy: DynamoDbProxy;
+let client: DynamoDBClient;
+const write = async (items: readonly object[], TableName = petstore.tableName) => {
+  for (const item of items) await client.send(new PutItemCommand({ TableName, Item: marshall(item) }));
 };
 
-it('npm run import sends pets at its rate', async () => {
-  const file = await writeRows(Array.from({ length: 20 }, (_, index) => ({ name: `Pet ${index}`, category: 'Rates' })));
-  await command(`import/index --local ${petstore.url} ${file} --rate 4`);
-  expect(waits).toEqual(Array.from({ length: 20 }, (_, index) => index * 250));
+beforeAll(async () => {
+  proxy = await startDynamoDbProxy(inject('endpoint'));
+  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+  client = new DynamoDBClient({ region: 'us-east-1', credentials, endpoint: proxy.url });
+  await write(keys);
+  vi.useFakeTimers({ toFake: ['Date'] });
+  return () => {
+    vi.useRealTimers();
+    client.destroy();
+    return proxy.stop();
+  };
+});
+afterEach(() => {
+  proxy.responses.length = rates.length = waits.length = 0;
 });
 
-it('npm run export reads pages at its rate, by default at half the throttle of the slowest list', async () => {
-  const file = join(await newFolder(), 'pets.csv');
-  await command(`export --local ${petstore.url} ${file} --rate 4`);
-  expect(waits).toEqual([0, 250, 500]);
-  await command(`export --url ${petstore.url} --client staff --secret local ${file}`);
-  expect(rates).toEqual([Math.min(limits.listPets.rate, limits.listInventory.rate, limits.listCategories.rate) / 2]);
+it('the reader of a table scans with consistent reads, 250 items in a call, and waits after each at its rate', async () => {
+  proxy.responses.length = 0;
+  const found: string[] = [];
+  const reader = tableReader(client, petstore.tableName, 10);
+  await reader.eachItem(({ pk }) => found.push(pk));
+  expect(found.sort()).toEqual(allKeys);
+  const calls = proxy.responses.map(({ call: { operation, body } }) => [operation, body.ConsistentRead, body.Limit]);
+  expect(calls).toEqual([['Scan', true, 250]]);
+  expect(reader.units()).toBeGreaterThan(0);
+  expect(waits).toEqual([(reader.units() / 10) * 1_000]);
 });
 
-it('npm run orders reads pages of a hundred, and a hundred names in a request, at the throttles of the lists', async () => {
-  await command(`orders --url ${petstore.url} --client staff --secret local`);
-  expect(rates).toEqual([limits.listOrders.rate, limits.listPets.rate]);
-  await command(`orders --url ${petstore.url} --client staff --secret local --cancel-older-than 30d --yes`);
-  expect(rates.at(-1)).toBe(limits.cancelOrder.rate);
+it('the reader of a table reads items by their keys with consistent reads, at its rate', async () => {
+  const reader = tableReader(client, petstore.tableName, 10);
+  expect([...(await reader.read([...keys, { pk: 'NONE', sk: 'OTHER' }])).keys()].sort()).toEqual(allKeys);
+  expect(proxy.responses.map(({ call }) => [call.operation, call.body.ConsistentRead])).toEqual(
+    Array(4).fill(['GetItem', true]),
+  );
+  expect([reader.units(), waits]).toEqual([4, [0, 100, 200, 300]]);
 });
 
-it('npm run export and npm run audit do not wait on a local server', async () => {
-  for (const line of [`export ${join(await newFolder(), 'pets.csv')}`, 'audit/index']) {
-    await command(`${line} --local ${petstore.url}`);
-    expect(rates).toEqual([Number.POSITIVE_INFINITY]);
+it('a rate limit keeps the schedule when timers are late, and never waits less than 0', () => {
+  const wait = createRateLimit(100);
+  let now = 0;
+  for (let count = 0; count < 1_000; count++) {
+    const pause = wait(1, now);
+    expect(pause).toBeGreaterThanOrEqual(0);
+    now += pause + (count % 10 === 0 ? 50 : 3);
   }
+  expect(Math.abs(now - 10_000)).toBeLessThan(100);
 });
 
-it('npm run client-data reads ten times as many units a second as it erases orders', async () => {
-  const { id: petId } = await stockedPet(petstore.staff, 9);
-  for (let placed = 0; placed < 3; placed++) await petstore.shop('POST', '/store/orders', { body: { petId } });
-  const table = `--local ${petstore.url} --table ${petstore.tableName}`;
-  await command(`client-data erase ${table} --client shop --rate 4 --yes`);
-  expect([...rates, ...waits.slice(-3)]).toEqual([40, 4, 0, 250, 500]);
+it('a rate limit waits for the units of the previous call, accumulates no unused time, and can be infinite', () => {
+  const wait = createRateLimit(10);
+  expect([wait(0, 0), wait(30, 0), wait(0, 0), wait(5, 1000), wait(0, 3000)]).toEqual([0, 0, 3000, 2000, 500]);
+  const even = createRateLimit(4);
+  expect([0, 0, 100, 1000, 60_000, 60_000].map(now => even(1, now))).toEqual([0, 250, 400, 0, 0, 250]);
+  const free = createRateLimit(Number.POSITIVE_INFINITY);
+  expect([free(1000, 0), free(1000, 0)]).toEqual([0, 0]);
 });
 
-it('npm run events:republish publishes and reads at its rate', async () => {
-  for (let number = 0; number < 50; number++)
-    await createPet(publishing.staff, (await createCategory(publishing.staff, `Category ${number}`)).id);
-  const output = await command(`events/republish --local ${publishing.url} --rate 200 --yes`);
-  expect([output, ...rates]).toEqual([expect.stringContaining('100 items: 150 events published, 0 failed.'), 200, 200]);
-  // A hundred events, or one more for the stock of the last pet, and then the others half a second later.
-  expect(waits.filter(wait => wait === 500 || wait === 505)).toHaveLength(1);
+/** A change of an order whose first attempts fail. */
+const change = (name: ErrorName, failures: number) => {
+  const attempt = vi.fn<() => Promise<void>>().mockResolvedValue();
+  for (let failure = 0; failure < failures; failure++) attempt.mockRejectedValueOnce(new ApiError(name));
+  return attempt;
+};
+
+it('a change of an order is retried 20 times, each second, is done when it is gone, and fails otherwise', async () => {
+  for (const name of ['try_again', 'outcome_unknown'] as const) {
+    expect(await retried(change(name, 19), () => 250)).toBe(true);
+    expect(waits).toEqual([250, ...Array(19).fill(1_000)]);
+    await expect(retried(change(name, 20), () => 0)).rejects.toMatchObject({ name });
+    waits.length = 0;
+  }
+  expect(await retried(change('order_not_found', 1), () => 0)).toBe(false);
+  await expect(retried(change('order_complete', 1), () => 0)).rejects.toMatchObject({ name: 'order_complete' });
+  expect(waits).toEqual([0, 0]);
+});
+
+const [slowest] = [limits.listPets.rate, limits.listInventory.rate, limits.listCategories.rate].sort((a, b) => a - b);
+const stage = '--url URL --client staff --secret local';
+it.each<[line: string, rates: number[], lastWaits: number[]]>([
+  // 120 events: a hundred, and the others half a second later.
+  ['events/republish --local URL --rate 200 --yes', [200, 200], [500]],
+  ['import/index --local URL FILE --rate 4', [4], [0, 250, 500]],
+  ['export --local URL FILE --rate 4', [4], [0, 250, 500]],
+  // Callers have the other half of the throttle.
+  [`export ${stage} FILE`, [slowest! / 2], []],
+  [`orders ${stage}`, [limits.listOrders.rate, limits.listPets.rate], []],
+  [
+    `orders ${stage} --cancel-older-than 30d --yes`,
+    [limits.listOrders.rate, limits.listPets.rate, limits.cancelOrder.rate],
+    [],
+  ],
+  // A tenth of its read units, in orders a second.
+  ['client-data erase --local URL --table TABLE --client shop --rate 4 --yes', [40, 4], [0, 250, 500]],
+  ['export --local URL FILE', [Number.POSITIVE_INFINITY], []],
+  ['audit/index --local URL --table TABLE', [Number.POSITIVE_INFINITY], []],
+])('npm run %s works at the rates %j', async (line, expected, lastWaits) => {
+  if (line.includes('republish')) {
+    const pets = Array.from({ length: 60 }, (_, id) =>
+      newPetItem(id + 1, { name: 'T', categoryId: 1, status: 'sold' }),
+    );
+    // Into the table that the server names.
+    const { TableName } = await outputsAt(petstore.url);
+    await write(
+      pets.map(pet => ({ ...storedPet(pet), writeCount: 1 })),
+      TableName,
+    );
+  } else if (line.includes('erase')) {
+    const body = { petId: (await stockedPet(petstore.staff, 9)).id };
+    for (const _ of [1, 2, 3]) await petstore.shop('POST', '/store/orders', { body });
+  }
+  const FILE = await writeRows(['One', 'Two', 'Three'].map(name => ({ name, category: 'Rates' })));
+  const words: Record<string, string> = { FILE, URL: petstore.url, TABLE: petstore.tableName };
+  const [name, ...args] = line.split(' ').map(word => words[word] ?? word);
+  for (const list of [rates, waits]) list.length = 0;
+  const { code, output } = await runInProcess(`cdk/commands/${name}.ts`, args);
+  expect([code, rates], output).toEqual([0, expected]);
+  expect(lastWaits.length === 0 ? [] : waits.slice(-lastWaits.length)).toEqual(lastWaits);
 });

@@ -5,13 +5,11 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { build } from 'esbuild';
 import { beforeAll, expect, inject, it } from 'vitest';
-import { bundle, bundleOptions } from '../../cdk/synthesis/bundle/bundle.ts';
+import { bundle } from '../../cdk/synthesis/bundle/bundle.ts';
 import { functionNames } from '../../cdk/synthesis/bundle/function-names.ts';
 import { synthesize } from '../../cdk/synthesis/synthesize.ts';
 import { evaluate, resourcesOf } from '../../cdk/synthesis/template.ts';
-import { operationIds } from '../../lib/operations/index.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { startPetstore } from '../support/petstore.ts';
 import { newFolder, run } from '../support/processes.ts';
@@ -57,21 +55,12 @@ const symbolicate = async (input: string, ...args: string[]) => {
   return runInProcess('cdk/commands/symbolicate.ts', [file, ...args]);
 };
 
-it('the source map of a bundle is beside its asset, with its hash and with paths from the root of the project', () => {
+it('the source map of a bundle is beside its asset, with its hash', () => {
   for (const { folder, hash, variables } of functions) {
     expect(variables.BUILD).toBe(hash);
-    expect(existsSync(join(folder, 'index.mjs.map'))).toBe(false);
-    const { sources } = JSON.parse(readFileSync(join(assemblyFolder, `asset.${hash}.map`), 'utf8'));
-    const own: string[] = sources.filter((path: string) => /^(lib|functions)\//.test(path));
-    expect(own.length).toBeGreaterThan(0);
-    expect(own.filter(path => !existsSync(join(root, path)))).toEqual([]);
+    const maps = [join(folder, 'index.mjs.map'), join(assemblyFolder, `asset.${hash}.map`)];
+    expect(maps.map(existsSync)).toEqual([false, true]);
   }
-});
-
-it('source maps do not change the bundles', async () => {
-  const { outputFiles } = await build({ ...bundleOptions(operationIds.slice(0, 3), outdir), sourcemap: false });
-  expect(outputFiles.length).toBe(3);
-  for (const { path, contents } of outputFiles) expect(readFileSync(path).equals(contents), path).toBe(true);
 });
 
 it('a stack trace on this machine has locations in the source files', async () => {

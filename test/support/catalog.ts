@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { stringify } from 'csv-stringify/sync';
 import { onTestFinished } from 'vitest';
 import { columns } from '../../cdk/commands/import/rows.ts';
+import { nextPageOf } from '../../cdk/openapi/petstore-client.ts';
 import { send, serve } from './http.ts';
 import type { Petstore } from './petstore.ts';
 import { newFolder } from './processes.ts';
@@ -31,12 +32,11 @@ export const catalogOf = (petstore: Petstore) => {
 
   /** All pets of a category, page by page. */
   const petsOf = async (category: string): Promise<Pet[]> => {
-    const pets: Pet[] = [];
-    const first = `${petstore.url}/pets?limit=100&categoryId=${await categoryOf(category)}`;
-    for (let url: string | undefined = first; url; ) {
-      const { body, headers } = await petstore.staff('GET', url.replace(petstore.url, ''));
+    const [pets, id]: [Pet[], number] = [[], await categoryOf(category)];
+    for (let path: string | undefined = id ? `/pets?limit=100&categoryId=${id}` : undefined; path; ) {
+      const { body, headers } = await petstore.staff('GET', path);
       pets.push(...body);
-      url = /<([^>]+)>/.exec(headers.get('Link') ?? '')?.[1];
+      path = nextPageOf(headers)?.replace(petstore.url, '');
     }
     return pets;
   };

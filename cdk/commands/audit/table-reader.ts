@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { BatchGetItemCommand, DescribeTableCommand, type DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
+import { DescribeTableCommand, type DynamoDBClient, GetItemCommand, paginateScan } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Stored } from '../../../lib/model/violation.ts';
 import { prices } from '../../config/prices.ts';
@@ -18,8 +18,6 @@ export interface TableReader {
   readonly units: () => number;
 }
 
-/** Keys that one BatchGetItem takes. */
-const keysPerCall = 100;
 /** Small, so that a page is no burst: it takes some dozens of units. */
 const itemsPerPage = 250;
 
@@ -33,22 +31,6 @@ export const tableReader = (client: DynamoDBClient, tableName: string, rate: num
   const count = (consumed = 0) => {
     units += consumed;
     wait(consumed);
-  };
-
-  const readBatch = async (keys: readonly Key[], take: (item: Stored) => void) => {
-    let wanted: Record<string, unknown>[] = keys.map(key => marshall(key));
-    while (wanted.length > 0) {
-      await sleep(wait(0));
-      const { Responses, UnprocessedKeys, ConsumedCapacity } = await client.send(
-        new BatchGetItemCommand({
-          RequestItems: { [tableName]: { Keys: wanted as never, ConsistentRead: true } },
-          ReturnConsumedCapacity: 'TOTAL',
-        }),
-      );
-      for (const item of Responses?.[tableName] ?? []) take(plain(item));
-      wanted = UnprocessedKeys?.[tableName]?.Keys ?? [];
-      count(ConsumedCapacity?.[0]?.CapacityUnits);
-    }
   };
 
   return {
@@ -73,8 +55,19 @@ export const tableReader = (client: DynamoDBClient, tableName: string, rate: num
     },
     read: async keys => {
       const found = new Map<string, Stored>();
-      for (let at = 0; at < keys.length; at += keysPerCall)
-        await readBatch(keys.slice(at, at + keysPerCall), item => found.set(item.pk, item));
+      for (const key of keys) {
+        await sleep(wait(0));
+        const { Item, ConsumedCapacity } = await client.send(
+          new GetItemCommand({
+            TableName: tableName,
+            Key: marshall(key),
+            ConsistentRead: true,
+            ReturnConsumedCapacity: 'TOTAL',
+          }),
+        );
+        if (Item) found.set(key.pk, plain(Item));
+        count(ConsumedCapacity?.CapacityUnits);
+      }
       return found;
     },
   };
