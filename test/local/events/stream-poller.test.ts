@@ -3,8 +3,8 @@ import { expect, it, onTestFinished } from 'vitest';
 import type { StreamClient, StreamRecord } from '../../../cdk/local/events/stream-client.ts';
 import { startStreamPoller } from '../../../cdk/local/events/stream-poller.ts';
 
-const record = (number: string): StreamRecord => {
-  return { eventID: number, eventName: 'INSERT', dynamodb: { SequenceNumber: number } };
+const record = (eventID: string): StreamRecord => {
+  return { eventID, eventName: 'INSERT', dynamodb: { SequenceNumber: eventID } };
 };
 const trimmed = () => Object.assign(new Error('trimmed'), { name: 'TrimmedDataAccessException' });
 
