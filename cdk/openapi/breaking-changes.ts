@@ -1,5 +1,6 @@
-import { type Document, type DocumentedOperation, type Resolve, resolverOf } from './document-types.ts';
+import { type Document, type DocumentedOperation, resolverOf } from './document-types.ts';
 
+type Resolve = ReturnType<typeof resolverOf>;
 // biome-ignore lint/suspicious/noExplicitAny: any part of a document
 type Part = any;
 
@@ -10,7 +11,6 @@ const missing = (values: unknown, others: unknown): boolean =>
   [values ?? []].flat().some(value => ![others ?? []].flat().includes(value));
 
 const differs: Breaks = (before, after) => JSON.stringify(before) !== JSON.stringify(after);
-const loses: Breaks = (before, after) => missing(before, after);
 
 /** Of a schema: the names of fields. Of a parameter: true or false. */
 const requires: Breaks = (before, after, isSent) => {
@@ -29,7 +29,7 @@ const atLeast: Breaks = (before, after, isSent) => isSent && after !== undefined
 
 const keywords = new Map<string, Breaks>([
   ...['type', 'format', 'security', 'operationId'].map(name => [name, differs] as const),
-  ...['codes', 'x-extensible-enum'].map(name => [name, loses] as const),
+  ...['codes', 'x-extensible-enum'].map(name => [name, missing] as const),
   ...['maximum', 'maxLength', 'maxItems'].map(name => [name, atMost] as const),
   ...['minimum', 'minLength', 'minItems'].map(name => [name, atLeast] as const),
   ['required', requires],
@@ -78,8 +78,8 @@ const changesOf = (sides: Sides, from: Part, to: Part, path: string, isSent: boo
 
 /** Experimental operations, and operations after their sunset, may have breaking changes. */
 const mayBreak = (operation: DocumentedOperation, today: string): boolean => {
-  const sunset = operation['x-sunset'] as string | undefined;
-  return operation['x-stability-level'] === 'experimental' || (sunset !== undefined && sunset < today);
+  const { 'x-sunset': sunset = today, 'x-stability-level': stability } = operation as Part;
+  return stability === 'experimental' || sunset < today;
 };
 
 /**

@@ -7,4 +7,4 @@ export const documentFile = join(import.meta.dirname, 'openapi.json');
 
 /** @param prod the stage whose limits and dates it states */
 export const documentText = (prod?: StageSettings): string =>
-  `${JSON.stringify(buildDocument(undefined, settingsOf('prod', prod)), null, 2)}\n`;
+  `${JSON.stringify(buildDocument(settingsOf('prod', prod)), null, 2)}\n`;

@@ -14,6 +14,16 @@ export interface Document {
   };
 }
 
+/** A parameter, or a response header. */
+export interface Described {
+  readonly description: string;
+  readonly schema: Schema;
+  /** A valid value. The page shows it beside the field of a parameter. */
+  readonly example: unknown;
+  readonly explode?: boolean;
+  readonly required?: true;
+}
+
 export interface DocumentedOperation {
   readonly operationId: string;
   readonly parameters: readonly {
@@ -36,10 +46,8 @@ export interface DocumentedResponse {
 }
 
 /** Resolves a `$ref` of a document; returns any other value unchanged. */
-export type Resolve = <T>(value: T | { readonly $ref: string }) => T;
-
 export const resolverOf =
-  (document: Document): Resolve =>
+  (document: Document) =>
   <T>(value: T | { readonly $ref: string }): T => {
     const { $ref } = value as { $ref?: string };
     if (!$ref) return value as T;

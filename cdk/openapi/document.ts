@@ -63,20 +63,17 @@ const exampleMessages: Partial<Record<ErrorName, string>> = {
 };
 
 /**
- * The OpenAPI document of the API, built from the registry.
+ * The OpenAPI document of the API.
  * @param settings of the stage whose limits and dates it states: production
- * @throws if an operation, or a parameter of one, has no description
+ * @throws if a parameter or a field has no description
  */
-export const buildDocument = (
-  registry: readonly RegisteredOperation[] = allOperations,
-  settings = settingsOf('prod'),
-): Document => {
+export const buildDocument = (settings = settingsOf('prod')): Document => {
   const paths: Record<string, Record<string, DocumentedOperation>> = {};
-  for (const operation of registry) {
+  for (const operation of allOperations) {
     const { path, method } = operation;
     paths[path] = { ...paths[path], [method.toLowerCase()]: documented(operation, settings) };
   }
-  const errorResponses = registry.flatMap(errorResponsesOf).sort((a, b) => (a.name < b.name ? -1 : 1));
+  const errorResponses = allOperations.flatMap(errorResponsesOf).sort((a, b) => (a.name < b.name ? -1 : 1));
   const returned = new Set(errorResponses.flatMap(response => response.errors));
   const returnedErrors = (Object.keys(errors) as ErrorName[]).filter(name => returned.has(name));
   return {

@@ -3,21 +3,14 @@ import type { InventoryItem } from '../../lib/schemas/inventory.ts';
 import type { Order } from '../../lib/schemas/order.ts';
 import type { Pet } from '../../lib/schemas/pet.ts';
 
-/** What the document says about a field. Its type and bounds come from its Zod schema. */
-export interface FieldText {
-  readonly description: string;
-  readonly example: unknown;
-  /** A bound that no schema has. */
-  readonly minimum?: number;
-}
+/** What the document says about a field. Type and bounds come from its Zod schema, or from the component that it names. */
+export type FieldText = { readonly example: unknown } & (
+  | { readonly schema: string }
+  /** With a bound that no schema has. */
+  | { readonly description: string; readonly minimum?: number }
+);
 
-/** A field whose schema has a name of its own in the document. */
-export interface NamedField {
-  readonly schema: string;
-  readonly example: unknown;
-}
-
-type FieldsOf<R> = Readonly<Record<keyof R, FieldText | NamedField>>;
+type FieldsOf<R> = Readonly<Record<keyof R, FieldText>>;
 
 const petId = { description: 'Identifier of the pet', example: 243719355140437 };
 const categoryId = { description: 'Identifier of the category', example: 243719355140436 };
@@ -41,10 +34,7 @@ export const fields = {
     id: { description: 'Unique order identifier', example: 243719355140438 },
     petId,
     quantity: { description: 'Number of units ordered', example: 1 },
-    shipDate: {
-      description: 'Expected or actual ship date, with an offset or `Z`',
-      example: '2027-01-04T09:00:00Z',
-    },
+    shipDate: { description: 'Expected or actual ship date, with an offset or `Z`', example: '2027-01-04T09:00:00Z' },
     complete: { description: 'Whether the order is complete', example: false },
   },
   inventory: {
@@ -64,15 +54,10 @@ export const fields = {
   inventory: FieldsOf<InventoryItem>;
 };
 
-const exampleOf = <F extends Readonly<Record<string, { readonly example: unknown }>>>(described: F) =>
-  Object.fromEntries(Object.entries(described).map(([name, { example }]) => [name, example])) as {
-    [Name in keyof F]: F[Name]['example'];
-  };
-
 /** An example of each resource. */
-export const examples = {
-  pet: exampleOf(fields.pet),
-  category: exampleOf(fields.category),
-  order: exampleOf(fields.order),
-  inventory: exampleOf(fields.inventory),
-};
+export const examples = Object.fromEntries(
+  Object.entries(fields).map(([noun, described]) => {
+    const values = Object.entries(described).map(([name, { example }]) => [name, example]);
+    return [noun, Object.fromEntries(values)];
+  }),
+) as Record<keyof typeof fields, Record<string, unknown>>;

@@ -13,21 +13,17 @@ const json = 'application/json';
  * @param url of the API
  */
 export const documentForAgents = ({ openapi, info, paths: all, components }: Document, url: string) => {
-  const paths = Object.entries(all).map(([path, methods]) => {
-    const kept = Object.entries(methods).filter(([, { deprecated }]) => !deprecated && !/^\/(docs|openapi)/.test(path));
-    const imported = kept.map(([method, { security: __, requestBody, ...operation }]) => {
+  const paths: Document['paths'] = {};
+  for (const [path, methods] of Object.entries(all))
+    for (const [method, { security, requestBody, ...operation }] of Object.entries(methods)) {
+      if (operation.deprecated || /^\/(docs|openapi)/.test(path)) continue;
       // A patch can be sent as JSON, too.
       const [content] = Object.values(requestBody?.content ?? {});
-      return [
-        method,
-        { ...operation, ...(content && { requestBody: { required: true, content: { [json]: content } } }) },
-      ];
-    });
-    return [path, Object.fromEntries(imported)] as const;
-  });
-  const { securitySchemes: ___, ...others } = components;
-  const used = paths.filter(([, methods]) => Object.keys(methods).length > 0);
-  return { openapi, info, servers: [{ url }], paths: Object.fromEntries(used), components: others };
+      const body = content && { requestBody: { required: true, content: { [json]: content } } };
+      paths[path] = { ...paths[path], [method]: { ...operation, ...body } };
+    }
+  const { securitySchemes: _, ...others } = components;
+  return { openapi, info, servers: [{ url }], paths, components: others };
 };
 
 if (import.meta.main) {

@@ -5,31 +5,24 @@ import { Id } from '../../lib/schemas/id.ts';
 import { petStatuses } from '../../lib/schemas/pet.ts';
 import { defaultLimit, maxIds, PageSize } from '../../lib/schemas/query.ts';
 import { entityTagPattern, maxKeyLength, sentKey } from '../../lib/schemas/request-headers.ts';
-import { boundsOf, ref, type Schema } from './to-schema.ts';
-
-export interface ParameterEntry {
-  readonly description: string;
-  readonly schema: Schema;
-  /** A valid value. The page shows it beside the field. */
-  readonly example: unknown;
-  readonly explode?: boolean;
-}
+import type { Described } from './document-types.ts';
+import { examples } from './fields.ts';
+import { boundsOf, ref } from './to-schema.ts';
 
 const assignedId = boundsOf(Id);
-const petId = 243719355140437;
-const categoryId = 243719355140436;
+const { id: petId, categoryId } = examples.pet;
 
 /** An id in a query may be larger than every assigned id; the list is empty then. */
 const { maximum: _, ...anyId } = assignedId;
 
-export const pathParameters: Record<string, ParameterEntry> = {
+export const pathParameters: Record<string, Described> = {
   petId: { description: 'Id of a pet, as listPets returns it', schema: assignedId, example: petId },
   categoryId: {
     description: 'Id of a category, as listCategories returns it',
     schema: assignedId,
     example: categoryId,
   },
-  orderId: { description: 'Id of an order, as listOrders returns it', schema: assignedId, example: 243719355140438 },
+  orderId: { description: 'Id of an order, as listOrders returns it', schema: assignedId, example: examples.order.id },
   file: {
     description: 'The name of a file',
     schema: { type: 'string', enum: Object.keys(filesOfPage) },
@@ -38,7 +31,7 @@ export const pathParameters: Record<string, ParameterEntry> = {
 };
 
 /** In the form that clients send. The Zod schemas have only the parsed form. */
-export const queryParameters: Record<string, ParameterEntry> = {
+export const queryParameters: Record<string, Described> = {
   status: {
     description: 'Only pets with one of these statuses',
     schema: { type: 'array', maxItems: petStatuses.length, items: ref('schemas', 'PetStatus') },
@@ -87,25 +80,22 @@ export const queryParameters: Record<string, ParameterEntry> = {
 };
 
 /** RFC 9110, section 13.1.1: `*`, or entity tags with commas between them. */
-const tagList = {
-  type: 'string',
-  // API Gateway's limit for all headers together (developer guide, "quotas").
-  maxLength: 10_240,
-  pattern: `^(\\*|${entityTagPattern}([ \\t]*,[ \\t]*${entityTagPattern})*)$`,
-};
-const tag = '"c0p9zVwSxUOTNMv8kQ0Jxg"';
-
-export const headerParameters: Record<string, ParameterEntry> = {
-  'If-Match': {
-    description: 'Entity tags, or `*`. Returns 412 if the resource has none of them',
-    schema: tagList,
-    example: tag,
+const entityTags = {
+  schema: {
+    type: 'string',
+    // API Gateway's limit for all headers together (developer guide, "quotas").
+    maxLength: 10_240,
+    pattern: `^(\\*|${entityTagPattern}([ \\t]*,[ \\t]*${entityTagPattern})*)$`,
   },
+  example: '"c0p9zVwSxUOTNMv8kQ0Jxg"',
+};
+
+export const headerParameters: Record<string, Described> = {
+  'If-Match': { description: 'Entity tags, or `*`. Returns 412 if the resource has none of them', ...entityTags },
   'If-None-Match': {
     description:
       'Entity tags, or `*`. If the resource has one of them, GET returns 304; PUT, PATCH and DELETE return 412',
-    schema: tagList,
-    example: tag,
+    ...entityTags,
   },
   'Idempotency-Key': {
     description: `A key that you choose, quoted or unquoted. The same request with the same key within ${keyLifetimeHours} hours returns the same response, and changes nothing`,

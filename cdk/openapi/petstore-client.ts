@@ -118,10 +118,8 @@ const createTokenCache = (
   const get = () => {
     if (Date.now() < expiresAt) return token;
     expiresAt = Number.POSITIVE_INFINITY;
-    token = requestToken().catch(error => {
-      clear();
-      throw error;
-    });
+    token = requestToken();
+    token.catch(clear);
     return token;
   };
   return { get, clear };

@@ -1,20 +1,12 @@
 import type { Operation } from '../../lib/operations/index.ts';
-import type { Schema } from './to-schema.ts';
-
-interface Header {
-  readonly description: string;
-  readonly schema: Schema;
-  readonly example: unknown;
-  /** Life-cycle headers are not required: a 400 of the gateway does not have them. */
-  readonly required?: true;
-}
+import type { Described } from './document-types.ts';
 
 const text = (maxLength: number, pattern: string) => ({ type: 'string', maxLength, pattern });
 
 const entityTag = { schema: text(64, '^"[0-9A-Za-z_-]+"$'), example: '"c0p9zVwSxUOTNMv8kQ0Jxg"' };
 
-/** Response headers by the names of their components. */
-export const headers: Record<string, Header> = {
+/** Response headers by the names of their components. Life-cycle headers are not required: a 400 of the gateway has none. */
+export const headers: Record<string, Described> = {
   'X-Request-Id': {
     description: 'The id of this request in the logs',
     schema: text(64, '^[0-9A-Za-z=_-]+$'),
@@ -101,12 +93,9 @@ export const headers: Record<string, Header> = {
   },
 };
 
-/** The name of a response header, and the name of its component if it differs. */
-export type DocumentedHeader = string | readonly [name: string, component: string];
-
 /** Headers of every response of an operation's function. */
-export const functionHeaders = ({ deprecated, stability }: Operation): DocumentedHeader[] => [
-  ...(deprecated ? ['Deprecation', 'Sunset', ['Link', 'Successor-Link'] as const] : []),
+export const functionHeaders = ({ deprecated, stability }: Operation): string[] => [
+  ...(deprecated ? ['Deprecation', 'Sunset', 'Successor-Link'] : []),
   ...(stability ? ['X-Stability-Level'] : []),
 ];
 

@@ -1,16 +1,33 @@
+import * as z from 'zod/mini';
 import { type ErrorName, errors, headersOf, toBody } from '../../lib/errors.ts';
-import type { RegisteredOperation } from '../../lib/operations/index.ts';
+import { type Resource, resources } from '../../lib/model/kinds.ts';
+import type { Operation, RegisteredOperation } from '../../lib/operations/index.ts';
 import { errorsOf, isFile, isList, requestHeadersOf, successOf } from '../../lib/operations/operation.ts';
 import { usesTable } from '../config/permissions.ts';
-import { descriptionOf } from './descriptions.ts';
+import { changes, documents } from './descriptions.ts';
 import type { DocumentedResponse } from './document-types.ts';
-import { type DocumentedHeader, functionHeaders, headersOfAll } from './response-headers.ts';
+import { examples } from './fields.ts';
+import { functionHeaders, headersOfAll } from './response-headers.ts';
 import { componentOf } from './schemas.ts';
 import { ref } from './to-schema.ts';
 
-const headersNamed = (headers: readonly DocumentedHeader[]): DocumentedResponse['headers'] => {
-  const named = headers.map(header => (typeof header === 'string' ? ([header, header] as const) : header));
-  return Object.fromEntries(named.map(([name, component]) => [name, ref('headers', component)]));
+/** References by header: a component such as `Service-Link` is one of the headers `Link`. */
+const headersNamed = (components: readonly string[]): DocumentedResponse['headers'] =>
+  Object.fromEntries(components.map(name => [name.replace(/^(Single|Service|Successor)-/, ''), ref('headers', name)]));
+
+/** What an operation returns, alone or in a list; undefined if that is not a resource. */
+export const resourceOf = (operation: Operation): Resource | undefined => {
+  const { body } = successOf(operation);
+  const item = body instanceof z.ZodMiniArray ? body.def.element : body;
+  return resources.find(({ schema }) => schema === item);
+};
+
+/** The example of a success: a resource as the request leaves it, or a list of one. */
+const exampleOf = (operation: RegisteredOperation): unknown => {
+  const resource = resourceOf(operation);
+  if (!resource) return documents[operation.id]?.[1];
+  const example = { ...examples[resource.noun], ...changes[operation.id] };
+  return isList(operation) ? [example] : example;
 };
 
 const contentOf = (operation: RegisteredOperation): Pick<DocumentedResponse, 'content'> => {
@@ -20,25 +37,34 @@ const contentOf = (operation: RegisteredOperation): Pick<DocumentedResponse, 'co
     const schema = { type: 'string', maxLength: 10_000_000 };
     return { content: Object.fromEntries(body.file.map(type => [type, { schema }])) };
   }
-  const content = { schema: componentOf(body, 'output'), example: descriptionOf(operation).response };
-  return { content: { 'application/json': content } };
+  return { content: { 'application/json': { schema: componentOf(body, 'output'), example: exampleOf(operation) } } };
+};
+
+/** A success as a noun. */
+const nounOf = (operation: RegisteredOperation): string => {
+  const { noun, path } = resourceOf(operation) ?? {};
+  if (successOf(operation).body === null) return 'Deleted; no body';
+  if (!noun) return documents[operation.id]?.[0] ?? `What ${operation.id} returns`;
+  if (isList(operation)) return `A page of ${path?.split('/').at(-1)}`;
+  if (operation.method === 'POST') return `The new ${noun}`;
+  return operation.method === 'GET' ? `The ${noun}` : `The ${noun} after the change`;
 };
 
 /** The success responses of an operation, including 304. */
 export const successResponsesOf = (operation: RegisteredOperation): [string, DocumentedResponse][] => {
   const { status, body } = successOf(operation);
   const supportedHeaders = requestHeadersOf(operation);
-  const extra: DocumentedHeader[] = [
+  const extra = [
     ...(operation.location ? ['Location'] : []),
     ...(supportedHeaders.includes('Idempotency-Key') ? ['Idempotent-Replayed'] : []),
     ...(body !== null && !isList(operation) ? ['ETag'] : []),
     ...(isList(operation) ? ['Link'] : []),
-    ...(operation.singleBy ? [['ETag', 'Single-ETag'] as const] : []),
+    ...(operation.singleBy ? ['Single-ETag'] : []),
     ...(body !== null && isFile(body) ? ['Content-Security-Policy'] : []),
-    ...(operation.id === 'getDocs' ? [['Link', 'Service-Link'] as const] : []),
+    ...(operation.id === 'getDocs' ? ['Service-Link'] : []),
   ];
   const success = {
-    description: descriptionOf(operation).returns,
+    description: nounOf(operation),
     headers: headersNamed([...headersOfAll, ...extra, ...functionHeaders(operation)]),
     ...contentOf(operation),
   };

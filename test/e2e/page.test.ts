@@ -274,6 +274,8 @@ describe.skipIf(!executablePath)('the documentation page', () => {
         await tab.waitForSelector('#operations-Pets-updatePet.is-open .opblock-body');
         const isDark = 'Number(/\\d+/.exec(getComputedStyle(document.documentElement).backgroundColor)) < 128';
         expect(await tab.evaluate(isDark)).toBe(options.colorScheme === 'dark');
+        const focusOutline = () => tab.evaluate('getComputedStyle(document.activeElement).outline');
+        expect(await focusOutline()).toContain('solid 3px');
         await tab.locator('#guide details').evaluateAll(all => {
           for (const details of all) details.setAttribute('open', '');
         });
@@ -292,6 +294,7 @@ describe.skipIf(!executablePath)('the documentation page', () => {
         };
         expect(await violations()).toEqual([]);
         await openDialog(tab);
+        expect(await focusOutline()).toContain('solid 3px');
         expect(await violations()).toEqual([]);
       });
     },

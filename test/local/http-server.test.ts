@@ -33,12 +33,11 @@ it('a body is received up to one byte above the limit of the gateway', async () 
   expect(Number(body)).toBe(maxPayload + 1);
 });
 
+// Path, query and host: test/api/gateway.test.ts.
 it('the host of a target in absolute form replaces the Host header', async () => {
   const url = await serve(async (request, response) =>
-    response.end(JSON.stringify(toGatewayRequest(request, Buffer.alloc(0), 0))),
+    response.end(JSON.stringify(toGatewayRequest(request, Buffer.alloc(0), 0).headers)),
   );
-  const { body } = await send(url, { path: 'http://pets.example.com/pets?limit=1', headers: { HOST: 'other.test' } });
-  const { path, query, host, headers } = JSON.parse(body.toString());
-  expect([path, query, host]).toEqual(['/pets', 'limit=1', 'pets.example.com']);
-  expect(headers).toContainEqual(['HOST', 'pets.example.com']);
+  const { body } = await send(url, { path: 'http://pets.example.com/pets', headers: { HOST: 'other.test' } });
+  expect(JSON.parse(body.toString())).toContainEqual(['HOST', 'pets.example.com']);
 });

@@ -41,8 +41,6 @@ export type LambdaFunction = ReturnType<typeof createFunction>;
 interface ExecutionEnvironment {
   readonly thread: Worker;
   readonly loaded: Promise<unknown>;
-  /** Ends an environment whose module does not load. */
-  readonly loadTimer: NodeJS.Timeout;
   /** By request id. */
   readonly pending: Map<string, { resolve: (result: unknown) => void; reject: (error: Error) => void }>;
 }
@@ -80,7 +78,6 @@ export const createFunction = (definition: FunctionDefinition, log: (text: strin
   const end = (ended: ExecutionEnvironment, error: Error) => {
     if (current === ended) current = undefined;
     environments.delete(ended);
-    clearTimeout(ended.loadTimer);
     for (const { reject } of ended.pending.values()) reject(error);
     ended.pending.clear();
     ended.thread.terminate();
@@ -98,11 +95,12 @@ export const createFunction = (definition: FunctionDefinition, log: (text: strin
     thread.stdout.setEncoding('utf8').on('data', log);
     const { promise: loaded, resolve: setLoaded } = Promise.withResolvers<void>();
     const loadTime = initTime + timeout * 1000;
+    // Of an environment that has ended, this ends nothing.
     const loadTimer = setTimeout(
       () => end(started, new Error(`${name} did not load within ${loadTime / 1000} s`)),
       isDebugged() ? debuggerTimeout : loadTime,
     );
-    const started: ExecutionEnvironment = { thread, loaded, loadTimer, pending: new Map() };
+    const started: ExecutionEnvironment = { thread, loaded, pending: new Map() };
     thread.on('message', (outcome: WorkerMessage) => {
       if (outcome === 'started') {
         clearTimeout(loadTimer);

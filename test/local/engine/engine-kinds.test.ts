@@ -8,12 +8,8 @@ it.each(['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64', 'win32-x64'] 
   'npm ci installs Dynoxide on %s',
   platform => {
     const [os, cpu] = platform.split('-');
-    const installed = {
-      version: manifest.optionalDependencies[`@dynoxide/${platform}`],
-      optional: true,
-      os: [os],
-      cpu: [cpu],
-    };
+    const version = manifest.optionalDependencies[`@dynoxide/${platform}`];
+    const installed = { version, optional: true, os: [os], cpu: [cpu] };
     expect(lock.packages[`node_modules/@dynoxide/${platform}`]).toMatchObject(installed);
   },
 );

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { engineKinds } from '../../../cdk/local/engine/engine-kinds.ts';
@@ -30,29 +31,22 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the stream records of Dynoxide
     client.destroy();
     await engine.stop();
   };
-  const withDatabase = <T>(action: (database: DatabaseSync) => T): T => {
+  const sql = (query: string, ...values: (string | number)[]) => {
     const database = new DatabaseSync(join(folder, engineKinds.dynoxide.database), { timeout: 5_000 });
-    try {
-      return action(database);
-    } finally {
-      database.close();
-    }
+    const rows = database.prepare(query).all(...values);
+    database.close();
+    return rows;
   };
-  const all = (query: string, ...values: (string | number)[]) =>
-    withDatabase(database => database.prepare(query).all(...values));
   const sequenceNumbers = () =>
-    all('SELECT CAST(sequence_number AS INTEGER) AS n FROM _stream_records ORDER BY n').map(({ n }) => n);
+    sql('SELECT CAST(sequence_number AS INTEGER) AS n FROM _stream_records ORDER BY n').map(({ n }) => n);
   const put = async (from: number, to: number) => {
     for (let pk = from; pk <= to; pk++)
       await client.send(new PutItemCommand({ TableName, Item: { pk: { S: String(pk) }, sk: { S: '-' } } }));
   };
   /** Removes one batch; repeated when the engine writes at that moment. */
   const trim = (last: number, remaining: number[]) => {
-    const removeBatch = () => {
-      engine.trimStream(TableName, shard, String(last));
-      return sequenceNumbers();
-    };
-    return expect.poll(removeBatch).toEqual(remaining);
+    const remove = () => engine.trimStream(TableName, shard, String(last));
+    return expect.poll(() => [remove(), ...sequenceNumbers()].slice(1)).toEqual(remaining);
   };
 
   beforeEach(async () => {
@@ -62,23 +56,18 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the stream records of Dynoxide
   });
   afterEach(() => stop());
 
-  it('are found by an index', () => {
-    const planOf = (query: string, ...values: (string | number)[]) =>
-      all(`EXPLAIN QUERY PLAN ${query}`, ...values).map(({ detail }) => detail);
-    expect(planOf(nextSequenceNumber, TableName)).toEqual([
-      'SEARCH _stream_records USING COVERING INDEX petstore_stream_order (table_name=?)',
-    ]);
-    expect(planOf(recordsAfter, TableName, shard, 0, 100)).toEqual([
-      'SEARCH _stream_records USING INDEX petstore_stream_order (table_name=? AND <expr>>?)',
-    ]);
-    expect(engine.warning).toBeUndefined();
+  it.each<[string, string, ...(string | number)[]]>([
+    ['COVERING INDEX petstore_stream_order (table_name=?)', nextSequenceNumber, TableName],
+    ['INDEX petstore_stream_order (table_name=? AND <expr>>?)', recordsAfter, TableName, shard, 0, 100],
+  ])('are found by an index: %s', (plan, query, ...values) => {
+    const details = sql(`EXPLAIN QUERY PLAN ${query}`, ...values).map(({ detail }) => detail);
+    expect([details, engine.warning]).toEqual([[`SEARCH _stream_records USING ${plan}`], undefined]);
   });
 
   it('are removed up to the checkpoint, a batch at a time', async () => {
-    const insertMany = `WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 2003)
+    sql(`WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 2003)
       INSERT INTO _stream_records (table_name, event_name, keys_json, sequence_number, shard_id, created_at)
-      SELECT '${TableName}', 'INSERT', '{}', n, '${shard}', 0 FROM numbers`;
-    withDatabase(database => database.exec(insertMany));
+      SELECT '${TableName}', 'INSERT', '{}', n, '${shard}', 0 FROM numbers`);
     engine.trimStream(TableName, shard, '2000');
     expect(sequenceNumbers().length).toBe(1_003);
     await trim(2_000, [2_001, 2_002, 2_003]);
@@ -97,14 +86,9 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the stream records of Dynoxide
   });
 
   it('are removed while the engine writes, without an error', async () => {
-    let isWriting = true;
     const writers = Promise.all([0, 1, 2, 3].map(index => put(index * 50 + 1, index * 50 + 50)));
-    writers.finally(() => (isWriting = false));
-    while (isWriting) {
-      engine.trimStream(TableName, shard, '200');
-      await new Promise(resolve => setTimeout(resolve, 1));
-    }
-    await writers;
+    const pause = () => Promise.race([writers, sleep(1, 'writing')]);
+    while ((await pause()) === 'writing') engine.trimStream(TableName, shard, '200');
     expect(sequenceNumbers().length).toBeLessThan(200);
     expect(sequenceNumbers().at(-1)).toBe(200);
   });
@@ -112,9 +96,9 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the stream records of Dynoxide
   it('of another schema version are not removed, with a warning', async () => {
     await put(1, 3);
     await stop();
-    const change = `DROP INDEX petstore_stream_order; UPDATE _config SET value = '10' WHERE key = 'schema_version'`;
-    withDatabase(database => database.exec(change));
-    const schema = () => all('SELECT name, sql FROM sqlite_schema');
+    sql('DROP INDEX petstore_stream_order');
+    sql("UPDATE _config SET value = '10' WHERE key = 'schema_version'");
+    const schema = () => sql('SELECT name, sql FROM sqlite_schema');
     const before = schema();
     await start();
     expect(engine.warning).toMatch(/^Another version of Dynoxide wrote .*dynoxide\.db, so it has no index/);

@@ -1,87 +1,75 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { acceptsContentType, fixedResult, proxyResult, readMock } from '../../../cdk/local/gateway/response.ts';
 
-describe('proxyResult', () => {
-  it('merges headers, multi-value headers first, and sets a default Content-Type', () => {
-    const headers = { a: '3', Flag: true, Absent: undefined };
-    const { headers: merged, ...rest } = proxyResult({ headers, multiValueHeaders: { A: ['1', '2'] }, body: 'b' })!;
-    expect(merged.map(header => header.join(': '))).toEqual([
-      'Content-Type: application/json',
-      'A: 1',
-      'A: 2',
-      'a: 3',
-      'Flag: true',
-    ]);
-    expect(rest).toEqual({ status: 200, body: 'b' });
-  });
-
-  it('remaps and drops the same headers as API Gateway', () => {
-    const namesOf = (names: string) => names.split(' ');
-    const remapped = namesOf(
-      'Authorization Connection Content-MD5 Date Max-Forwards server User-Agent WWW-Authenticate',
-    );
-    const dropped = namesOf('expect Host Proxy-Authenticate TE Trailer Transfer-Encoding Upgrade Via Content-Length');
-    const passed = namesOf('Content-Type Retry-After ETag Age');
-    const headers = Object.fromEntries([...remapped, ...dropped, ...passed].map(name => [name, 'x']));
-    const names = proxyResult({ headers })?.headers.map(([name]) => name);
-    expect(names).toEqual([...remapped.map(name => `x-amzn-Remapped-${name}`), ...passed]);
-  });
-
-  it.each<[unknown, status?: number, body?: string]>([
-    [{ statusCode: '201', body: null }, 201, ''],
-    [{ statusCode: 599, multiValueHeaders: null }, 599, ''],
-    [{ statusCode: 100, isBase64Encoded: true, body: 'AAE=' }, 100, 'AAE='],
-    [undefined],
-    [null],
-    ['text'],
-    [{ statusCode: 'ok' }],
-    [{ statusCode: 99 }],
-    [{ statusCode: 600 }],
-    [{ statusCode: 200.5 }],
-    [{ extra: 1 }],
-    [{ body: {} }],
-    [{ headers: { 'Retry-After': 1 } }],
-    [{ headers: { A: null } }],
-    [{ multiValueHeaders: { A: '1' } }],
-    [{ multiValueHeaders: { A: [1] } }],
-  ])('of %j has the status %s and the body %j, or is malformed', (result, status, body) => {
-    const { headers: _, ...read } = proxyResult(result) ?? { headers: [] };
-    expect(read).toEqual(status ? { status, body } : {});
-  });
+it('proxyResult merges headers, multi-value headers first, and sets a default Content-Type', () => {
+  const headers = { a: '3', Flag: true, Absent: undefined };
+  const { headers: merged, ...rest } = proxyResult({ headers, multiValueHeaders: { A: ['1', '2'] }, body: 'b' })!;
+  const lines = merged.map(header => header.join(': ')).join(', ');
+  expect(lines).toBe('Content-Type: application/json, A: 1, A: 2, a: 3, Flag: true');
+  expect(rest).toEqual({ status: 200, body: 'b' });
 });
 
-describe('a mock', () => {
-  const of = 'method.response.header';
-  const ResponseParameters = { [`${of}.Allow`]: "'GET, OPTIONS'", [`${of}.X-Request-Id`]: 'context.requestId' };
-  const response = { StatusCode: '405', ResponseParameters, ResponseTemplates: { 'application/json': '{}' } };
-  const RequestTemplates = { 'text/plain': '{"statusCode":405}', 'application/json': '{"statusCode":405}' };
-  const read = (changes: object = {}) =>
-    readMock({ PassthroughBehavior: 'NEVER', RequestTemplates, IntegrationResponses: [response], ...changes });
+it('proxyResult remaps and drops the same headers as API Gateway', () => {
+  const remapped = 'Authorization Connection Content-MD5 Date Max-Forwards server User-Agent WWW-Authenticate';
+  const dropped = 'expect Host Proxy-Authenticate TE Trailer Transfer-Encoding Upgrade Via Content-Length';
+  const passed = 'Content-Type Retry-After ETag Age';
+  const headers = Object.fromEntries(`${remapped} ${dropped} ${passed}`.split(' ').map(name => [name, 'x']));
+  const names = proxyResult({ headers })?.headers.map(([name]) => name);
+  expect(names?.join(' ')).toBe(`${remapped.replace(/\S+/g, 'x-amzn-Remapped-$&')} ${passed}`);
+});
 
-  it('has the status, headers and body of the template', () => {
-    const { headers, ...rest } = fixedResult(read(), 'r');
-    const expected = { 'Content-Type': 'application/json', Allow: 'GET, OPTIONS', 'X-Request-Id': 'r' };
-    expect([Object.fromEntries(headers), rest]).toEqual([expected, { status: 405, body: '{}' }]);
-    const accepted = ['Text/Plain; charset=x', undefined, 'text/html'].map(type => acceptsContentType(read(), type));
-    expect(accepted).toEqual([true, true, false]);
-  });
+it.each<[unknown, status?: number, body?: string]>([
+  [{ statusCode: '201', body: null }, 201, ''],
+  [{ statusCode: 599, multiValueHeaders: null }, 599, ''],
+  [{ statusCode: 100, isBase64Encoded: true, body: 'AAE=' }, 100, 'AAE='],
+  [undefined],
+  [null],
+  ['text'],
+  [{ statusCode: 'ok' }],
+  [{ statusCode: 99 }],
+  [{ statusCode: 600 }],
+  [{ statusCode: 200.5 }],
+  [{ extra: 1 }],
+  [{ body: {} }],
+  [{ headers: { 'Retry-After': 1 } }],
+  [{ headers: { A: null } }],
+  [{ multiValueHeaders: { A: '1' } }],
+  [{ multiValueHeaders: { A: [1] } }],
+])('proxyResult of %j has the status %s and the body %j, or is malformed', (result, status, body) => {
+  const { headers: _, ...read } = proxyResult(result) ?? { headers: [] };
+  expect(read).toEqual(status ? { status, body } : {});
+});
 
-  const withBody = (body: string) => ({
-    IntegrationResponses: [{ StatusCode: '405', ResponseTemplates: { 'application/json': body } }],
-  });
-  it.each<[string, object]>([
-    ['VTL', withBody('#if($x)#end')],
-    ['VTL', withBody('$context.requestId')],
-    ['NEVER', { PassthroughBehavior: 'WHEN_NO_MATCH' }],
-    ['status', { RequestTemplates: { ...RequestTemplates, 'text/plain': '{"statusCode":200}' } }],
-    ['one response', { IntegrationResponses: [response, response] }],
-    ['one response', { IntegrationResponses: [] }],
-  ])('is rejected with a message about %s: %j', (message, changes) => {
-    expect(() => read(changes)).toThrow(message);
-  });
+const of = 'method.response.header';
+const ResponseParameters = { [`${of}.Allow`]: "'GET, OPTIONS'", [`${of}.X-Request-Id`]: 'context.requestId' };
+const response = { StatusCode: '405', ResponseParameters, ResponseTemplates: { 'application/json': '{}' } };
+const RequestTemplates = { 'text/plain': '{"statusCode":405}', 'application/json': '{"statusCode":405}' };
+const read = (changes: object = {}) =>
+  readMock({ PassthroughBehavior: 'NEVER', RequestTemplates, IntegrationResponses: [response], ...changes });
 
-  it('is rejected with another mapping expression', () => {
-    const headers = { A: 'method.request.header.X' };
-    expect(() => fixedResult({ status: 404, headers, body: '' }, 'r')).toThrow('method.request.header.X');
-  });
+it('a mock has the status, headers and body of the template', () => {
+  const { headers, ...rest } = fixedResult(read(), 'r');
+  const expected = { 'Content-Type': 'application/json', Allow: 'GET, OPTIONS', 'X-Request-Id': 'r' };
+  expect([Object.fromEntries(headers), rest]).toEqual([expected, { status: 405, body: '{}' }]);
+  const accepted = ['Text/Plain; charset=x', undefined, 'text/html'].map(type => acceptsContentType(read(), type));
+  expect(accepted).toEqual([true, true, false]);
+});
+
+const withBody = (text: string) => ({
+  IntegrationResponses: [{ ...response, ResponseTemplates: { 'application/json': text } }],
+});
+it.each<[string, object]>([
+  ['VTL', withBody('#if($x)#end')],
+  ['VTL', withBody('$context.requestId')],
+  ['NEVER', { PassthroughBehavior: 'WHEN_NO_MATCH' }],
+  ['status', { RequestTemplates: { ...RequestTemplates, 'text/plain': '{"statusCode":200}' } }],
+  ['one response', { IntegrationResponses: [response, response] }],
+  ['one response', { IntegrationResponses: [] }],
+])('a mock is rejected with a message about %s: %j', (message, changes) => {
+  expect(() => read(changes)).toThrow(message);
+});
+
+it('a mock is rejected with another mapping expression', () => {
+  const headers = { A: 'method.request.header.X' };
+  expect(() => fixedResult({ status: 404, headers, body: '' }, 'r')).toThrow('method.request.header.X');
 });

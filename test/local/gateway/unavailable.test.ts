@@ -16,39 +16,26 @@ it.each<[request: string, random: number[], outcome: string | number, invocation
   // An error is known.
   ['POST /store/orders', [0.19, 0.5, 0.49], 409, 1, 409],
   ['GET /openapi.json', [], 200, 1],
-])(
-  'with a share of 0.2, %s with the random numbers %j is %s after %i invocations',
-  async (request, random, ...expected) => {
-    const [outcome, invocations, statusCode = 200] = expected;
-    const invoke = vi.fn(async () => ({ statusCode, body: '{}' }));
-    const [httpMethod, resource] = request.split(' ');
-    const event = { httpMethod, resource, requestContext: { requestId: 'r' } };
-    const left = [...random];
-    const failing = withUnavailability(
-      () => ({ invoke }),
-      0.2,
-      () => left.shift()!,
-    )('F');
-    const result = (await failing.invoke(event)) as { statusCode: number; body: string };
-    expect([JSON.parse(result.body).code ?? result.statusCode, invoke.mock.calls.length, left]).toEqual([
-      outcome,
-      invocations,
-      [],
-    ]);
-  },
-);
+])('a share of 0.2: %s with the random numbers %j is %s after %i invocations', async (request, random, ...expected) => {
+  const [outcome, invocations, statusCode = 200] = expected;
+  const invoke = vi.fn(async () => ({ statusCode, body: '{}' }));
+  const [httpMethod, resource] = request.split(' ');
+  const left = [...random];
+  const functionOf = withUnavailability(
+    () => ({ invoke }),
+    0.2,
+    () => left.shift()!,
+  );
+  const result = await functionOf('F').invoke({ httpMethod, resource, requestContext: { requestId: 'r' } });
+  const { statusCode: status, body } = result as { statusCode: number; body: string };
+  expect([JSON.parse(body).code ?? status, invoke.mock.calls.length, left]).toEqual([outcome, invocations, []]);
+});
 
 it('a server fails with the 503 of the operation, serves its documentation, and logs both', async () => {
-  const logged: number[] = [];
-  const server = await startServer({
-    assembly: sharedAssembly(),
-    endpoint: inject('endpoint'),
-    tableName: 'petstore-unavailable',
-    signingKey: await loadSigningKey(),
-    unavailable: 1,
-    log: () => undefined,
-    onResponse: ({ status }) => void logged.push(status),
-  });
+  const [logged, log]: [number[], () => void] = [[], () => undefined];
+  const common = { assembly: sharedAssembly(), endpoint: inject('endpoint'), signingKey: await loadSigningKey(), log };
+  const onResponse = ({ status }: { status: number }) => void logged.push(status);
+  const server = await startServer({ ...common, tableName: 'petstore-unavailable', unavailable: 1, onResponse });
   onTestFinished(server.stop);
   const client = clientOf(server.url, undefined);
   const { headers, body } = await client('GET', '/pets');

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { close, open } from 'node:inspector';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { createFunction } from '../../../cdk/local/lambda/lambda-function.ts';
 import { newFolder } from '../../support/processes.ts';
 
@@ -15,44 +15,38 @@ const functionOf = async (module: string, initTimeout?: number) => {
   return invoke;
 };
 
-describe('the timeout of a function', () => {
-  it('does not include the start of its environment', async () => {
-    const invoke = await functionOf(`
-      await new Promise(resolve => setTimeout(resolve, 1100));
-      export const handler = async (_, context) => context.getRemainingTimeInMillis() > 0;`);
-    expect(await invoke({})).toBe(true);
-  });
+it('the timeout of a function does not include the start of its environment', async () => {
+  const invoke = await functionOf(`
+    await new Promise(resolve => setTimeout(resolve, 1100));
+    export const handler = async (_, context) => context.getRemainingTimeInMillis() > 0;`);
+  expect(await invoke({})).toBe(true);
+});
 
-  it('ends an environment whose module never loads, and the next invocation starts another', async () => {
-    const invoke = await functionOf(
-      `
-      import { existsSync, writeFileSync } from 'node:fs';
-      const marker = new URL('loaded-once', import.meta.url);
-      const isFirst = !existsSync(marker);
-      writeFileSync(marker, '');
-      if (isFirst) await new Promise(() => undefined);
-      export const handler = async () => 'loaded';`,
-      1_000,
-    );
-    await expect(invoke({})).rejects.toThrow('slow did not load within 2 s');
-    expect(await invoke({})).toBe('loaded');
-  });
+it('the timeout of a function ends an environment whose module never loads, and the next invocation starts another', async () => {
+  const module = `
+    import { existsSync, writeFileSync } from 'node:fs';
+    const marker = new URL('loaded-once', import.meta.url);
+    const isFirst = !existsSync(marker);
+    writeFileSync(marker, '');
+    if (isFirst) await new Promise(() => undefined);
+    export const handler = async () => 'loaded';`;
+  const invoke = await functionOf(module, 1_000);
+  await expect(invoke({})).rejects.toThrow('slow did not load within 2 s');
+  expect(await invoke({})).toBe('loaded');
+});
 
-  it('ends the environment, and the next invocation starts another', async () => {
-    const invoke = await functionOf(`
-      let count = 0;
-      export const handler = async event => (event.hang ? new Promise(() => undefined) : ++count);`);
-    expect([await invoke({}), await invoke({})]).toEqual([1, 2]);
-    await expect(invoke({ hang: true })).rejects.toThrow('timed out after 1 s');
-    expect(await invoke({})).toBe(1);
-  });
+it('the timeout of a function ends the environment, and the next invocation starts another', async () => {
+  const invoke = await functionOf(`
+    let count = 0;
+    export const handler = async event => (event.hang ? new Promise(() => undefined) : ++count);`);
+  expect([await invoke({}), await invoke({})]).toEqual([1, 2]);
+  await expect(invoke({ hang: true })).rejects.toThrow('timed out after 1 s');
+  expect(await invoke({})).toBe(1);
+});
 
-  it('does not end an environment while a debugger can be attached', async () => {
-    open(0);
-    const invoke = await functionOf(
-      "export const handler = () => new Promise(done => setTimeout(done, 1200, 'done'));",
-    );
-    expect(await invoke({})).toBe('done');
-    close();
-  });
+it('the timeout of a function does not end an environment while a debugger can be attached', async () => {
+  open(0);
+  const invoke = await functionOf('export const handler = () => new Promise(done => setTimeout(done, 1200, 7));');
+  expect(await invoke({})).toBe(7);
+  close();
 });

@@ -1,6 +1,6 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { watchFiles } from '../../../cdk/local/watch/watch-files.ts';
 import { extraFiles } from '../../../cdk/synthesis/bundle/extra-files.ts';
 import { newFolder } from '../../support/processes.ts';
@@ -19,40 +19,36 @@ const watchProject = async () => {
   return { folder, save, changes, changed: () => [...new Set(changes.flat())].sort() };
 };
 
-describe('watchFiles', () => {
-  it('reports every file that ships, by its path from the root, and no temporary files of editors', async () => {
-    const { save, changed } = await watchProject();
-    const shipped = ['pets.ts', ...Object.values(extraFiles).flatMap(files => Object.keys(files))];
-    expect(shipped).toContain('page.css');
-    for (const file of ['4913', 'pets.ts~', '.pets.ts.swp', ...shipped]) save(file);
-    await expect.poll(changed).toEqual([...new Set(shipped)].map(file => `lib/model/${file}`).sort());
-  });
+it('watchFiles reports every file that ships, by its path from the root, and no temporary files of editors', async () => {
+  const { save, changed } = await watchProject();
+  const shipped = ['pets.ts', ...Object.values(extraFiles).flatMap(files => Object.keys(files))];
+  expect(shipped).toContain('page.css');
+  for (const file of ['4913', 'pets.ts~', '.pets.ts.swp', ...shipped]) save(file);
+  await expect.poll(changed).toEqual([...new Set(shipped)].map(file => `lib/model/${file}`).sort());
+});
 
-  it('reports each save once: of several writes, by renaming, and a deletion', async () => {
-    const { folder, save, changes } = await watchProject();
-    for (const text of ['', 'half', 'whole']) writeFileSync(join(folder, 'pets.ts'), text);
-    await expect.poll(() => changes).toHaveLength(1);
-    for (const count of [2, 3]) {
-      save('pets.ts~');
-      renameSync(join(folder, 'pets.ts~'), join(folder, 'pets.ts'));
-      await expect.poll(() => changes).toHaveLength(count);
-    }
-    rmSync(join(folder, 'pets.ts'));
-    await expect.poll(() => changes).toEqual(Array(4).fill(['lib/model/pets.ts']));
-  });
+it('watchFiles reports each save once: of several writes, by renaming, and a deletion', async () => {
+  const { folder, save, changes } = await watchProject();
+  for (const text of ['', 'half', 'whole']) writeFileSync(join(folder, 'pets.ts'), text);
+  await expect.poll(() => changes).toHaveLength(1);
+  for (const count of [2, 3]) {
+    save('pets.ts~');
+    renameSync(join(folder, 'pets.ts~'), join(folder, 'pets.ts'));
+    await expect.poll(() => changes).toHaveLength(count);
+  }
+  rmSync(join(folder, 'pets.ts'));
+  await expect.poll(() => changes).toEqual(Array(4).fill(['lib/model/pets.ts']));
+});
 
-  it('reports files in new folders, and in a folder that was removed and made again, as git checkout does', async () => {
-    const { folder, save, changes, changed } = await watchProject();
-    for (const round of [1, 2]) {
-      rmSync(folder, { recursive: true });
-      mkdirSync(join(folder, 'table/deep'), { recursive: true });
-      save(`orders-${round}.ts`);
-      await expect.poll(changed).toContain(`lib/model/orders-${round}.ts`);
-      for (const file of ['pets.ts', 'categories.ts', 'table/deep/calls.ts']) {
-        changes.length = 0;
-        save(file);
-        await expect.poll(changed).toContain(`lib/model/${file}`);
-      }
+it('watchFiles reports files in new folders, and in a folder that was removed and made again, as git checkout does', async () => {
+  const { folder, save, changes, changed } = await watchProject();
+  for (const round of [1, 2]) {
+    rmSync(folder, { recursive: true });
+    mkdirSync(join(folder, 'table/deep'), { recursive: true });
+    for (const file of [`orders-${round}.ts`, 'pets.ts', 'categories.ts', 'table/deep/calls.ts']) {
+      changes.length = 0;
+      save(file);
+      await expect.poll(changed).toContain(`lib/model/${file}`);
     }
-  });
+  }
 });
