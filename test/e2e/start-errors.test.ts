@@ -28,14 +28,9 @@ afterAll(() => other.stop());
 const otherTable = async (folder: string) => {
   const { endpoint, stop } = await startEngine({ folder });
   const client = connect(endpoint);
-  await client.send(
-    new CreateTableCommand({
-      TableName: 'petstore-local',
-      BillingMode: 'PAY_PER_REQUEST',
-      KeySchema: [{ AttributeName: 'other', KeyType: 'HASH' }],
-      AttributeDefinitions: [{ AttributeName: 'other', AttributeType: 'S' }],
-    }),
-  );
+  const KeySchema = [{ AttributeName: 'other', KeyType: 'HASH' }] as const;
+  const definition = { AttributeDefinitions: [{ AttributeName: 'other', AttributeType: 'S' }] } as const;
+  const other = { TableName: localTableName, BillingMode: 'PAY_PER_REQUEST', KeySchema: [...KeySchema], ...definition };
   client.destroy();
   await stop();
 };
@@ -46,88 +41,58 @@ const lockDatabase = (folder: string) => {
 };
 const write = (file: string, text: string) => (folder: string) => writeFileSync(join(folder, file), text);
 
-interface Mistake {
-  readonly env?: Record<string, string>;
-  /** Prepares the data folder. @returns what releases it */
-  readonly prepare?: (folder: string) => unknown;
-}
-
-const inFolder = '--data FOLDER';
+const prepared = {
+  file: write('file', ''),
+  key: write('token-key.json', '{"kty":"RSA"}'),
+  'corrupt database': write(databaseFile, 'not a database, and longer than the header of one. '.repeat(100)),
+  'other table': otherTable,
+  'locked database': lockDatabase,
+  'data of DynamoDB Local': write('shared-local-instance.db', ''),
+};
 const whatIsLost = 'delete the folder FOLDER. All local data in it is lost.';
-/** FOLDER is the data folder of the test, and PORT a port in use. */
-const mistakes: [name: string, args: string, output: string[], mistake?: Mistake][] = [
-  ['a port that is none', '--port http', ['--port http is not a port number.']],
-  ['an empty port', '--port=', ['--port  is not a port number.']],
-  ['two places for the data', '--memory --data FOLDER', ['--memory stores no data, and --data names a folder for it.']],
+/** FOLDER is the data folder of the test, PORT a port in use; the output has each text, and ` … ` separates them. */
+const mistakes: [args: string, output: string, of?: keyof typeof prepared | '', env?: Record<string, string>][] = [
+  ['--port http', '--port http is not a port number.'],
+  ['--port=', '--port  is not a port number.'],
+  ['--memory --data FOLDER', '--memory stores no data, and --data names a folder for it.'],
+  ['--memory --port PORT', 'Port PORT is in use. Stop the process that uses it, or choose another port'],
+  ['--memory --host 203.0.113.1', 'This machine has no address 203.0.113.1.'],
+  ['--memory --webhook http://a.example.com/', 'example.com/ is not an https URL, or an http URL of this machine'],
+  ['--unavailable 20', '--unavailable 20 is not a share'],
+  ['--data FOLDER/file', 'store its data in FOLDER/file: EEXIST:  … Choose a folder that you can write to', 'file'],
+  ['--data FOLDER', 'The token signing key in FOLDER/token-key.json cannot be read … Delete that file: ', 'key'],
+  ['--data FOLDER', `database … ${whatIsLost}`, 'corrupt database'],
+  ['--data FOLDER', `The data was written with another table definition. … ${whatIsLost}`, 'other table'],
   [
-    'a port in use',
-    '--memory --port PORT',
-    ['Port PORT is in use. Stop the process that uses it, or choose another port'],
-  ],
-  ['an address of another machine', '--memory --host 203.0.113.1', ['This machine has no address 203.0.113.1.']],
-  [
-    'a webhook that is not https',
-    '--memory --webhook http://partner.example.com/hook',
-    ['--webhook http://partner.example.com/hook is not an https URL, or an http URL of this machine'],
-  ],
-  ['a share that is none', '--unavailable 20', ['--unavailable 20 is not a share']],
-  [
-    'a data folder that is a file',
-    '--data FOLDER/file',
-    ['Petstore cannot store its data in FOLDER/file: EEXIST: ', 'Choose a folder that you can write to'],
-    { prepare: write('file', '') },
+    '--data FOLDER',
+    'The data in FOLDER was written by DynamoDB Local, which cannot run here … install Java 17',
+    'data of DynamoDB Local',
+    { PATH: '/nowhere' },
   ],
   [
-    'a token signing key without its numbers',
-    inFolder,
-    ['The token signing key in FOLDER/token-key.json cannot be read', 'Delete that file: '],
-    { prepare: write('token-key.json', '{"kty":"RSA"}') },
-  ],
-  [
-    'a corrupt database',
-    inFolder,
-    ['database', whatIsLost],
-    { prepare: write(databaseFile, 'not a database, and longer than the header of one. '.repeat(100)) },
-  ],
-  [
-    'a table with another definition',
-    inFolder,
-    ['The data was written with another table definition.', whatIsLost],
-    { prepare: otherTable },
-  ],
-  [
-    'data of an engine that cannot run here',
-    inFolder,
-    ['The data in FOLDER was written by DynamoDB Local, which cannot run here', 'install Java 17'],
-    { prepare: write('shared-local-instance.db', ''), env: { PATH: '/nowhere' } },
-  ],
-  [
-    'an endpoint that does not respond',
     '--memory',
-    ['Nothing responds at DYNAMODB_ENDPOINT=http://127.0.0.1:9. Start it, or unset the variable.'],
-    { env: { DYNAMODB_ENDPOINT: 'http://127.0.0.1:9' } },
+    'Nothing responds at DYNAMODB_ENDPOINT=http://127.0.0.1:9. Start it, or unset the variable.',
+    '',
+    { DYNAMODB_ENDPOINT: 'http://127.0.0.1:9' },
   ],
 ];
-const ofDynoxide: typeof mistakes = [
-  [
-    'a database that another process has locked',
-    inFolder,
-    ['Petstore cannot store its data in FOLDER: ', 'database is locked\nChoose a folder'],
-    { prepare: lockDatabase },
-  ],
-];
+if (isDynoxide)
+  mistakes.push([
+    '--data FOLDER',
+    'Petstore cannot store its data in FOLDER:  … database is locked\nChoose a folder',
+    'locked database',
+  ]);
 
 describe('npm start', () => {
-  const all = isDynoxide ? [...mistakes, ...ofDynoxide] : mistakes;
-  it.each(all)('explains %s, and exits with 1', async (_, args, output, { env = {}, prepare } = {}) => {
+  it.each(mistakes)('%s explains itself, and exits with 1: %s', async (args, output, of, env = {}) => {
     const folder = await newFolder();
     const filled = (text: string) => text.replaceAll('FOLDER', folder).replaceAll('PORT', String(taken));
-    const held = await prepare?.(folder);
+    const held = of ? await prepared[of](folder) : undefined;
     const server = run('cdk/commands/start.ts', ['--port', '0', ...filled(args).split(' ')], { env });
     expect(await server.exit, server.output()).toBe(1);
-    for (const text of output) expect(server.output()).toContain(filled(text));
+    for (const text of filled(output).split(' … ')) expect(server.output()).toContain(text);
     expect(server.output()).not.toMatch(/^ {4}at /m);
-    if (held instanceof DatabaseSync) held.close();
+    held?.close();
   });
 
   it('prints the engine and the data folder, and rejects a second server with it before the slow bundling', async () => {
