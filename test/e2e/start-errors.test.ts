@@ -4,11 +4,12 @@ import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
-import { CreateTableCommand, ListTablesCommand } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { engineKinds } from '../../cdk/local/engine/engine-kinds.ts';
 import { launchEngine, startEngine } from '../../cdk/local/engine/start-engine.ts';
-import { connect } from '../../cdk/local/engine/table.ts';
+import { connect, ensureTable } from '../../cdk/local/engine/table.ts';
+import { localTableName } from '../../cdk/local/server.ts';
 import { DataFolderError } from '../../cdk/local/state.ts';
 import { send, serve, type TestServer } from '../support/http.ts';
 import { newFolder, ready, run, start } from '../support/processes.ts';
@@ -28,16 +29,15 @@ afterAll(() => other.stop());
 const otherTable = async (folder: string) => {
   const { endpoint, stop } = await startEngine({ folder });
   const client = connect(endpoint);
-  const KeySchema = [{ AttributeName: 'other', KeyType: 'HASH' }] as const;
-  const definition = { AttributeDefinitions: [{ AttributeName: 'other', AttributeType: 'S' }] } as const;
-  const other = { TableName: localTableName, BillingMode: 'PAY_PER_REQUEST', KeySchema: [...KeySchema], ...definition };
+  const template = JSON.parse(JSON.stringify(inject('template')).replaceAll('"pk"', '"other"'));
+  await ensureTable(client, template, localTableName);
   client.destroy();
   await stop();
 };
 const lockDatabase = (folder: string) => {
   const database = new DatabaseSync(join(folder, databaseFile));
   database.exec('CREATE TABLE data (value TEXT); BEGIN EXCLUSIVE');
-  return database;
+  onTestFinished(() => database.close());
 };
 const write = (file: string, text: string) => (folder: string) => writeFileSync(join(folder, file), text);
 
@@ -87,12 +87,11 @@ describe('npm start', () => {
   it.each(mistakes)('%s explains itself, and exits with 1: %s', async (args, output, of, env = {}) => {
     const folder = await newFolder();
     const filled = (text: string) => text.replaceAll('FOLDER', folder).replaceAll('PORT', String(taken));
-    const held = of ? await prepared[of](folder) : undefined;
+    if (of) await prepared[of](folder);
     const server = run('cdk/commands/start.ts', ['--port', '0', ...filled(args).split(' ')], { env });
     expect(await server.exit, server.output()).toBe(1);
     for (const text of filled(output).split(' … ')) expect(server.output()).toContain(text);
     expect(server.output()).not.toMatch(/^ {4}at /m);
-    held?.close();
   });
 
   it('prints the engine and the data folder, and rejects a second server with it before the slow bundling', async () => {
@@ -173,13 +172,12 @@ describe('an engine', () => {
   });
 
   it.each([
-    'Internal error: database or disk is full',
-    'unable to open database file: data',
-    'attempt to write a readonly database',
-    'file is not a database',
-  ])('that ends at once is reported with its output: %s', async output => {
-    const isOfFolder = output !== 'file is not a database';
-    const error = isOfFolder ? new DataFolderError(output) : new Error(`Dynoxide exited at once: ${output}`);
+    ['Internal error: database or disk is full', DataFolderError],
+    ['unable to open database file: data', DataFolderError],
+    ['attempt to write a readonly database', DataFolderError],
+    ['file is not a database', Error],
+  ])('that ends at once is reported with its output: %s', async (output, Reported) => {
+    const error = Reported === Error ? new Error(`Dynoxide exited at once: ${output}`) : new Reported(output);
     const command = ownNode(`console.error(${JSON.stringify(output)}); process.exit(1)`, 20_000);
     await expect(launchEngine(engineKinds.dynoxide, command, await newFolder())).rejects.toThrow(error);
   });
