@@ -28,6 +28,8 @@ interface Candidate {
   readonly env?: NodeJS.ProcessEnv;
 }
 
+type Figure = (sample: Sample) => number | readonly number[];
+
 const target = 'node24';
 
 /** Builds a script of this folder as JavaScript: Node's TypeScript loader would run during a measurement. */
@@ -111,7 +113,7 @@ export const benchColdStart = async (bench: Bench, { all, rounds, memory, period
 
   /** Without a cgroup, the CPU time of INVOKE takes longer by its share. */
   const invoke = ({ invoke: { wall, cpu } }: Sample) => (groups ? wall : wall - cpu + cpu / share);
-  const columns: Record<string, (sample: Sample) => number | readonly number[]> = {
+  const columns: Record<string, Figure> = {
     INIT: ({ init }) => init.wall,
     INVOKE: invoke,
     sum: sample => sample.init.wall + invoke(sample),
@@ -125,8 +127,7 @@ export const benchColdStart = async (bench: Bench, { all, rounds, memory, period
   console.log(`\nMedians of ${rounds} new processes over https, in turn; load average ${median(loads)}`);
   console.log(`INVOKE has ${share.toFixed(2)} of a CPU (${memory} MB), ${how}.`);
   console.log(`A handshake takes ${handshake} ms more, a response ${response}. A ratio is to the bare bundle above.`);
-  const medianOf = (index: number, figure: (sample: Sample) => number | readonly number[]) =>
-    median(samples[index]!.flatMap(figure));
+  const medianOf = (index: number, figure: Figure) => median(samples[index]!.flatMap(figure));
   const rows = candidates.map(({ name, bundle: file, baseline }, index) => {
     const base = candidates.findIndex(candidate => candidate.name === baseline);
     const figures = Object.entries(columns).flatMap(([column, figure]) => {

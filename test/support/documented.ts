@@ -137,9 +137,6 @@ export const compareWithDocument = (exchange: Exchange): Comparison => {
 };
 
 /** Every documented response, as `operationId status`. */
-export const documentedResponses = (): string[] =>
-  Object.values(document.paths).flatMap(methods =>
-    Object.values(methods).flatMap(({ operationId, responses }) =>
-      Object.keys(responses).map(status => `${operationId} ${status}`),
-    ),
-  );
+export const documentedResponses: readonly string[] = Object.values(document.paths)
+  .flatMap(Object.values<DocumentedOperation>)
+  .flatMap(({ operationId, responses }) => Object.keys(responses).map(status => `${operationId} ${status}`));

@@ -92,9 +92,9 @@ export const grantsOf = (template: Template): Map<string, Grants> => {
     const grants = new Map<string, readonly string[] | undefined>();
     for (const { Roles, PolicyDocument } of policies) {
       if (!Roles.includes(role)) continue;
+      // No test can observe the permissions of the Lambda runtime.
       for (const statement of PolicyDocument.Statement)
         for (const action of [statement.Action].flat())
-          // No test can observe the permissions of the Lambda runtime.
           for (const resource of [statement.Resource].flat())
             if (!/^(logs|xray):/.test(action))
               grants.set(textOf({ action, on: nameOf(resource, template) }), patternsOf(statement));
