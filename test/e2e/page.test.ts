@@ -7,7 +7,7 @@ import { type Browser, type BrowserContextOptions, chromium, type Locator, type 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { tokenPath } from '../../cdk/local/auth/tokens.ts';
 import { tagOf } from '../../cdk/openapi/descriptions.ts';
-import { operationIds, operations } from '../../lib/operations/index.ts';
+import { allOperations, operationIds, operations } from '../../lib/operations/index.ts';
 import { stockedPet } from '../support/fixtures.ts';
 import { usePetstore } from '../support/petstore.ts';
 import { startRewritingProxy } from '../support/rewriting-proxy.ts';
@@ -102,10 +102,8 @@ describe.skipIf(!executablePath)('the documentation page', () => {
     const response = operation.locator('.live-responses-table');
     await response.waitFor();
     const status = await response.locator('.response-col_status').last().innerText();
-    return {
-      status: Number.parseInt(status, 10),
-      body: await response.locator('.highlight-code pre').first().innerText(),
-    };
+    const body = await response.locator('.highlight-code pre').first().innerText();
+    return [Number.parseInt(status, 10), JSON.parse(body)];
   };
 
   it('has the guide and the contents without JavaScript', async () => {
@@ -114,14 +112,9 @@ describe.skipIf(!executablePath)('the documentation page', () => {
       const titles = Array.from(guide.matchAll(/^## (.+)$/gm), ([, title]) => title);
       expect(await tab.locator('#guide summary h2').allInnerTexts()).toEqual(titles);
       expect(await tab.locator('nav ul').first().locator('a').allInnerTexts()).toEqual(titles);
-      const links = await tab
-        .locator('nav a[href^="#/"]')
-        .evaluateAll(all => all.map(link => link.getAttribute('href')));
-      expect(links.sort()).toEqual(
-        Object.values(operations)
-          .map(({ id, path }) => `#/${tagOf(path)}/${id}`)
-          .sort(),
-      );
+      const links = tab.locator('nav a[href^="#/"]');
+      const addresses = await links.evaluateAll(all => all.map(link => link.getAttribute('href')));
+      expect(addresses.sort()).toEqual(allOperations.map(({ id, path }) => `#/${tagOf(path)}/${id}`).sort());
       await tab.locator('nav').getByRole('link', { name: 'Errors' }).click();
       await tab.getByText('Errors', { exact: true }).last().click();
       await tab.getByText('insufficient_stock').waitFor();
@@ -139,25 +132,22 @@ describe.skipIf(!executablePath)('the documentation page', () => {
     await page.locator('.opblock-summary-control').evaluateAll(all => {
       for (const control of all) (control as unknown as { click(): void }).click();
     });
-    const samples = await page
-      .locator('.opblock')
-      .evaluateAll(blocks =>
-        blocks.map(block => [
-          block.id.split('-').at(-1)!,
-          ...[...block.querySelectorAll('.opblock-description pre')].map(({ textContent }) => textContent!),
-        ]),
-      );
+    const samples = await page.locator('.opblock').evaluateAll(blocks =>
+      blocks.map(block => {
+        const texts = [...block.querySelectorAll('.opblock-description pre')].map(({ textContent }) => textContent!);
+        return [block.id.split('-').at(-1)!, ...texts];
+      }),
+    );
     expect(samples.map(([id]) => id).sort()).toEqual([...operationIds].sort());
     expect(samples.filter(sample => sample.length !== 2)).toEqual([]);
     const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
     const methodOf = (id: string) => operations[id as keyof typeof operations].method;
     const inOrder = samples.sort(([a], [b]) => methods.indexOf(methodOf(a!)) - methods.indexOf(methodOf(b!)));
-    const random = 'uuidgen() { cat /proc/sys/kernel/random/uuid; }';
-    const token = `TOKEN=${await petstore.token('staff')}`;
+    const setup = `uuidgen() { cat /proc/sys/kernel/random/uuid; }; TOKEN=${await petstore.token('staff')}`;
     const codes: [string, string | undefined][] = [];
     for (const [id, sample] of inOrder as [string, string][]) {
       expect([id, sample.includes('-H "Idempotency-Key: $(uuidgen)"')]).toEqual([id, methodOf(id) !== 'GET']);
-      const { stdout } = await execute('bash', ['-c', `${random}; ${token}; ${sample}`]);
+      const { stdout } = await execute('bash', ['-c', `${setup}; ${sample}`]);
       codes.push([id, /^\{"code":"(\w+)"/.exec(stdout)?.[1]]);
     }
     // The others succeed. The order of the example does not exist; its pet and category are in use.
@@ -180,8 +170,7 @@ describe.skipIf(!executablePath)('the documentation page', () => {
     tokenRequests.length = 0;
     await authorize(scheme, fill);
     await page.getByRole('button', { name: 'Authorized' }).waitFor();
-    const { status, body } = await order();
-    expect([status, JSON.parse(body)]).toMatchObject([201, { petId: pet.id }]);
+    expect(await order()).toMatchObject([201, { petId: pet.id }]);
     // One simple request to the other origin, because Cognito does not document that it supports preflight requests. Without
     // a scope, it requests all scopes of the client.
     expect(tokenRequests).toEqual(requests);
@@ -219,30 +208,28 @@ describe.skipIf(!executablePath)('the documentation page', () => {
     ['#errors', 'details#errors[open]'],
   ] as const;
 
-  it.each([desktop, phone].flatMap(options => places.map(place => [options, ...place] as const)))(
-    '%j: opens %s at the top, by its URL and by its link',
-    async (options, address, place) => {
-      await inTab(options, async tab => {
-        /** Below the header, which is 52 pixels high. */
-        const isAtTop = async () => {
-          await tab.locator(place).waitFor();
-          await expect.poll(async () => Math.round((await tab.locator(place).boundingBox())!.y)).toBe(64);
-          expect(new URL(tab.url()).hash).toBe(address);
-        };
-        await open('#100%', tab);
-        expect(await tab.locator(place).count()).toBe(0);
-        await open(address, tab);
-        await isAtTop();
-        const link = tab.locator(`nav a[href="${address}"]`);
-        if (!(await link.count())) return;
-        await open('', tab);
-        if (options === phone) await tab.getByText('Contents', { exact: true }).click();
-        await link.click();
-        await isAtTop();
-        expect(await tab.locator(`${place} :focus`).count()).toBe(1);
-      });
-    },
-  );
+  const targets = [desktop, phone].flatMap(options => places.map(place => [options, ...place] as const));
+  it.each(targets)('%j: opens %s at the top, by its URL and by its link', async (options, address, place) => {
+    await inTab(options, async tab => {
+      /** Below the header, which is 52 pixels high. */
+      const isAtTop = async () => {
+        await tab.locator(place).waitFor();
+        await expect.poll(async () => Math.round((await tab.locator(place).boundingBox())!.y)).toBe(64);
+        expect(new URL(tab.url()).hash).toBe(address);
+      };
+      await open('#100%', tab);
+      expect(await tab.locator(place).count()).toBe(0);
+      await open(address, tab);
+      await isAtTop();
+      const link = tab.locator(`nav a[href="${address}"]`);
+      if (!(await link.count())) return;
+      await open('', tab);
+      if (options === phone) await tab.getByText('Contents', { exact: true }).click();
+      await link.click();
+      await isAtTop();
+      expect(await tab.locator(`${place} :focus`).count()).toBe(1);
+    });
+  });
 
   it('displays the error and a link if it cannot load the document', async () => {
     await inTab(desktop, async tab => {

@@ -19,8 +19,10 @@ const env = { ...process.env, CLIENT_ID: 'shop', CLIENT_SECRET: 'local' };
 const strict =
   '--strict --noEmit --skipLibCheck --target es2024 --module esnext --moduleResolution bundler --allowImportingTsExtensions --lib es2024,dom,dom.iterable';
 
+const withShell = it.skipIf(!hasCommand('curl') || !hasCommand('bash'));
+
 describe('the README', () => {
-  it.skipIf(!hasCommand('curl') || !hasCommand('bash'))('has commands with the printed output', async () => {
+  withShell('has commands with the printed output', async () => {
     const block = /<!-- try:.*?```sh\n(.*?)```/s.exec(readme)![1]!;
     const commands = [...block.matchAll(/^\$ (.*)$/gm)].map(([, command]) => command!);
     const printed = block.replace(/^\$ .*\n/gm, '');
@@ -52,19 +54,16 @@ describe('the guide for callers', () => {
       .replaceAll(exampleUrl, petstore.url)
       .replaceAll('243719355140437', String(petId));
 
-  it.skipIf(!hasCommand('curl') || !hasCommand('bash'))(
-    'has shell commands that get a token and place one order',
-    async () => {
-      const { id } = await stockedPet(petstore.staff, 5);
-      const folder = tempFolder('guide');
-      const script = `set -e\n${here(blocks('sh'), id)}\necho\norder basket-4711 '{"petId":${id},"quantity":2}'`;
-      const { stdout } = await execute('bash', ['-c', script], { env, cwd: folder });
-      const [, first, again] = stdout.replace('[]', '[]\n').split('\n');
-      expect(JSON.parse(first!)).toMatchObject({ petId: id, quantity: 2, complete: false });
-      expect(again).toBe(first);
-      expect((await petstore.staff('GET', `/store/inventory/${id}`)).body.quantity).toBe(3);
-    },
-  );
+  withShell('has shell commands that get a token and place one order', async () => {
+    const { id } = await stockedPet(petstore.staff, 5);
+    const folder = tempFolder('guide');
+    const script = `set -e\n${here(blocks('sh'), id)}\necho\norder basket-4711 '{"petId":${id},"quantity":2}'`;
+    const { stdout } = await execute('bash', ['-c', script], { env, cwd: folder });
+    const [, first, again] = stdout.replace('[]', '[]\n').split('\n');
+    expect(JSON.parse(first!)).toMatchObject({ petId: id, quantity: 2, complete: false });
+    expect(again).toBe(first);
+    expect((await petstore.staff('GET', `/store/inventory/${id}`)).body.quantity).toBe(3);
+  });
 
   it('has JavaScript that caches its token and reads every page', async () => {
     const pets = [await stockedPet(petstore.staff, 1), await stockedPet(petstore.staff, 1)];

@@ -22,15 +22,10 @@ let local: Record<string, string>;
 /** What `npx cdk deploy -c stage=beta` leaves in CloudFormation. */
 const deploy = async (settings: Partial<Settings>, outputs: Record<string, string> = {}) => {
   const { template } = await synthesizeShared({ stage: 'beta', settings });
-  const { EventBusName, EventsDeadLetterQueueUrl } = local;
-  const physical = {
-    EventBusName: EventBusName!,
-    EventsDeadLetterQueueUrl: EventsDeadLetterQueueUrl!,
-    StaffClientId: 'staff',
-    ApiUrl: `${petstore.url}/`,
-    TokenUrl: petstore.tokenUrl,
-  };
-  stacks.set('petstore-beta', { template, outputs: outputsOf(template, { ...physical, ...outputs }) });
+  const { EventBusName = '', EventsDeadLetterQueueUrl = '' } = local;
+  const api = { StaffClientId: 'staff', ApiUrl: `${petstore.url}/`, TokenUrl: petstore.tokenUrl };
+  const deployed = { EventBusName, EventsDeadLetterQueueUrl, ...api, ...outputs };
+  stacks.set('petstore-beta', { template, outputs: outputsOf(template, deployed) });
 };
 
 beforeAll(async () => {
@@ -45,11 +40,8 @@ afterAll(async () => {
 });
 
 const command = async (name: string, ...args: string[]) => {
-  const env = {
-    ...aws.environment,
-    AWS_ENDPOINT_URL_DYNAMODB: engine.url,
-    AWS_ENDPOINT_URL_EVENTBRIDGE: local.EventsEndpoint!,
-  };
+  const endpoints = { AWS_ENDPOINT_URL_DYNAMODB: engine.url, AWS_ENDPOINT_URL_EVENTBRIDGE: local.EventsEndpoint! };
+  const env = { ...aws.environment, ...endpoints };
   const started = run(`cdk/commands/${name}.ts`, ['--stage', 'beta', ...args], { env });
   return { code: await started.exit, output: started.output() };
 };

@@ -15,9 +15,9 @@ export const createPet = async (client: Client, categoryId: number, fields: obje
   return body as { id: number; name: string; categoryId: number; status: string };
 };
 
-/** A pet in a new category, with this available quantity. */
-export const stockedPet = async (client: Client, quantity: number) => {
-  const pet = await createPet(client, (await createCategory(client)).id);
+/** A pet with this available quantity. @param categoryId by default, of a new category */
+export const stockedPet = async (client: Client, quantity: number, categoryId?: number) => {
+  const pet = await createPet(client, categoryId ?? (await createCategory(client)).id);
   const { status, body } = await client('PUT', `/store/inventory/${pet.id}`, { body: { quantity } });
   expect(status, JSON.stringify(body)).toBe(200);
   return pet;

@@ -3,7 +3,7 @@ import {
   Agent,
   createServer,
   type IncomingMessage,
-  type OutgoingHttpHeaders,
+  type RequestOptions,
   request,
   type ServerResponse,
 } from 'node:http';
@@ -12,11 +12,8 @@ import { buffer } from 'node:stream/consumers';
 
 /** The HTTP client and the HTTP servers of the tests. `fetch` takes several times the CPU of this client. */
 
-export interface SentRequest {
-  readonly method?: string | undefined;
-  /** Sent as it is, instead of the path of the URL. */
-  readonly path?: string;
-  readonly headers?: OutgoingHttpHeaders | undefined;
+/** Its path is sent as it is, instead of that of the URL. */
+export interface SentRequest extends Pick<RequestOptions, 'method' | 'path' | 'headers'> {
   readonly body?: string | Uint8Array | undefined;
 }
 

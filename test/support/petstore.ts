@@ -101,9 +101,8 @@ export type RecordExchange = (exchange: Exchange) => void;
 export const clientOf =
   (url: string, token: string | undefined, recordExchange: RecordExchange = () => undefined): Client =>
   async (method, path, { headers = {}, body } = {}) => {
-    const authorization: Record<string, string> = token === undefined ? {} : { Authorization: `Bearer ${token}` };
-    const type: Record<string, string> = body === undefined ? {} : { 'Content-Type': 'application/json' };
-    const sent = { ...authorization, ...type, ...headers };
+    const authorization = token !== undefined && { Authorization: `Bearer ${token}` };
+    const sent = { ...authorization, ...(body !== undefined && { 'Content-Type': 'application/json' }), ...headers };
     const address = path.startsWith('http') ? path : url + path;
     const requestBody = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
     const response = await send(address, { method, headers: sent, body: requestBody });
