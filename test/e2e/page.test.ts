@@ -15,8 +15,8 @@ import { startRewritingProxy } from '../support/rewriting-proxy.ts';
 const paths = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const executablePath = paths.find(path => path && existsSync(path));
 if (!executablePath) console.log('Skipped: the page. Install Chromium, or set CHROMIUM=/path/to/chromium');
-const background = ['--disable-background-networking', '--disable-component-update', '--disable-sync'];
-const args = ['--no-sandbox', '--disable-gpu', '--no-first-run', ...background];
+const disabled = ['gpu', 'background-networking', 'component-update', 'sync'].map(name => `--disable-${name}`);
+const args = ['--no-sandbox', '--no-first-run', ...disabled];
 
 const execute = promisify(execFile);
 const guide = readFileSync(join(import.meta.dirname, '../../cdk/openapi/guide.md'), 'utf8');

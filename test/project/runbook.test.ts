@@ -35,19 +35,14 @@ const entriesOf = (name: string): string[] => {
   return chapter.split(/^### /m).slice(1);
 };
 
-/** Commands of code blocks, without comments; a backslash joins lines. */
-const commandsIn = (text: string): string[] =>
-  [...text.matchAll(/^ *```sh\n(.*?)^ *```/gms)]
-    .flatMap(([, block]) => block!.replace(/\\\n\s*/g, '').split('\n'))
-    .map(line => line.replace(/ +# .*$/, '').trim())
-    .filter(line => line !== '');
-
 /** What a pattern captures in these texts. */
 const named = (pattern: RegExp, ...given: string[]): string[] =>
   given.flatMap(text => Array.from(text.matchAll(pattern), ([, found]) => found!));
 
 const spans = named(/`((?:npm|aws|npx cdk) [^`]+)`/g, texts).map(span => span.replace(/\s+/g, ' '));
-const commands = [...commandsIn(texts), ...spans];
+/** Without comments; a backslash joins lines. */
+const lines = named(/^ *```sh\n(.*?)^ *```/gms, texts).flatMap(block => block.replace(/\\\n\s*/g, '').split('\n'));
+const commands = [...lines.map(line => line.replace(/ +# .*$/, '').trim()).filter(line => line !== ''), ...spans];
 const cdkLines = commands.flatMap(line => line.match(/npx cdk [^|;&$]*/g) ?? []);
 
 /** Lines of the AWS CLI for services whose SDK is a dependency: its schemas, its operation and its options. */

@@ -107,16 +107,13 @@ const responseProblems = (response: DocumentedResponse, { header, text, method }
   return [...missing, ...(type === 'application/json' ? check(content.schema, JSON.parse(text), 'response body') : [])];
 };
 
-export interface Comparison {
-  /** `operationId status`, or undefined when no operation matches. */
-  readonly response: string | undefined;
-  readonly problems: string[];
-}
-
 const errorSchema = { $ref: 'document#/components/schemas/Error' };
 
-/** Validates status, headers and body of a response, and the request of a successful one, against the document. */
-export const compareWithDocument = (exchange: Exchange): Comparison => {
+/**
+ * Validates status, headers and body of a response, and the request of a successful one, against the document.
+ * @returns the problems, and the response as `operationId status`, if an operation documents it
+ */
+export const compareWithDocument = (exchange: Exchange) => {
   const { method, path, status, text } = exchange;
   const pathname = path.split('?')[0]!;
   const found = templates.find(({ pattern }) => pattern.test(pathname));

@@ -3,17 +3,24 @@ import type { Client } from './petstore.ts';
 
 /** Fixtures that most tests need. Each asserts that its requests succeeded. */
 
-export const createCategory = async (client: Client, name = 'Cats') => {
-  const { status, body } = await client('POST', '/pets/categories', { body: { name } });
-  expect(status, JSON.stringify(body)).toBe(201);
-  return body as { id: number; name: string };
+const create = async <T>(client: Client, path: string, body: object): Promise<T> => {
+  const response = await client('POST', path, { body });
+  expect(response.status, response.text).toBe(201);
+  return response.body;
 };
 
-export const createPet = async (client: Client, categoryId: number, fields: object = {}) => {
-  const { status, body } = await client('POST', '/pets', { body: { name: 'Tom', categoryId, ...fields } });
-  expect(status, JSON.stringify(body)).toBe(201);
-  return body as { id: number; name: string; categoryId: number; status: string };
-};
+export const createCategory = (client: Client, name = 'Cats') =>
+  create<{ id: number; name: string }>(client, '/pets/categories', { name });
+
+export const createPet = (client: Client, categoryId: number, fields: object = {}) =>
+  create<{ id: number; name: string; categoryId: number; status: string }>(client, '/pets', {
+    name: 'Tom',
+    categoryId,
+    ...fields,
+  });
+
+export const createOrder = (client: Client, petId: number) =>
+  create<{ id: number }>(client, '/store/orders', { petId });
 
 /** A pet with this available quantity. @param categoryId by default, of a new category */
 export const stockedPet = async (client: Client, quantity: number, categoryId?: number) => {

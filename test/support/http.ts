@@ -17,19 +17,10 @@ export interface SentRequest extends Pick<RequestOptions, 'method' | 'path' | 'h
   readonly body?: string | Uint8Array | undefined;
 }
 
-export interface ReceivedResponse {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly body: Buffer;
-}
-
 const agent = new Agent({ keepAlive: true });
 
 /** Sends a request over a kept connection. It follows no redirect and decodes no body. @throws when the connection breaks */
-export const send = async (
-  url: string,
-  { headers = {}, body, ...target }: SentRequest = {},
-): Promise<ReceivedResponse> => {
+export const send = async (url: string, { headers = {}, body, ...target }: SentRequest = {}) => {
   // Without a length, Node sends the body of an OPTIONS or a DELETE unframed, as if it were the next request.
   const length = body === undefined ? {} : { 'Content-Length': Buffer.byteLength(body) };
   const outgoing = request(url, { agent, ...target, headers: { ...length, ...headers } });
@@ -41,15 +32,10 @@ export const send = async (
   return { status: message.statusCode!, headers: received, body: await buffer(message) };
 };
 
-export interface TestServer {
-  readonly url: string;
-  readonly stop: () => void;
-}
+type Handler = (request: IncomingMessage, body: Buffer, response: ServerResponse) => unknown;
 
 /** A server on a free port of this machine. A handler that throws breaks the connection. */
-export const serve = async (
-  handle: (request: IncomingMessage, body: Buffer, response: ServerResponse) => unknown,
-): Promise<TestServer> => {
+export const serve = async (handle: Handler) => {
   // As at the local server: no test pauses longer, also not while the process is busy.
   const server = createServer({ keepAliveTimeout: 75_000 }, async (incoming, response) => {
     try {
@@ -67,6 +53,8 @@ export const serve = async (
     },
   };
 };
+
+export type TestServer = Awaited<ReturnType<typeof serve>>;
 
 /** A token of a local client, with all or some of its scopes. */
 export const tokenOf = async (url: string, client = 'staff', ...scopes: string[]): Promise<string> => {

@@ -1,7 +1,6 @@
-import { expect } from 'vitest';
 import { localStage, settingsOf } from '../../cdk/config/settings.ts';
 import type { OperationId, operations, RegisteredOperation } from '../../lib/operations/index.ts';
-import { createCategory, stockedPet } from './fixtures.ts';
+import { createCategory, createOrder, stockedPet } from './fixtures.ts';
 import type { ApiResponse, Petstore } from './petstore.ts';
 
 /** The clients that send requests. */
@@ -21,9 +20,8 @@ export const world = async ({ staff, shop }: Clients) => {
   ]);
   const stocked = () => stockedPet(staff, 9, categoryOfPets);
   const [{ id: petId }, { id: orderedPet }] = await Promise.all([stocked(), stocked()]);
-  const order = await shop('POST', '/store/orders', { body: { petId: orderedPet } });
-  expect(order.status, order.text).toBe(201);
-  return { categoryId, categoryOfPets, petId, orderId: order.body.id as number, file: 'page.js' };
+  const { id: orderId } = await createOrder(shop, orderedPet);
+  return { categoryId, categoryOfPets, petId, orderId, file: 'page.js' };
 };
 
 export type World = Awaited<ReturnType<typeof world>>;
