@@ -5,25 +5,21 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
+import { afterAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import { engineKinds } from '../../cdk/local/engine/engine-kinds.ts';
 import { launchEngine, startEngine } from '../../cdk/local/engine/start-engine.ts';
 import { connect, ensureTable } from '../../cdk/local/engine/table.ts';
 import { localTableName } from '../../cdk/local/server.ts';
-import { send, serve, type TestServer } from '../support/http.ts';
+import { send, serve } from '../support/http.ts';
 import { newFolder, ready, run, start } from '../support/processes.ts';
 
 const isDynoxide = inject('engine') === 'Dynoxide';
 const databaseFile = isDynoxide ? engineKinds.dynoxide.database : 'shared-local-instance.db';
 
 /** A server of another program, which does not speak HTTP. */
-let other: TestServer;
-let taken: number;
-beforeAll(async () => {
-  other = await serve((_request, _body, response) => response.socket!.end('something else'));
-  taken = Number(new URL(other.url).port);
-});
-afterAll(() => other.stop());
+const other = await serve((_request, _body, response) => response.socket!.end('something else'));
+afterAll(other.stop);
+const taken = Number(new URL(other.url).port);
 
 const otherTable = async (folder: string) => {
   const { endpoint, stop } = await startEngine({ folder });

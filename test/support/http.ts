@@ -59,10 +59,8 @@ export type TestServer = Awaited<ReturnType<typeof serve>>;
 /** A token of a local client, with all or some of its scopes. */
 export const tokenOf = async (url: string, client = 'staff', ...scopes: string[]): Promise<string> => {
   const form = { grant_type: 'client_credentials', ...(scopes.length > 0 && { scope: scopes.join(' ') }) };
-  const headers = {
-    Authorization: `Basic ${btoa(`${client}:local`)}`,
-    'Content-Type': 'application/x-www-form-urlencoded',
-  };
+  const Authorization = `Basic ${btoa(`${client}:local`)}`;
+  const headers = { Authorization, 'Content-Type': 'application/x-www-form-urlencoded' };
   const body = new URLSearchParams(form).toString();
   const response = await send(`${url}/oauth2/token`, { method: 'POST', headers, body });
   return JSON.parse(response.body.toString()).access_token;
