@@ -61,13 +61,13 @@ describe('a function', () => {
     let attempts = 0;
     injectFault(() => {
       attempts += 1;
-      if (attempts === 2) secondAttempt.resolve();
+      // While it waits for the response: no third attempt is on its way.
+      if (attempts === 2) secondAttempt.resolve(frozen.freeze());
       return 'conflict';
     });
     const timeLeft = 1_500;
     const frozen = sellOut(id, timeLeft);
     await Promise.race([secondAttempt.promise, frozen.result]);
-    frozen.freeze();
     await sleep(timeLeft);
     await expectNothingWritten(id, frozen);
   });
