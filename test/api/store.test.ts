@@ -1,6 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, inject, it } from 'vitest';
 import { expectError } from '../support/expect-error.ts';
-import { buyInParallel, createCategory, createPet, parallelBuyers, stockedPet } from '../support/fixtures.ts';
+import { createCategory, createPet, stockedPet } from '../support/fixtures.ts';
 import { type ApiResponse, type Client, usePetstore } from '../support/petstore.ts';
 
 const petstore = usePetstore();
@@ -167,17 +168,30 @@ it('an empty description is kept, and PUT of what a GET returned changes nothing
   expect((await staff('PUT', path, { body })).headers.get('ETag')).toBe(headers.get('ETag'));
 });
 
-it(`exactly ${parallelBuyers} of ${parallelBuyers + 10} parallel orders get ${parallelBuyers} units, while every third transaction conflicts`, async () => {
-  const { id: petId } = await stockedPet(staff, parallelBuyers);
+/** DynamoDB Local executes transactions one by one: with more units the last order would exceed the function timeout. */
+const units = inject('engine') === 'Dynoxide' ? 60 : 20;
+
+it(`exactly ${units} of ${units + 10} parallel orders get ${units} units, while every third transaction conflicts`, async () => {
+  const { id: petId } = await stockedPet(staff, units);
   let count = 0;
   petstore.proxy.faultFor = ({ operation }) =>
     operation === 'TransactWriteItems' && count++ % 3 === 0 ? 'conflict' : undefined;
-  const { responses, retries } = await buyInParallel(shop, petId, parallelBuyers + 10);
+  let retries = 0;
+  const buy = async (key: string) => {
+    for (let attempt = 1; ; attempt++) {
+      const response = await shop('POST', '/store/orders', { headers: { 'Idempotency-Key': key }, body: { petId } });
+      if (response.status !== 503 || attempt === 10) return response;
+      retries += 1;
+      // As Retry-After says.
+      await sleep(1_000 * (1 + Math.random()));
+    }
+  };
+  const responses = await Promise.all(Array.from({ length: units + 10 }, (_, buyer) => buy(`buyer ${buyer}`)));
   petstore.proxy.faultFor = () => undefined;
   expect(retries).toBeLessThan(6);
   const won = responses.filter(({ status }) => status === 201).length;
   expect([won, new Set(responses.map(({ body }) => body.code))]).toEqual([
-    parallelBuyers,
+    units,
     new Set([undefined, 'pet_not_available']),
   ]);
   expect((await staff('GET', `/store/inventory/${petId}`)).body).toEqual({ petId, quantity: 0, status: 'pending' });

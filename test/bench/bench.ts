@@ -6,31 +6,18 @@ import { startEngine } from '../../cdk/local/engine/start-engine.ts';
 import { startServer } from '../../cdk/local/server.ts';
 import { bundle } from '../../cdk/synthesis/bundle/bundle.ts';
 import { synthesize } from '../../cdk/synthesis/synthesize.ts';
-import { send, tokenOf } from '../support/http.ts';
+import { tokenOf } from '../support/http.ts';
+import { clientOf } from '../support/petstore.ts';
 import { benchColdStart } from './cold-start.ts';
 import { benchOrderRate } from './order-rate.ts';
 import { benchPageCost } from './page-cost.ts';
 
-/** A served petstore for benchmarks. */
-export interface Bench {
-  readonly url: string;
-  readonly endpoint: string;
-  readonly tableName: string;
-  /** The log output of the functions, in chunks. */
-  readonly log: string[];
-  // biome-ignore lint/suspicious/noExplicitAny: a benchmark trusts the response
-  readonly staff: (method: string, path: string, body: object) => Promise<any>;
-}
-
+/** As in the usage. */
 export interface BenchOptions {
-  /** Whether to measure every function, not only the lightest and the heaviest. */
   readonly all: boolean;
   readonly rounds: number;
-  /** Megabytes of a function. */
   readonly memory: number;
-  /** Milliseconds after which INVOKE gets its share of the CPU again. */
   readonly period: number;
-  /** Milliseconds that a handshake and a response take longer. */
   readonly delays: readonly [handshake: number, response: number];
 }
 
@@ -40,32 +27,30 @@ export const median = (values: readonly number[]): number => {
   return Number((middle.reduce((sum, value) => sum + value) / middle.length).toPrecision(3));
 };
 
+/** A served petstore for benchmarks. */
 const serve = async () => {
+  /** The log output of the functions, in chunks. */
   const log: string[] = [];
   // Without the stream, which slows down no write on AWS.
   const settings = { events: false };
   const [engine, assembly] = await Promise.all([startEngine(), synthesize({ stage: 'local', settings })]);
   const tableName = 'petstore-bench';
-  const server = await startServer({
-    assembly,
-    endpoint: engine.endpoint,
-    tableName,
-    signingKey: await loadSigningKey(),
-    log: text => log.push(text),
-  });
-  const token = await tokenOf(server.url);
-  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
-  const staff: Bench['staff'] = async (method, path, body) => {
-    const response = await send(server.url + path, { method, headers, body: JSON.stringify(body) });
-    if (response.status >= 300) throw new Error(`${method} ${path}: ${response.status} ${response.body}`);
-    return JSON.parse(response.body.toString());
+  const { endpoint } = engine;
+  const signingKey = await loadSigningKey();
+  const server = await startServer({ assembly, endpoint, tableName, signingKey, log: text => log.push(text) });
+  const client = clientOf(server.url, await tokenOf(server.url));
+  const staff = async (method: string, path: string, body: object) => {
+    const response = await client(method, path, { body });
+    if (response.status >= 300) throw new Error(`${method} ${path}: ${response.status} ${response.text}`);
+    return response.body;
   };
   const stop = async () => {
     await server.stop();
     await engine.stop();
   };
-  return { url: server.url, endpoint: engine.endpoint, tableName, log, staff, stop };
+  return { url: server.url, endpoint, tableName, log, staff, stop };
 };
+export type Bench = Awaited<ReturnType<typeof serve>>;
 
 const benchmarks: Record<string, (bench: Bench, options: BenchOptions) => Promise<void>> = {
   'cold-start': benchColdStart,

@@ -1,21 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 
-/** Milliseconds; `cpu` includes all threads. */
-export interface Phase {
-  readonly wall: number;
-  readonly cpu: number;
-}
-
-/** The measurements of one process. */
-export interface Sample {
-  /** The import of the bundle. */
-  readonly init: Phase;
-  /** The first invocation. */
-  readonly invoke: Phase;
-  readonly warm: readonly number[];
-}
-
 export interface Start {
   readonly bundle: string;
   readonly event: object;
@@ -28,19 +13,20 @@ export interface Start {
 type Bundle = { handler: (event: object, context: object) => Promise<any> };
 
 /** Runs in a new process, like a new Lambda environment: imports a bundle, invokes it once with a share of the CPU, then warm. */
-const run = async ({ bundle, event, warmCalls, groups }: Start): Promise<Sample> => {
+const run = async ({ bundle, event, warmCalls, groups }: Start) => {
   const context = { getRemainingTimeInMillis: () => 5_000 };
   console.info = () => undefined;
 
   const moveTo = (file: string | undefined) => file && writeFileSync(file, String(process.pid));
-  const measure = async <T>(phase: () => Promise<T>): Promise<[Phase, T]> => {
+  /** Milliseconds; `cpu` includes all threads. */
+  const measure = async <T>(phase: () => Promise<T>) => {
     const before = process.cpuUsage();
     const start = performance.now();
     const result = await phase();
     // Reading the CPU time takes a millisecond or two, which is not counted.
     const wall = performance.now() - start;
     const { user, system } = process.cpuUsage(before);
-    return [{ wall, cpu: (user + system) / 1000 }, result];
+    return [{ wall, cpu: (user + system) / 1000 }, result] as const;
   };
   const [init, { handler }] = await measure<Bundle>(() => import(bundle));
   moveTo(groups?.[0]);
@@ -57,6 +43,9 @@ const run = async ({ bundle, event, warmCalls, groups }: Start): Promise<Sample>
   }
   return { init, invoke, warm };
 };
+
+/** The measurements of one process. */
+export type Sample = Awaited<ReturnType<typeof run>>;
 
 if (import.meta.main) {
   const sample = await run(JSON.parse(process.argv[2]!));

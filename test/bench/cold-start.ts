@@ -28,6 +28,8 @@ interface Candidate {
   readonly env?: NodeJS.ProcessEnv;
 }
 
+type Figure = (sample: Sample) => number | readonly number[];
+
 const target = 'node24';
 
 /** Builds a script of this folder as JavaScript: Node's TypeScript loader would run during a measurement. */
@@ -54,12 +56,8 @@ const prepare = async (names: readonly OperationId[], tableName: string): Promis
     const baseline = (operations[name].method === 'GET' ? read : write).name;
     const without = { name, baseline, bundle: join(folderOf(name), 'index.mjs'), event: eventOf(name) };
     const key = warmUpKeyOf(name);
-    return key
-      ? [
-          { ...without, env: { WARM_UP: key } },
-          { ...without, name: `${name} without warmUp` },
-        ]
-      : [without];
+    const warm = { ...without, env: { WARM_UP: key } };
+    return key ? [warm, { ...without, name: `${name} without warmUp` }] : [without];
   };
   const functions = names.flatMap(whole);
   return [read, write].flatMap(it => [it, ...functions.filter(({ baseline }) => baseline === it.name)]);
@@ -77,18 +75,10 @@ export const benchColdStart = async (bench: Bench, { all, rounds, memory, period
   const [handshake, response] = delays;
   Object.assign(proxy, { handshakeDelay: () => handshake, responseDelay: () => response });
   const { share, groups, remove } = createCpuShare(memory, period);
-  const env = {
-    PATH: process.env.PATH,
-    TABLE_NAME: bench.tableName,
-    DYNAMODB_ENDPOINT: proxy.url,
-    NODE_EXTRA_CA_CERTS: proxy.certificate,
-    AWS_REGION: 'us-east-1',
-    AWS_ACCESS_KEY_ID: 'local',
-    AWS_SECRET_ACCESS_KEY: 'local',
-    DEPRECATED_ON: '2026-11-01',
-    SUNSET_ON: '2027-12-31',
-    ENFORCE_SUNSET: 'false',
-  };
+  const table = { TABLE_NAME: bench.tableName, DYNAMODB_ENDPOINT: proxy.url, NODE_EXTRA_CA_CERTS: proxy.certificate };
+  const credentials = { AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' };
+  const deprecation = { DEPRECATED_ON: '2026-11-01', SUNSET_ON: '2027-12-31', ENFORCE_SUNSET: 'false' };
+  const env = { PATH: process.env.PATH, ...table, ...credentials, ...deprecation };
 
   const samples = candidates.map((): (Sample & { connections: number })[] => []);
   const loads: number[] = [];
@@ -111,7 +101,7 @@ export const benchColdStart = async (bench: Bench, { all, rounds, memory, period
 
   /** Without a cgroup, the CPU time of INVOKE takes longer by its share. */
   const invoke = ({ invoke: { wall, cpu } }: Sample) => (groups ? wall : wall - cpu + cpu / share);
-  const columns: Record<string, (sample: Sample) => number | readonly number[]> = {
+  const columns: Record<string, Figure> = {
     INIT: ({ init }) => init.wall,
     INVOKE: invoke,
     sum: sample => sample.init.wall + invoke(sample),
@@ -119,14 +109,12 @@ export const benchColdStart = async (bench: Bench, { all, rounds, memory, period
     'CPU of INVOKE': sample => sample.invoke.cpu,
     ...(!all && { warm: ({ warm }) => warm }),
   };
-  const how = groups
-    ? `by a cgroup with a period of ${period} ms`
-    : 'computed from its CPU time: no cgroup is writable';
+  const computed = 'computed from its CPU time: no cgroup is writable';
+  const how = groups ? `by a cgroup with a period of ${period} ms` : computed;
   console.log(`\nMedians of ${rounds} new processes over https, in turn; load average ${median(loads)}`);
   console.log(`INVOKE has ${share.toFixed(2)} of a CPU (${memory} MB), ${how}.`);
   console.log(`A handshake takes ${handshake} ms more, a response ${response}. A ratio is to the bare bundle above.`);
-  const medianOf = (index: number, figure: (sample: Sample) => number | readonly number[]) =>
-    median(samples[index]!.flatMap(figure));
+  const medianOf = (index: number, figure: Figure) => median(samples[index]!.flatMap(figure));
   const rows = candidates.map(({ name, bundle: file, baseline }, index) => {
     const base = candidates.findIndex(candidate => candidate.name === baseline);
     const figures = Object.entries(columns).flatMap(([column, figure]) => {

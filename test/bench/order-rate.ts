@@ -31,18 +31,11 @@ export const benchOrderRate = async (bench: Bench) => {
     await Promise.all(Array.from({ length: parallel }, client));
     const perSecond = Math.round(orders / ((performance.now() - startedAt) / 1000));
     const { user, system } = process.cpuUsage(before);
-    const placed = log
-      .slice(mark)
-      .join('')
-      .split('\n')
-      .filter(line => line.includes('"placeOrder"'));
+    const lines = log.slice(mark).join('').split('\n');
+    const placed = lines.filter(line => line.includes('"placeOrder"'));
     const retries = placed.reduce((sum, line) => sum + JSON.parse(line).message.dynamoDbCalls - 1, 0);
-    return {
-      'orders for': name,
-      'per second': perSecond,
-      retries,
-      'CPU ms': Number(((user + system) / 1000 / orders).toFixed(2)),
-    };
+    const cpu = Number(((user + system) / 1000 / orders).toFixed(2));
+    return { 'orders for': name, 'per second': perSecond, retries, 'CPU ms': cpu };
   };
   const rows = [await measure('one pet', 1), await measure('100 pets', pets.length)];
   const machine = `${cpus().length} cores, load average ${loadavg()[0]!.toFixed(1)}`;

@@ -64,7 +64,6 @@ const isAllowed = ({ status, body }: ApiResponse) =>
   /^query\.id: (?:cannot be combined|expected at most 100 distinct ids)/.test(body.message);
 
 it('requests generated from the document are never rejected as malformed and never return a 5xx', async () => {
-  const statuses: Record<number, number> = {};
   for (let round = 0; round < rounds; round++) {
     for (const { method, path, requests } of entries) {
       const { ids, query, headers, body } = requests[round]!;
@@ -78,10 +77,8 @@ it('requests generated from the document are never rejected as malformed and nev
       const where = `${method} ${address} ${JSON.stringify(request)} → ${response.status} ${response.text.slice(0, 300)}`;
       expect(response.status, where).toBeLessThan(500);
       expect(isAllowed(response), where).toBe(true);
-      statuses[response.status] = (statuses[response.status] ?? 0) + 1;
       const kind = { '/pets': 'petId', '/pets/categories': 'categoryId', '/store/orders': 'orderId' }[path];
       if (response.status === 201 && kind) known[kind]!.push(response.body.id);
     }
   }
-  console.log(`${rounds * entries.length} requests, by status ${JSON.stringify(statuses)}`);
 });

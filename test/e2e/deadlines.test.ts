@@ -26,12 +26,10 @@ const sellOut = (petId: number, timeLeft: number, environment: Record<string, st
 const stockOf = async (petId: number) => (await petstore.staff('GET', `/store/inventory/${petId}`)).body.quantity;
 
 describe('a function', () => {
-  const injectFault = (faultOfWrite: () => Fault) => {
+  const injectFault = (faultOfWrite: () => Fault | undefined) => {
     petstore.proxy.faultFor = ({ operation }) => (operation === 'TransactWriteItems' ? faultOfWrite() : undefined);
   };
-  const endFaults = () => {
-    petstore.proxy.faultFor = () => undefined;
-  };
+  const endFaults = () => injectFault(() => undefined);
   afterEach(endFaults);
 
   /** The request is sent again to another function, then the stock is set to 10, and then the first process goes on. */
@@ -63,13 +61,13 @@ describe('a function', () => {
     let attempts = 0;
     injectFault(() => {
       attempts += 1;
-      if (attempts === 2) secondAttempt.resolve();
+      // While it waits for the response: no third attempt is on its way.
+      if (attempts === 2) secondAttempt.resolve(frozen.freeze());
       return 'conflict';
     });
     const timeLeft = 1_500;
     const frozen = sellOut(id, timeLeft);
     await Promise.race([secondAttempt.promise, frozen.result]);
-    frozen.freeze();
     await sleep(timeLeft);
     await expectNothingWritten(id, frozen);
   });
@@ -154,18 +152,10 @@ describe('the publisher', () => {
   ])('%s, and sends nothing after it is thawed', async (_, count, timeLeft, accepted, expected, sizes) => {
     calls.length = 0;
     accepts = accepted;
-    const frozen = invokeBundle('publishEvents', {
-      environment: {
-        EVENT_SOURCE: '/petstore/test',
-        EVENTS_GENERATION: '1',
-        TABLE_NAME: 'petstore',
-        EVENT_BUS: 'bus',
-        EVENTS_ENDPOINT: bus.url,
-        DEAD_LETTER_QUEUE_URL: `${bus.url}/queue`,
-      },
-      event: { Records: Array.from({ length: count }, recordOf) },
-      timeLeft,
-    });
+    const names = { EVENT_SOURCE: '/petstore/test', EVENTS_GENERATION: '1', TABLE_NAME: 'petstore', EVENT_BUS: 'bus' };
+    const environment = { ...names, EVENTS_ENDPOINT: bus.url, DEAD_LETTER_QUEUE_URL: `${bus.url}/queue` };
+    const event = { Records: Array.from({ length: count }, recordOf) };
+    const frozen = invokeBundle('publishEvents', { environment, event, timeLeft });
     expect(await frozen.result).toEqual(expected);
     await frozen.end();
     expect(calls).toEqual(sizes);

@@ -71,19 +71,17 @@ describe('npm start', () => {
     expect((await client('GET', '/pets')).status).toBe(200);
   });
 
-  it.skipIf(!hasCommand('curl') || !hasCommand('bash'))(
-    'prints commands that work, also when they are pasted twice',
-    async () => {
-      const server = start('--memory');
-      await ready(server);
-      await expect.poll(server.output).toContain('Ctrl-C stops it.');
-      const lines = /Try it.*\n((?: {2}.*\n)+)/.exec(server.output())![1]!;
-      const { stdout } = await promisify(execFile)('bash', ['-ec', lines.repeat(2)]);
-      expect(stdout).toMatch(
-        /^(?:{"petId":\d+,"quantity":3,"status":"available"}{"id":\d+,"petId":\d+,"quantity":2,"complete":false}\[{"id":\d+,"name":"Tom"[^\]]*\]){2}$/,
-      );
-    },
-  );
+  const withShell = it.skipIf(!hasCommand('curl') || !hasCommand('bash'));
+  withShell('prints commands that work, also when they are pasted twice', async () => {
+    const server = start('--memory');
+    await ready(server);
+    await expect.poll(server.output).toContain('Ctrl-C stops it.');
+    const lines = /Try it.*\n((?: {2}.*\n)+)/.exec(server.output())![1]!;
+    const { stdout } = await promisify(execFile)('bash', ['-ec', lines.repeat(2)]);
+    expect(stdout).toMatch(
+      /^(?:{"petId":\d+,"quantity":3,"status":"available"}{"id":\d+,"petId":\d+,"quantity":2,"complete":false}\[{"id":\d+,"name":"Tom"[^\]]*\]){2}$/,
+    );
+  });
 
   it.skipIf(!hasPs).each([
     ['SIGINT', '--data'],

@@ -28,16 +28,9 @@ it('with the example of cdk/README.md in cdk/stages.ts, tests pass, generated fi
     return output();
   };
   // The files that synthesize a stage or write generated files.
-  const names = [
-    'config',
-    'stack/golden',
-    'openapi/generated',
-    'openapi/openapi',
-    'project/generated',
-    'api/request-units',
-  ];
-  const options = ['-u', '--project=shared', '--testTimeout=200000'];
-  await inCopy('node_modules/vitest/vitest.mjs', 'run', ...options, ...names.map(name => `test/${name}`));
+  const names = 'config stack/golden openapi/generated openapi/openapi project/generated api/request-units';
+  const files = names.split(' ').map(name => `test/${name}`);
+  await inCopy('node_modules/vitest/vitest.mjs', 'run', '-u', '--project=shared', '--testTimeout=200000', ...files);
   expect(git('diff', '--stat')).toBe('');
   expect(await inCopy('cdk/commands/cost.ts')).toMatch(/^The worst-case month: \$[78],\d{3}\.\d{2}$/m);
 

@@ -63,22 +63,17 @@ describe.skipIf(!hasCommand('openssl', 'version'))('a function that calls Dynamo
     await expect.poll(sandbox.log).toMatch(/dynamoDbCalls: 1,\s+readUnits: 0,/);
   });
 
-  const duringCall: Record<string, { fault?: Fault; ofTls?: Partial<TlsProxy>; connections: number }> = {
-    'is throttled': { fault: 'throttle', connections: 1 },
-    'is denied': { fault: 'denied', connections: 1 },
-    'finds no table': { fault: 'noTable', connections: 1 },
-    fails: { fault: 'error', connections: 1 },
-    'is reset before its response': { fault: 'cutBefore', connections: 2 },
-    'has no response': { fault: 'stallAfter', connections: 2 },
-    'is cut off in the body': { ofTls: { stalls: () => tls.counts.requests === 1 && 'cut' }, connections: 2 },
-    'stops in the body': { ofTls: { stalls: () => tls.counts.requests === 1 }, connections: 2 },
-    'has no handshake': {
-      ofTls: { handshakeDelay: () => (tls.counts.connections === 1 ? 60_000 : 0) },
-      connections: 2,
-    },
-  };
-  it.each(Object.keys(duringCall))('succeeds when that call %s', async name => {
-    const { fault, ofTls, connections } = duringCall[name]!;
+  it.each<[name: string, connections: number, fault: Fault | undefined, ofTls?: Partial<TlsProxy>]>([
+    ['is throttled', 1, 'throttle'],
+    ['is denied', 1, 'denied'],
+    ['finds no table', 1, 'noTable'],
+    ['fails', 1, 'error'],
+    ['is reset before its response', 2, 'cutBefore'],
+    ['has no response', 2, 'stallAfter'],
+    ['is cut off in the body', 2, undefined, { stalls: () => tls.counts.requests === 1 && 'cut' }],
+    ['stops in the body', 2, undefined, { stalls: () => tls.counts.requests === 1 }],
+    ['has no handshake', 2, undefined, { handshakeDelay: () => (tls.counts.connections === 1 ? 60_000 : 0) }],
+  ])('succeeds when that call %s', async (_, connections, fault, ofTls) => {
     petstore.proxy.faultFor = call => (isWarmUp(call) ? fault : undefined);
     Object.assign(tls, ofTls);
     // A call without an end has the timeout of production.
@@ -103,18 +98,16 @@ describe.skipIf(!hasCommand('openssl', 'version'))('a function that calls Dynamo
     expect(tls.counts.connections).toBe(2);
   });
 
-  it.each<Fault>(['cutBefore', 'cutAfter', 'stallAfter'])(
-    'writes once, with one token, when its connection dies at the first write: %s',
-    async fault => {
-      const tokens: string[] = [];
-      petstore.proxy.faultFor = call => {
-        if (isWarmUp(call) || !isOfFunction(call)) return undefined;
-        tokens.push(call.body.ClientRequestToken);
-        return tokens.length === 1 ? fault : undefined;
-      };
-      const { outcome } = await start({ ATTEMPT_TIMEOUT_MS: fault === 'stallAfter' ? '500' : '10000' });
-      expect(await outcome()).toEqual([201, 6]);
-      expect([tokens.length, new Set(tokens).size]).toEqual([2, 1]);
-    },
-  );
+  const lost: Fault[] = ['cutBefore', 'cutAfter', 'stallAfter'];
+  it.each(lost)('writes once, with one token, when its connection dies at the first write: %s', async fault => {
+    const tokens: string[] = [];
+    petstore.proxy.faultFor = call => {
+      if (isWarmUp(call) || !isOfFunction(call)) return undefined;
+      tokens.push(call.body.ClientRequestToken);
+      return tokens.length === 1 ? fault : undefined;
+    };
+    const { outcome } = await start({ ATTEMPT_TIMEOUT_MS: fault === 'stallAfter' ? '500' : '10000' });
+    expect(await outcome()).toEqual([201, 6]);
+    expect([tokens.length, new Set(tokens).size]).toEqual([2, 1]);
+  });
 });

@@ -4,7 +4,7 @@ import { retryAfterCases, timeOfCases } from '../support/retry-after-cases.ts';
 
 /**
  * The attempts, tokens and errors of the typed client (`/docs/petstore.ts`). The real API has it in
- * test/e2e/typed-client.test.ts; what a retry with the same key does is tested in test/api/idempotency.test.ts.
+ * test/e2e/readme.test.ts; what a retry with the same key does is tested in test/api/idempotency.test.ts.
  */
 
 type Attempt = () => Response | Promise<Response>;

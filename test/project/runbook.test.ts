@@ -13,16 +13,8 @@ const root = join(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 const runbook = read('cdk/RUNBOOK.md');
 /** Every text with commands for a stage. */
-const texts = [
-  'README.md',
-  'cdk/RUNBOOK.md',
-  'cdk/TASKS.md',
-  'cdk/README.md',
-  'lib/events/README.md',
-  '.github/SECURITY.md',
-]
-  .map(read)
-  .join('\n');
+const files = 'README.md cdk/RUNBOOK.md cdk/TASKS.md cdk/README.md lib/events/README.md .github/SECURITY.md';
+const texts = files.split(' ').map(read).join('\n');
 const webhook = { url: 'https://example.com/', types: ['petstore.*'], secret: 'petstore-webhook', concurrency: 2 };
 const settings = { accessLog: true, alarms: { email: 'oncall@example.com' }, webhooks: { one: webhook } };
 const { template } = await synthesizeShared({ stage: 'prod', settings });
@@ -37,25 +29,21 @@ const clients: Readonly<Record<string, string>> = {
 /** Options of every command of the AWS CLI. */
 const globalOptions = ['query', 'output', 'region', 'no-paginate'];
 
-type Index = Readonly<Record<'IndexName' | 'KeySchema' | 'Projection', unknown>>;
-
 /** The entries of the chapter of this name, each from its heading on. */
 const entriesOf = (name: string): string[] => {
   const chapter = runbook.split(/^## /m).find(text => text.startsWith(`${name}\n`))!;
   return chapter.split(/^### /m).slice(1);
 };
 
-/** Commands of code blocks, without comments; a backslash joins lines. */
-const commandsIn = (text: string): string[] =>
-  [...text.matchAll(/^ *```sh\n(.*?)^ *```/gms)]
-    .flatMap(([, block]) => block!.replace(/\\\n\s*/g, '').split('\n'))
-    .map(line => line.replace(/ +# .*$/, '').trim())
-    .filter(line => line !== '');
+/** What a pattern captures in these texts. */
+const named = (pattern: RegExp, ...given: string[]): string[] =>
+  given.flatMap(text => Array.from(text.matchAll(pattern), ([, found]) => found!));
 
-const spansIn = (text: string): string[] =>
-  [...text.matchAll(/`((?:npm|aws|npx cdk) [^`]+)`/g)].map(([, span]) => span!.replace(/\s+/g, ' '));
-
-const commands = [...commandsIn(texts), ...spansIn(texts)];
+const spans = named(/`((?:npm|aws|npx cdk) [^`]+)`/g, texts).map(span => span.replace(/\s+/g, ' '));
+/** Without comments; a backslash joins lines. */
+const lines = named(/^ *```sh\n(.*?)^ *```/gms, texts).flatMap(block => block.replace(/\\\n\s*/g, '').split('\n'));
+const commands = [...lines.map(line => line.replace(/ +# .*$/, '').trim()).filter(line => line !== ''), ...spans];
+const cdkLines = commands.flatMap(line => line.match(/npx cdk [^|;&$]*/g) ?? []);
 
 /** Lines of the AWS CLI for services whose SDK is a dependency: its schemas, its operation and its options. */
 const awsLines = commands
@@ -63,7 +51,7 @@ const awsLines = commands
   .map(([, service, operation, rest]) => ({
     schemas: join(root, `node_modules/@aws-sdk/client-${clients[service!] ?? service}/dist-es/schemas/schemas_0.js`),
     operation: operation!.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase()),
-    options: [...rest!.matchAll(/ --([a-z][a-z0-9-]*)/g)].map(([, option]) => option!),
+    options: named(/ --([a-z][a-z0-9-]*)/g, rest!),
   }))
   .filter(({ schemas }) => existsSync(schemas));
 
@@ -73,12 +61,12 @@ const npmCommands = commands
   .map(([, name, start, args = '']) => ({ name: (name ?? start)!, args }));
 
 describe('the texts for operators', () => {
-  it('has a section for each alarm, in the order of the stack', () => {
+  it('have a section for each alarm, in the order of the stack', () => {
     const deployed = resourcesOf(template, 'AWS::CloudWatch::Alarm').map(([id]) => /^Alarms(\w+)\w{8}$/.exec(id)![1]);
     expect(entriesOf('Alarms').map(entry => entry.split('\n')[0])).toEqual(deployed);
   });
 
-  it('has entries of three parts: what it means in two lines, what to do, and when it is over', () => {
+  it('have entries of three parts: what it means in two lines, what to do, and when it is over', () => {
     const parts = /^.+\n\*Means\*: (?:.+\n){1,2}\n\*Do\*.*:[\s\S]*\n\*Over when\*:/;
     const wrong = [...entriesOf('Alarms'), ...entriesOf('Incidents')].filter(entry => !parts.test(entry));
     expect(wrong.map(entry => entry.split('\n\n')[0])).toEqual([]);
@@ -94,20 +82,28 @@ describe('the texts for operators', () => {
     'Writes: paused',
     ', last result: ',
     ' FAILED',
-  ])('quotes the output %j of a command', output => {
+  ])('quote the output %j of a command', output => {
     const printed = globSync('{cdk/commands,test/stage}/**/*.ts', { cwd: root }).map(read).join('\n');
     expect(texts.replaceAll(/\d+/g, 'N')).toContain(output);
     const fixed = output.split(/N|Writes: |held\.csv/);
     expect(fixed.filter(part => !printed.includes(part))).toEqual([]);
   });
 
-  it('uses existing commands', () => {
-    expect(npmCommands.length).toBeGreaterThan(50);
-    expect(npmCommands.map(({ name }) => name).filter(name => !Object.hasOwn(manifest.scripts, name))).toEqual([]);
+  const queried = npmCommands.filter(({ name }) => name === 'query').map(({ args }) => args);
+  const outputs = ['OperatorRoleArn', 'DeployRoleArn', ...Object.keys(template.Outputs!)];
+  const context = ['stage', 'userPoolArn', 'tokenUrl', ...accountOptionNames];
+  it.each([
+    ['npm scripts', 50, npmCommands.map(({ name }) => name), Object.keys(manifest.scripts)],
+    ['saved queries', 10, named(/'([^']+)'/g, ...queried), queries.map(({ name }) => name)],
+    ['stack outputs', 5, named(/<([A-Z]\w+)>/g, texts), outputs],
+    ['context of the CDK app', 5, named(/ -c (\w+)=/g, ...cdkLines), context],
+  ])('use existing %s', (_, least, names, known) => {
+    expect(names.length).toBeGreaterThan(least);
+    expect(names.filter(name => !known.includes(name))).toEqual([]);
   });
 
   const withOptions = [...new Set(npmCommands.filter(({ args }) => args.includes('--')).map(({ name }) => name))];
-  it.each(withOptions)('uses only existing options of npm run %s', async name => {
+  it.each(withOptions)('use only existing options of npm run %s', async name => {
     const [, script] = /^node (\S+)$/.exec(manifest.scripts[name as keyof typeof manifest.scripts])!;
     const { out } = await runInProcess(script!, ['--help']);
     const given = npmCommands.filter(command => command.name === name).map(({ args }) => args);
@@ -115,7 +111,7 @@ describe('the texts for operators', () => {
     expect([...options].filter(option => !new RegExp(`${option}\\b(?!-)`).test(out))).toEqual([]);
   });
 
-  it('uses existing operations and options of the AWS CLI', async () => {
+  it('use existing operations and options of the AWS CLI', async () => {
     expect(awsLines.length).toBeGreaterThan(20);
     for (const { schemas, operation, options } of awsLines) {
       const { [`${operation}$`]: model } = await import(schemas);
@@ -128,50 +124,30 @@ describe('the texts for operators', () => {
     }
   });
 
-  it('uses existing options of the CDK, and of the app that it runs', () => {
-    const lines = commands.flatMap(line => line.match(/npx cdk [^|;&$]*/g) ?? []);
-    expect(lines.length).toBeGreaterThan(10);
+  it('use existing options of the CDK', () => {
+    expect(cdkLines.length).toBeGreaterThan(10);
     const cdk = JSON.parse(read('node_modules/aws-cdk/lib/cli/cli-type-registry.json'));
-    const unknown = lines.filter(line => {
+    const unknown = cdkLines.filter(line => {
       const options = { ...cdk.globalOptions, ...cdk.commands[line.split(' ')[2]!].options };
-      return [...line.matchAll(/ --([a-z-]+)/g)].some(([, option]) => !Object.hasOwn(options, option!));
+      return named(/ --([a-z-]+)/g, line).some(option => !Object.hasOwn(options, option));
     });
     expect(unknown).toEqual([]);
-    const contexts = [...lines.join(' ').matchAll(/ -c (\w+)=/g)].map(([, name]) => name!);
-    const known = ['stage', 'userPoolArn', 'tokenUrl', ...accountOptionNames];
-    expect(contexts.filter(name => !known.includes(name))).toEqual([]);
   });
 
-  it('has a script for the definition of an imported table, which the role of operators can change', () => {
+  it('have a script for the definition of an imported table, which the role of operators can change', () => {
     const [, script] = /node -p "(const \{ Resources \}[^"]*)"/.exec(runbook)!;
     const fs = { readFileSync: () => JSON.stringify(template) };
     const definition = JSON.parse(runInNewContext(script!, { fs }));
     const [, { KeySchema, GlobalSecondaryIndexes }] = onlyResourceOf(template, 'AWS::DynamoDB::GlobalTable');
-    expect(definition).toEqual({
+    const { GlobalSecondaryIndexes: indexes, ...others } = definition;
+    expect(others).toEqual({
       TableName: expect.stringMatching(/^petstore-\w+-restored-/),
       BillingMode: 'PAY_PER_REQUEST',
       AttributeDefinitions: expect.arrayContaining([{ AttributeName: 'pk', AttributeType: 'S' }]),
       KeySchema,
-      GlobalSecondaryIndexes: GlobalSecondaryIndexes.map(({ IndexName, KeySchema: keys, Projection }: Index) => ({
-        IndexName,
-        KeySchema: keys,
-        Projection,
-      })),
     });
+    expect(GlobalSecondaryIndexes).toMatchObject(indexes);
+    for (const index of indexes) expect(Object.keys(index)).toEqual(['IndexName', 'KeySchema', 'Projection']);
     expect(runbook).toContain(`--table ${definition.TableName} --yes`);
-  });
-
-  it('uses existing saved queries', () => {
-    const queried = npmCommands.filter(({ name }) => name === 'query');
-    const named = queried.flatMap(({ args }) => args.match(/'[^']+'/g) ?? []);
-    const saved = queries.map(({ name }) => `'${name}'`);
-    expect(named.filter(name => !saved.includes(name))).toEqual([]);
-    expect(named.length).toBeGreaterThan(10);
-  });
-
-  it('uses existing stack outputs', () => {
-    const known = ['OperatorRoleArn', 'DeployRoleArn', ...Object.keys(template.Outputs!)];
-    const named = Array.from(texts.matchAll(/<([A-Z]\w+)>/g), ([, name]) => name!);
-    expect(named.filter(name => !known.includes(name))).toEqual([]);
   });
 });

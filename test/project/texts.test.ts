@@ -39,19 +39,15 @@ describe('the guide for callers', () => {
   });
 
   it('has a row for every error code and no other', () => {
-    const rows = [...guide.matchAll(/^\| (\d{3}) \| `(\w+)` \| .+ \|$/gm)].map(
-      ([, status, code]) => `${status} ${code}`,
-    );
+    const rows = [...guide.matchAll(/^\| (\d{3} \| `\w+)` \| .+ \|$/gm)].map(([, row]) => row);
     const bodies = Object.keys(errors).map(name => toBody(name as keyof typeof errors));
-    expect(rows).toEqual([...new Set(bodies.map(({ status, code }) => `${status} ${code}`))]);
+    expect(rows).toEqual([...new Set(bodies.map(({ status, code }) => `${status} | \`${code}`))]);
   });
 });
 
 const { template } = await synthesizeShared({ stage: 'prod' });
 const runtimes = new Set(resourcesOf(template, 'AWS::Lambda::Function').map(([, { Runtime }]) => Runtime));
-const workflows = globSync('.github/workflows/*.yml', { cwd: root }).filter(file =>
-  read(file).includes('node-version'),
-);
+const workflows = globSync('.github/workflows/*.yml', { cwd: root }).filter(file => /node-version/.test(read(file)));
 
 const [runbook, security, guideFile] = ['cdk/RUNBOOK.md', '.github/SECURITY.md', 'cdk/openapi/guide.md'];
 const anyOrigin = commonHeaders['Access-Control-Allow-Origin'].replace('*', 'any');
@@ -97,10 +93,8 @@ describe('the texts', () => {
     expect([value.toLocaleString('en-US'), words[Number(value)]]).toContain(stated!.replace(/,$/, ''));
   });
 
-  const texts = globSync('**/*.md', {
-    cwd: root,
-    exclude: ['**/node_modules/**', 'cdk.out/**', 'cdk/openapi/guide.md'],
-  });
+  const exclude = ['**/node_modules/**', 'cdk.out/**', guideFile];
+  const texts = globSync('**/*.md', { cwd: root, exclude });
 
   /** As GitHub derives it from a heading. */
   const anchorOf = (heading: string) =>
@@ -109,12 +103,10 @@ describe('the texts', () => {
       .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
       .replace(/[^\p{L}\p{N} _-]/gu, '')
       .replaceAll(' ', '-');
-  const anchorsOf = (file: string) =>
-    [
-      ...read(file)
-        .replace(/^```.*?^```/gms, '')
-        .matchAll(/^#+ (.+)$/gm),
-    ].map(([, heading]) => anchorOf(heading!));
+  const anchorsOf = (file: string) => {
+    const text = read(file).replace(/^```.*?^```/gms, '');
+    return Array.from(text.matchAll(/^#+ (.+)$/gm), ([, heading]) => anchorOf(heading!));
+  };
 
   it.each(texts)('link from %s to existing files and headings', file => {
     const links = [...read(file).matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)/g)];
@@ -127,11 +119,7 @@ describe('the texts', () => {
 
   const partsOf = (pattern: RegExp) => [...new Set(operationIds.map(id => pattern.exec(id)![0]))].join('|');
   const operation = new RegExp(`\\b(?:${partsOf(/^[a-z]+/)})(?:${partsOf(/[A-Z].*$/)})\\b`, 'g');
-  const current = [
-    ...texts.filter(file => file !== 'CHANGELOG.md'),
-    'cdk/openapi/guide.md',
-    'cdk/openapi/openapi.json',
-  ];
+  const current = [...texts.filter(file => file !== 'CHANGELOG.md'), guideFile, 'cdk/openapi/openapi.json'];
 
   it.each(current)('name operations in %s that exist', file => {
     const named = new Set<string>(read(file).match(operation));
@@ -139,9 +127,7 @@ describe('the texts', () => {
   });
 
   it.each(texts)('name paths in %s that exist', file => {
-    const named = [...read(file).matchAll(/`((?:lib|cdk|functions|test)\/[\w./-]+\.(?:ts|json|md))`/g)].map(
-      ([, path]) => path!,
-    );
+    const named = read(file).match(/(?<=`)(?:lib|cdk|functions|test)\/[\w./-]+\.(?:ts|json|md)(?=`)/g) ?? [];
     expect(named.filter(path => !existsSync(join(root, path)))).toEqual([]);
   });
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { evaluate, resourcesOf } from '../../cdk/synthesis/template.ts';
 import { synthesizeShared } from '../support/petstore.ts';
-import { type AlarmProperties, simulateAlarm } from '../support/simulate-alarm.ts';
 import { everything } from './settings.ts';
+import { type AlarmProperties, simulateAlarm } from './simulate-alarm.ts';
 
 const { template } = await synthesizeShared({ stage: 'prod', settings: everything });
 

@@ -1,5 +1,5 @@
 import { type Call, callOf } from './dynamodb-proxy.ts';
-import { send, serve, type TestServer } from './http.ts';
+import { send, serve } from './http.ts';
 
 /**
  * An injected fault of a call to the bus or the queue.
@@ -13,41 +13,34 @@ interface FailingEntries {
   readonly failEntries: (entry: { Detail: string }, index: number) => string | undefined;
   readonly message?: string;
 }
+type Result = Readonly<{ status: number; body: object }>;
 
-export interface AwsProxy extends TestServer {
-  /** The endpoint that receives the calls. */
-  target: string;
-  faultFor: (call: Call) => AwsFault | undefined;
-  denial: (call: Call) => string | undefined;
-  readonly denials: string[];
-  readonly calls: Call[];
-}
-
+const nothing = { body: { Entries: [] as object[] } };
 const busy = { status: 503, body: { __type: 'ServiceUnavailableException', message: 'The service is unavailable.' } };
 
 /** A proxy between a function and the local bus and queue: records calls, enforces permissions and injects faults. */
-export const startAwsProxy = async (): Promise<AwsProxy> => {
-  const proxy: Omit<AwsProxy, keyof TestServer> = {
+export const startAwsProxy = async () => {
+  const proxy = {
+    /** The endpoint that receives the calls. */
     target: '',
-    faultFor: () => undefined,
-    denial: () => undefined,
-    denials: [],
-    calls: [],
+    faultFor: (_: Call): AwsFault | undefined => undefined,
+    denial: (_: Call): string | undefined => undefined,
+    denials: [] as string[],
+    calls: [] as Call[],
   };
 
-  const forward = async ({ operation }: Call, service: string, body: object) => {
+  const forward = async ({ operation }: Call, service: string, body: object): Promise<Result> => {
     const headers = { 'X-Amz-Target': `${service}.${operation}`, 'Content-Type': 'application/x-amz-json-1.1' };
     const result = await send(proxy.target, { method: 'POST', headers, body: JSON.stringify(body) });
-    return { status: result.status, body: JSON.parse(result.body.toString()) as object };
+    return { status: result.status, body: JSON.parse(result.body.toString()) };
   };
 
   /** Forwards the entries that must not fail, and merges the results. */
   const failing = async (call: Call, service: string, { failEntries, message = 'injected' }: FailingEntries) => {
     const codes: (string | undefined)[] = call.body.Entries.map(failEntries);
     const passing = call.body.Entries.filter((_: unknown, index: number) => !codes[index]);
-    const { body } =
-      passing.length > 0 ? await forward(call, service, { Entries: passing }) : { body: { Entries: [] } };
-    const accepted = (body as { Entries: object[] }).Entries.values();
+    const { body } = passing.length > 0 ? await forward(call, service, { Entries: passing }) : nothing;
+    const accepted = (body as typeof nothing.body).Entries.values();
     const results = codes.map(code => (code ? { ErrorCode: code, ErrorMessage: message } : accepted.next().value));
     return { status: 200, body: { FailedEntryCount: codes.filter(Boolean).length, Entries: results } };
   };
@@ -55,7 +48,7 @@ export const startAwsProxy = async (): Promise<AwsProxy> => {
   const server = await serve(async (incoming, received, response) => {
     const [service = ''] = String(incoming.headers['x-amz-target']).split('.');
     const call = callOf(incoming, received.toString());
-    const respond = ({ status, body }: { status: number; body: object }) =>
+    const respond = ({ status, body }: Result) =>
       response.writeHead(status, { 'Content-Type': 'application/x-amz-json-1.1' }).end(JSON.stringify(body));
     const denial = proxy.denial(call);
     if (denial) {
@@ -72,3 +65,5 @@ export const startAwsProxy = async (): Promise<AwsProxy> => {
   });
   return Object.assign(proxy, server);
 };
+
+export type AwsProxy = Awaited<ReturnType<typeof startAwsProxy>>;

@@ -30,7 +30,7 @@ export const writeReport = async (folder: string, report: Report) => {
   await writeFile(join(folder, `${randomUUID()}.json`), JSON.stringify(report));
 };
 
-const readReports = async (folder: string): Promise<Report[]> => {
+export const readReports = async (folder: string): Promise<Report[]> => {
   const files = await readdir(folder).catch(() => []);
   return Promise.all(files.map(async file => JSON.parse(await readFile(join(folder, file), 'utf8'))));
 };
@@ -42,12 +42,11 @@ const functionsIn = ({ permissions, responses }: Report): string[] => [
   ...(permissions.some(use => use.startsWith('Webhooks')) ? ['deliverWebhooks'] : []),
 ];
 
-export const saveCoverage = async (folder: string) => {
-  const byFile = Map.groupBy(await readReports(folder), ({ file }) => file);
-  const coverage = Array.from(
-    byFile,
-    ([file, reports]): TestCoverage => ({ file, functions: [...new Set(reports.flatMap(functionsIn))] }),
-  );
+export const saveCoverage = async (reports: readonly Report[]) => {
+  const byFile = Map.groupBy(reports, ({ file }) => file);
+  const coverage = Array.from(byFile, ([file, own]): TestCoverage => {
+    return { file, functions: [...new Set(own.flatMap(functionsIn))] };
+  });
   await mkdir(dirname(coverageFile), { recursive: true });
   await writeFile(coverageFile, JSON.stringify(coverage));
 };
@@ -56,14 +55,13 @@ export const saveCoverage = async (folder: string) => {
 const standby = indexes.filter(({ name, key }) => readFrom[key] !== name).map(({ name }) => `on index ${name}`);
 
 /** The permissions and documented responses that a whole run did not cover, as messages. */
-export const findUncovered = async (template: Template, folder: string): Promise<string[]> => {
-  const reports = await readReports(folder);
+export const findUncovered = (template: Template, reports: readonly Report[]): string[] => {
   const used = new Set(reports.flatMap(({ permissions }) => permissions));
   const unused = [...grantsOf(template)]
     .flatMap(([id, grants]) => [...grants.keys()].map(grant => `${id}: ${grant}`))
     .filter(grant => !used.has(grant) && ![...standby, whileAdopted].some(end => grant.endsWith(end)));
   const tested = new Set(reports.flatMap(({ responses }) => responses));
-  const untested = documentedResponses().filter(response => !tested.has(response));
+  const untested = documentedResponses.filter(response => !tested.has(response));
   return [
     ...unused.map(grant => `${grant} is granted but never used: remove it from cdk/config/permissions.ts, or test it`),
     ...untested.map(response => `${response} is documented but never returned: test it, or fix cdk/openapi`),

@@ -1,4 +1,4 @@
-import { Ajv, type ValidateFunction } from 'ajv';
+import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import {
   type Document,
@@ -21,33 +21,28 @@ export interface Exchange {
   readonly text: string;
 }
 
-const document = committed as unknown as Document;
-
-/** The document with closed objects: a body must not have a field that the document does not list. */
+/** A part of the document with closed objects: a body must not have a field that the document does not list. */
 const closed = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(closed);
   if (value === null || typeof value !== 'object') return value;
   const copy = Object.fromEntries(Object.entries(value).map(([key, item]) => [key, closed(item)]));
-  return copy.type === 'object' && copy.properties && copy.additionalProperties === undefined
-    ? { ...copy, additionalProperties: false }
-    : copy;
+  return copy.type === 'object' && copy.properties ? { additionalProperties: false, ...copy } : copy;
 };
 
-const { ajv, compiled } = processWide('validators', () => {
-  const ajv = new Ajv({ strict: false, allErrors: true, formats: { int32: true, int64: true } });
-  (addFormats as unknown as (instance: Ajv) => void)(ajv);
-  ajv.addSchema({ $id: 'document', ...(closed(document) as object) });
-  return { ajv, compiled: new WeakMap<object, ValidateFunction>() };
+/** Its references have the id under which Ajv knows the document. */
+const document: Document = JSON.parse(JSON.stringify(closed(committed)).replaceAll('"#/', '"document#/'));
+const resolveLocally = resolverOf(document);
+const resolve = <T extends object>(value: T | { readonly $ref: string }): T =>
+  '$ref' in value ? resolveLocally<T>({ $ref: value.$ref.replace('document', '') }) : value;
+
+const ajv = processWide('ajv', () => {
+  const created = new Ajv({ strict: false, allErrors: true, formats: { int32: true, int64: true } });
+  (addFormats as unknown as (instance: Ajv) => void)(created);
+  return created.addSchema(document, 'document');
 });
-const absolute = (schema: unknown) => JSON.parse(JSON.stringify(closed(schema)).replaceAll('"#/', '"document#/'));
 
-const check = (schema: object, value: unknown, what: string): string[] => {
-  const validate = compiled.get(schema) ?? ajv.compile(absolute(schema));
-  compiled.set(schema, validate);
-  return validate(value) ? [] : [`${what}: ${ajv.errorsText(validate.errors)}`];
-};
-
-const resolve = resolverOf(document);
+const check = (schema: object, value: unknown, dataVar: string): string[] =>
+  ajv.validate(schema, value) ? [] : [ajv.errorsText(ajv.errors, { dataVar })];
 
 /** The differences between an event and the webhook that documents its type. */
 export const eventProblems = (event: { readonly type: string }): string[] => {
@@ -56,56 +51,44 @@ export const eventProblems = (event: { readonly type: string }): string[] => {
   return Object.values(post.requestBody!.content).flatMap(({ schema }) => check(schema, event, event.type));
 };
 
-const templates = Object.keys(document.paths)
-  .map(template => ({
-    template,
-    pattern: new RegExp(`^${template.replace(/\./g, '\\.').replace(/{\w+}/g, '([^/]+)')}/?$`),
+const templates = Object.entries(document.paths)
+  .map(([template, methods]) => ({
+    methods,
+    pattern: new RegExp(`^${template.replace(/\./g, '\\.').replace(/{(\w+)}/g, '(?<$1>[^/]+)')}/?$`),
   }))
-  .sort((a, b) => Number(a.template.includes('{')) - Number(b.template.includes('{')));
-
-/** The operation of a request, and the values of its path parameters. */
-const operationAt = (method: string, path: string) => {
-  const found = templates.find(({ pattern }) => pattern.test(path));
-  const operation = found && document.paths[found.template]?.[method.toLowerCase()];
-  return operation && { operation, values: found.pattern.exec(path)!.slice(1) };
-};
+  .sort((a, b) => Number(a.pattern.source.includes('(')) - Number(b.pattern.source.includes('(')));
 
 const parsed = (text: string, { type }: { type?: string }): unknown => {
   if (type === 'integer') return Number(text);
   return type === 'boolean' ? text === 'true' : text;
 };
 
-/** The violations of a request that succeeded. */
+/** The violations of a request that succeeded. @param ids its path parameters */
 const requestProblems = (
   { operationId, parameters, requestBody }: DocumentedOperation,
-  values: string[],
+  ids: Readonly<Record<string, string>>,
   sent: Exchange,
 ): string[] => {
   // API Gateway splits a query at semicolons too.
   const query = new URLSearchParams(sent.path.split('?')[1]?.replaceAll(';', '&') ?? '');
-  const of = (place: string) => parameters.filter(parameter => parameter.in === place);
-  const unknown = [...query.keys()].filter(name => !of('query').some(parameter => parameter.name === name));
-  const items = (name: string) => query.getAll(name).flatMap(value => value.split(','));
   const headers = new Headers(sent.requestHeaders);
+  const valuesIn = {
+    query: (name: string) => query.getAll(name),
+    path: (name: string) => [decodeURIComponent(ids[name]!)],
+    header: (name: string) => [headers.get(name) ?? []].flat(),
+  };
+  const known = parameters.map(({ in: place, name }) => `${place} ${name}`);
+  const unknown = [...query.keys()].filter(name => !known.includes(`query ${name}`));
+  const [content] = Object.values(requestBody?.content ?? {});
   return [
     ...(operationId.startsWith('getDocs') ? [] : unknown.map(name => `query ${name} is not documented`)),
-    ...of('query').flatMap(({ name, schema }) => {
-      if (!query.has(name)) return [];
-      const isList = schema.type === 'array';
-      const value = isList
-        ? items(name).map(item => parsed(item, resolve(schema.items)))
-        : parsed(query.get(name)!, schema);
-      return check(schema, value, `query ${name}`);
+    ...parameters.flatMap(({ in: place, name, schema }) => {
+      const values = valuesIn[place](name);
+      if (values.length === 0) return [];
+      const items = () => values.flatMap(value => value.split(',')).map(item => parsed(item, resolve(schema.items)));
+      return check(schema, schema.type === 'array' ? items() : parsed(values[0]!, schema), `${place} ${name}`);
     }),
-    ...of('path').flatMap(({ name, schema }, index) =>
-      check(schema, parsed(decodeURIComponent(values[index]!), schema), `path ${name}`),
-    ),
-    ...of('header').flatMap(({ name, schema }) =>
-      headers.has(name) ? check(schema, headers.get(name), `header ${name}`) : [],
-    ),
-    ...Object.values(requestBody?.content ?? {})
-      .slice(0, 1)
-      .flatMap(({ schema }) => check(schema, JSON.parse(sent.requestBody ?? 'null'), 'request body')),
+    ...(content ? check(content.schema, JSON.parse(sent.requestBody ?? 'null'), 'request body') : []),
   ];
 };
 
@@ -124,36 +107,33 @@ const responseProblems = (response: DocumentedResponse, { header, text, method }
   return [...missing, ...(type === 'application/json' ? check(content.schema, JSON.parse(text), 'response body') : [])];
 };
 
-export interface Comparison {
-  /** `operationId status`, or undefined when no operation matches. */
-  readonly response: string | undefined;
-  readonly problems: string[];
-}
+const errorSchema = { $ref: 'document#/components/schemas/Error' };
 
-const errorSchema = { $ref: '#/components/schemas/Error' };
-
-/** Validates status, headers and body of a response, and the request of a successful one, against the document. */
-export const compareWithDocument = (exchange: Exchange): Comparison => {
+/**
+ * Validates status, headers and body of a response, and the request of a successful one, against the document.
+ * @returns the problems, and the response as `operationId status`, if an operation documents it
+ */
+export const compareWithDocument = (exchange: Exchange) => {
   const { method, path, status, text } = exchange;
-  const found = operationAt(method, path.split('?')[0]!);
-  if (!found) {
+  const pathname = path.split('?')[0]!;
+  const found = templates.find(({ pattern }) => pattern.test(pathname));
+  const operation = found?.methods[method.toLowerCase()];
+  if (!operation) {
     const isError = status >= 400 && method !== 'HEAD';
     return { response: undefined, problems: isError ? check(errorSchema, JSON.parse(text), 'error') : [] };
   }
-  const name = `${found.operation.operationId} ${status}`;
-  const response = found.operation.responses[String(status)];
+  const name = `${operation.operationId} ${status}`;
+  const response = operation.responses[String(status)];
   if (!response) return { response: undefined, problems: [`${name} is not documented: ${text.slice(0, 200)}`] };
+  const ids = found!.pattern.exec(pathname)!.groups ?? {};
   const problems = [
     ...responseProblems(resolve<DocumentedResponse>(response), exchange),
-    ...(status < 300 ? requestProblems(found.operation, found.values, exchange) : []),
+    ...(status < 300 ? requestProblems(operation, ids, exchange) : []),
   ];
   return { response: name, problems: problems.map(problem => `${name}: ${problem}`) };
 };
 
 /** Every documented response, as `operationId status`. */
-export const documentedResponses = (): string[] =>
-  Object.values(document.paths).flatMap(methods =>
-    Object.values(methods).flatMap(({ operationId, responses }) =>
-      Object.keys(responses).map(status => `${operationId} ${status}`),
-    ),
-  );
+export const documentedResponses: readonly string[] = Object.values(document.paths)
+  .flatMap(Object.values<DocumentedOperation>)
+  .flatMap(({ operationId, responses }) => Object.keys(responses).map(status => `${operationId} ${status}`));

@@ -1,6 +1,7 @@
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { accessDenied, conditionFailed, type ErrorResponse, errorResponses } from './error-responses.ts';
-import { send, serve, type TestServer } from './http.ts';
+import { send, serve } from './http.ts';
 
 /** One call of a function to DynamoDB. */
 export interface Call {
@@ -45,30 +46,28 @@ export type Fault =
   | 'cutAfter'
   | 'cutLate'
   | 'stallAfter'
-  | { readonly delay: number }
-  | { readonly meanwhile: () => Promise<unknown> }
   // biome-ignore lint/suspicious/noExplicitAny: any response of DynamoDB
-  | { readonly rewrite: (body: any) => unknown };
-
-export interface DynamoDbProxy extends TestServer {
-  /** The engine that receives the calls; a test replaces it when it starts another engine. */
-  target: string;
-  /** Returns the fault of a call; tests replace it. */
-  faultFor: (call: Call) => Fault | undefined;
-  /** Returns why a call is not allowed, or undefined. */
-  denial: (call: Call) => string | undefined;
-  /** ReturnConsumedCapacity of the forwarded calls; tests replace it. */
-  capacity: 'TOTAL' | 'INDEXES';
-  readonly responses: EngineResponse[];
-  readonly denials: string[];
-  /** The calls with the fault `cutLate`; each function delivers one. */
-  readonly late: (() => Promise<EngineResponse>)[];
-  /** The calls with the fault `stallAfter` whose callers still wait. */
-  readonly stalled: Set<Call>;
-}
+  | { delay?: number; meanwhile?: () => Promise<unknown>; rewrite?: (body: any) => unknown };
 
 /** The request id of every response. */
 export const dynamoDbRequestId = 'ID0OF0A0CALL0TO0DYNAMODB';
+
+/** What a test file injects and observes. Tests replace the first four. */
+const newSession = (target: string) => ({
+  /** The engine that receives the calls. */
+  target,
+  faultFor: (_: Call): Fault | undefined => undefined,
+  /** Returns why a call is not allowed, or undefined. */
+  denial: (_: Call): string | undefined => undefined,
+  /** ReturnConsumedCapacity of the forwarded calls. */
+  capacity: 'TOTAL' as 'TOTAL' | 'INDEXES',
+  responses: [] as EngineResponse[],
+  denials: [] as string[],
+  /** The calls with the fault `cutLate`; each function delivers one. */
+  late: [] as (() => Promise<EngineResponse>)[],
+  /** The calls with the fault `stallAfter` whose callers still wait. */
+  stalled: new Set<Call>(),
+});
 
 /** The table name that the functions use, and the name of the table that replaces it. */
 export interface TableNames {
@@ -76,17 +75,15 @@ export interface TableNames {
   readonly own: string;
 }
 
-/** A proxy for several test files in sequence: each starts with a reset proxy and its own table. */
-export interface SharedDynamoDbProxy extends TestServer {
-  readonly begin: (names?: TableNames) => DynamoDbProxy;
-}
-
-/** A proxy between the functions and an engine: records calls, enforces permissions and injects faults. */
-export const shareDynamoDbProxy = async (endpoint: string): Promise<SharedDynamoDbProxy> => {
+/**
+ * A proxy between the functions and an engine, for several test files in sequence: records calls, enforces permissions and
+ * injects faults. Each file begins with a new session and its own table.
+ */
+export const shareDynamoDbProxy = async (endpoint: string) => {
   /** Pending `meanwhile` actions by request: a retry of the call must wait for them. */
   const meanwhile = new Map<string, Promise<unknown>>();
   let names: TableNames | undefined;
-  let current: DynamoDbProxy;
+  let current = newSession(endpoint);
 
   const forward = async (incoming: IncomingHttpHeaders, body: string) => {
     const headers = { ...incoming, host: new URL(current.target).host, 'content-length': Buffer.byteLength(body) };
@@ -103,25 +100,8 @@ export const shareDynamoDbProxy = async (endpoint: string): Promise<SharedDynamo
     return (await forward(read, JSON.stringify({ TableName, Key, ConsistentRead: true }))).body.Item;
   };
 
-  const begin = (tables?: TableNames): DynamoDbProxy => {
-    names = tables;
-    current = {
-      url,
-      target: endpoint,
-      faultFor: () => undefined,
-      denial: () => undefined,
-      capacity: 'TOTAL',
-      responses: [],
-      denials: [],
-      late: [],
-      stalled: new Set(),
-      stop,
-    };
-    return current;
-  };
-
-  const handle = async (incoming: IncomingMessage, received: Buffer, response: ServerResponse) => {
-    const proxy = current;
+  const { url, stop } = await serve(async (incoming, received, response) => {
+    const session = current;
     const tables = names;
     const text = received.toString();
     const raw = tables ? text.replaceAll(tables.served, tables.own) : text;
@@ -132,51 +112,52 @@ export const shareDynamoDbProxy = async (endpoint: string): Promise<SharedDynamo
         .writeHead(status, { 'Content-Type': 'application/x-amz-json-1.0', 'x-amzn-RequestId': dynamoDbRequestId })
         .end(tables ? JSON.stringify(body).replaceAll(tables.own, tables.served) : JSON.stringify(body));
     const deliver = async (): Promise<EngineResponse> => {
-      const rewritten = raw.replace('"ReturnConsumedCapacity":"TOTAL"', `"ReturnConsumedCapacity":"${proxy.capacity}"`);
-      const response = { call, ...(await forward(headers, rewritten)) };
-      proxy.responses.push(response);
-      return response;
+      const capacity = `"ReturnConsumedCapacity":"${session.capacity}"`;
+      const result = await forward(headers, raw.replace('"ReturnConsumedCapacity":"TOTAL"', capacity));
+      session.responses.push({ call, ...result });
+      return { call, ...result };
     };
 
-    const denial = proxy.denial(call);
+    const denial = session.denial(call);
     if (denial) {
-      proxy.denials.push(denial);
+      session.denials.push(denial);
       return respond(accessDenied);
     }
     // The stream poller, which no request waits for.
     if (String(headers['x-amz-target']).startsWith('DynamoDBStreams'))
       return respond({ call, ...(await forward(headers, raw)) });
     await meanwhile.get(raw);
-    const fault = proxy.faultFor(call);
-    if (fault === 'cutBefore') return response.destroy();
-    if (fault === 'cutLate') {
-      proxy.late.push(deliver);
-      return response.destroy();
-    }
+    const fault = session.faultFor(call);
+    if (fault === 'cutLate') session.late.push(deliver);
+    if (fault === 'cutLate' || fault === 'cutBefore') return response.destroy();
     if (fault === 'conditionFailed') return respond(conditionFailed(call, await itemOf(headers, call)));
     if (typeof fault === 'string' && fault in errorResponses)
       return respond(errorResponses[fault as keyof typeof errorResponses](call));
-    if (typeof fault === 'object' && 'meanwhile' in fault) {
-      meanwhile.set(raw, fault.meanwhile());
+    const { delay = 0, meanwhile: first, rewrite } = typeof fault === 'object' ? fault : {};
+    if (first) {
+      meanwhile.set(raw, first());
       await meanwhile.get(raw);
       meanwhile.delete(raw);
     }
     const original = await deliver();
     if (fault === 'cutAfter') return response.destroy();
     if (fault === 'stallAfter') {
-      proxy.stalled.add(call);
-      return response.on('close', () => proxy.stalled.delete(call));
+      session.stalled.add(call);
+      return response.on('close', () => session.stalled.delete(call));
     }
-    if (typeof fault === 'object' && 'delay' in fault) await new Promise(resolve => setTimeout(resolve, fault.delay));
-    if (typeof fault === 'object' && 'rewrite' in fault)
-      return respond({ ...original, body: fault.rewrite(original.body) });
-    return respond(original);
+    if (delay > 0) await sleep(delay);
+    return respond(rewrite ? { ...original, body: rewrite(original.body) } : original);
+  });
+  const begin = (tables?: TableNames) => {
+    names = tables;
+    current = newSession(endpoint);
+    return Object.assign(current, { url, stop });
   };
-
-  const { url, stop } = await serve(handle);
   return { url, begin, stop };
 };
 
 /** A proxy for one test. */
-export const startDynamoDbProxy = async (endpoint: string): Promise<DynamoDbProxy> =>
-  (await shareDynamoDbProxy(endpoint)).begin();
+export const startDynamoDbProxy = async (endpoint: string) => (await shareDynamoDbProxy(endpoint)).begin();
+
+export type SharedDynamoDbProxy = Awaited<ReturnType<typeof shareDynamoDbProxy>>;
+export type DynamoDbProxy = ReturnType<SharedDynamoDbProxy['begin']>;

@@ -12,27 +12,22 @@ const errorResponse = (type: string, extra: object = {}, status: ErrorResponse['
 });
 
 /** A transaction that is canceled because of its first write. */
-const canceled = ({ body }: Call, reason: object): ErrorResponse =>
-  errorResponse('TransactionCanceledException', {
-    CancellationReasons: body.TransactItems.map((_: unknown, index: number) =>
-      index === 0 ? reason : { Code: 'None' },
-    ),
-  });
+const canceled = ({ body: { TransactItems } }: Call, reason: object): ErrorResponse => {
+  const others = TransactItems.slice(1).map(() => ({ Code: 'None' }));
+  return errorResponse('TransactionCanceledException', { CancellationReasons: [reason, ...others] });
+};
 
-const isTransaction = ({ operation }: Call) => operation === 'TransactWriteItems';
+const throttled = { reason: 'TableReadMaxOnDemandThroughputExceeded', resource: 'arn:aws:dynamodb:::table/pets' };
 
 export const accessDenied = errorResponse('AccessDeniedException');
 
 /** Error responses by the name of the injected fault. */
 export const errorResponses = {
   conflict: (call: Call) =>
-    isTransaction(call) ? canceled(call, { Code: 'TransactionConflict' }) : errorResponse('ThrottlingException'),
-  throttle: () =>
-    errorResponse('ProvisionedThroughputExceededException', {
-      ThrottlingReasons: [
-        { reason: 'TableReadMaxOnDemandThroughputExceeded', resource: 'arn:aws:dynamodb:::table/pets' },
-      ],
-    }),
+    call.operation === 'TransactWriteItems'
+      ? canceled(call, { Code: 'TransactionConflict' })
+      : errorResponse('ThrottlingException'),
+  throttle: () => errorResponse('ProvisionedThroughputExceededException', { ThrottlingReasons: [throttled] }),
   error: () => errorResponse('InternalServerError', {}, 500),
   inProgress: () => errorResponse('TransactionInProgressException'),
   mismatch: () => errorResponse('IdempotentParameterMismatchException'),

@@ -14,23 +14,9 @@ export const eventOf = (id: OperationId, ids: Partial<World> = {}, given?: objec
   const resource = operations[id].path;
   const names = Array.from(resource.matchAll(/{(\w+)}/g), ([, name]) => name as keyof World);
   const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
-  return buildProxyEvent(
-    {
-      method,
-      path,
-      query: '',
-      headers: body ? [['Content-Type', type]] : [],
-      body: body ? JSON.stringify(given ?? body) : '',
-      host: 'api.example.com',
-      sourceIp: '192.0.2.1',
-      requestId: 'test',
-    },
-    {
-      resource,
-      parameters: Object.fromEntries(names.map(name => [name, String(world[name])])),
-      stage: 'prod',
-      apiId: 'test',
-      claims,
-    },
-  );
+  const parameters = Object.fromEntries(names.map(name => [name, String(world[name])]));
+  const sent = { method, path, query: '', host: 'api.example.com', sourceIp: '192.0.2.1', requestId: 'test' };
+  const json = { headers: [['Content-Type', type]], body: JSON.stringify(given ?? body) } as const;
+  const content = body ? json : { headers: [], body: '' };
+  return buildProxyEvent({ ...sent, ...content }, { resource, parameters, stage: 'prod', apiId: 'test', claims });
 };

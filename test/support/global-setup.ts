@@ -9,7 +9,7 @@ import { functionNames } from '../../cdk/synthesis/bundle/function-names.ts';
 import { sourceMapOf } from '../../cdk/synthesis/bundle/source-maps.ts';
 import { synthesize } from '../../cdk/synthesis/synthesize.ts';
 import type { Template } from '../../cdk/synthesis/template.ts';
-import { findUncovered, saveCoverage } from './coverage-reports.ts';
+import { findUncovered, readReports, saveCoverage } from './coverage-reports.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -61,12 +61,13 @@ export default async function setup(project: TestProject) {
 
   return async () => {
     await engine.stop();
-    const missing = isWholeRun ? await findUncovered(template, join(folder, 'reports')) : [];
-    if (isWholeRun) await saveCoverage(join(folder, 'reports'));
+    const reports = await readReports(join(folder, 'reports'));
     await rm(folder, { recursive: true, force: true });
-    if (missing.length > 0) {
-      console.error(`The run is not complete:\n  ${missing.join('\n  ')}`);
-      process.exitCode = 1;
-    }
+    if (!isWholeRun) return;
+    await saveCoverage(reports);
+    const missing = findUncovered(template, reports);
+    if (missing.length === 0) return;
+    console.error(`The run is not complete:\n  ${missing.join('\n  ')}`);
+    process.exitCode = 1;
   };
 }

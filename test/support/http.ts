@@ -3,7 +3,7 @@ import {
   Agent,
   createServer,
   type IncomingMessage,
-  type OutgoingHttpHeaders,
+  type RequestOptions,
   request,
   type ServerResponse,
 } from 'node:http';
@@ -12,27 +12,15 @@ import { buffer } from 'node:stream/consumers';
 
 /** The HTTP client and the HTTP servers of the tests. `fetch` takes several times the CPU of this client. */
 
-export interface SentRequest {
-  readonly method?: string | undefined;
-  /** Sent as it is, instead of the path of the URL. */
-  readonly path?: string;
-  readonly headers?: OutgoingHttpHeaders | undefined;
+/** Its path is sent as it is, instead of that of the URL. */
+export interface SentRequest extends Pick<RequestOptions, 'method' | 'path' | 'headers'> {
   readonly body?: string | Uint8Array | undefined;
-}
-
-export interface ReceivedResponse {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly body: Buffer;
 }
 
 const agent = new Agent({ keepAlive: true });
 
 /** Sends a request over a kept connection. It follows no redirect and decodes no body. @throws when the connection breaks */
-export const send = async (
-  url: string,
-  { headers = {}, body, ...target }: SentRequest = {},
-): Promise<ReceivedResponse> => {
+export const send = async (url: string, { headers = {}, body, ...target }: SentRequest = {}) => {
   // Without a length, Node sends the body of an OPTIONS or a DELETE unframed, as if it were the next request.
   const length = body === undefined ? {} : { 'Content-Length': Buffer.byteLength(body) };
   const outgoing = request(url, { agent, ...target, headers: { ...length, ...headers } });
@@ -44,15 +32,10 @@ export const send = async (
   return { status: message.statusCode!, headers: received, body: await buffer(message) };
 };
 
-export interface TestServer {
-  readonly url: string;
-  readonly stop: () => void;
-}
+type Handler = (request: IncomingMessage, body: Buffer, response: ServerResponse) => unknown;
 
 /** A server on a free port of this machine. A handler that throws breaks the connection. */
-export const serve = async (
-  handle: (request: IncomingMessage, body: Buffer, response: ServerResponse) => unknown,
-): Promise<TestServer> => {
+export const serve = async (handle: Handler) => {
   // As at the local server: no test pauses longer, also not while the process is busy.
   const server = createServer({ keepAliveTimeout: 75_000 }, async (incoming, response) => {
     try {
@@ -71,13 +54,13 @@ export const serve = async (
   };
 };
 
+export type TestServer = Awaited<ReturnType<typeof serve>>;
+
 /** A token of a local client, with all or some of its scopes. */
 export const tokenOf = async (url: string, client = 'staff', ...scopes: string[]): Promise<string> => {
   const form = { grant_type: 'client_credentials', ...(scopes.length > 0 && { scope: scopes.join(' ') }) };
-  const headers = {
-    Authorization: `Basic ${btoa(`${client}:local`)}`,
-    'Content-Type': 'application/x-www-form-urlencoded',
-  };
+  const Authorization = `Basic ${btoa(`${client}:local`)}`;
+  const headers = { Authorization, 'Content-Type': 'application/x-www-form-urlencoded' };
   const body = new URLSearchParams(form).toString();
   const response = await send(`${url}/oauth2/token`, { method: 'POST', headers, body });
   return JSON.parse(response.body.toString()).access_token;

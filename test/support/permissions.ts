@@ -29,22 +29,23 @@ const keysOf = ({ operation, body }: Call): string[] => {
   return Object.values<{ Keys: object[] }>(body.RequestItems).flatMap(({ Keys }) => Keys.map(partitionOf));
 };
 
+const inTable = (operation: string, index?: string): Need => ({
+  action: `dynamodb:${operation}`,
+  on: index ? `index ${index}` : 'the table',
+});
+
 /** The permissions that IAM requires. A transaction needs those of its writes. */
 export const needsOf = (call: Call): Need[] => {
   const { operation, body } = call;
   if (operation === 'TransactWriteItems')
-    return body.TransactItems.flatMap(Object.keys).map((kind: string) => ({
-      action: `dynamodb:${actions[kind]}`,
-      on: 'the table',
-    }));
+    return body.TransactItems.flatMap(Object.keys).map((kind: string) => inTable(actions[kind]!));
   // The last part of a queue's URL is its logical id.
   if (body.QueueUrl) return [{ action: `sqs:${operation}`, on: `queue ${body.QueueUrl.split('/').at(-1)}` }];
   if (operation === 'PutEvents') return [{ action: 'events:PutEvents', on: 'the bus' }];
   if (operation === 'GetSecretValue')
     return [{ action: 'secretsmanager:GetSecretValue', on: `secret ${body.SecretId}` }];
-  const inTable = body.IndexName ? `index ${body.IndexName}` : 'the table';
-  const on = onStream.test(operation) ? 'the stream' : inTable;
-  return [{ action: `dynamodb:${operation}`, on, keys: keysOf(call) }];
+  if (onStream.test(operation)) return [{ action: `dynamodb:${operation}`, on: 'the stream' }];
+  return [{ ...inTable(operation, body.IndexName), keys: keysOf(call) }];
 };
 
 export const textOf = ({ action, on }: Need) => `${action} on ${on}`;
@@ -72,9 +73,6 @@ const nameOf = (resource: string, template: Template): string => {
   return type === 'AWS::SQS::Queue' ? `queue ${id}` : resource;
 };
 
-/** Permissions of the Lambda runtime, which no test can observe. */
-const isOfTheRuntime = (action: string) => /^(logs|xray):/.test(action);
-
 /** A permission in words → the patterns of the keys that it is limited to; none: it is not limited. */
 export type Grants = ReadonlyMap<string, readonly string[] | undefined>;
 
@@ -89,25 +87,21 @@ const patternsOf = ({ Effect, Condition }: any): readonly string[] | undefined =
 /** Function → the permissions of its role on the table, the bus, queues and secrets. */
 export const grantsOf = (template: Template): Map<string, Grants> => {
   const policies = resourcesOf(template, 'AWS::IAM::Policy').map(([, properties]) => evaluate(properties));
-  return new Map(
-    resourcesOf(template, 'AWS::Lambda::Function').map(([id, raw]) => {
-      const role = evaluate(raw).Role.replace(/\.Arn$/, '');
-      const statements = policies
-        .filter(({ Roles }) => Roles.includes(role))
-        .flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
-      const grants = statements.flatMap(statement =>
-        [statement.Action]
-          .flat()
-          .filter(action => !isOfTheRuntime(action))
-          .flatMap((action: string) =>
-            [statement.Resource]
-              .flat()
-              .map(on => [textOf({ action, on: nameOf(on, template) }), patternsOf(statement)] as const),
-          ),
-      );
-      return [id, new Map(grants)];
-    }),
-  );
+  const functions = resourcesOf(template, 'AWS::Lambda::Function').map(([id, raw]) => {
+    const role = evaluate(raw).Role.replace(/\.Arn$/, '');
+    const grants = new Map<string, readonly string[] | undefined>();
+    for (const { Roles, PolicyDocument } of policies) {
+      if (!Roles.includes(role)) continue;
+      // No test can observe the permissions of the Lambda runtime.
+      for (const statement of PolicyDocument.Statement)
+        for (const action of [statement.Action].flat())
+          for (const resource of [statement.Resource].flat())
+            if (!/^(logs|xray):/.test(action))
+              grants.set(textOf({ action, on: nameOf(resource, template) }), patternsOf(statement));
+    }
+    return [id, grants] as const;
+  });
+  return new Map(functions);
 };
 
 const matches = (pattern: string, key: string) =>

@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { join, relative } from 'node:path';
 import { afterAll, beforeAll, expect, inject } from 'vitest';
-import { loadSigningKey, type SigningKey } from '../../cdk/local/auth/signing-key.ts';
-import { tokenPath } from '../../cdk/local/auth/tokens.ts';
+import { loadSigningKey } from '../../cdk/local/auth/signing-key.ts';
 import { connect, ensureTable } from '../../cdk/local/engine/table.ts';
-import type { RequestLog } from '../../cdk/local/request-log.ts';
 import { type ServerOptions, startServer } from '../../cdk/local/server.ts';
 import type { AppOptions } from '../../cdk/synthesis/build-app.ts';
 import type { Bundles } from '../../cdk/synthesis/bundle/bundle.ts';
@@ -13,11 +11,10 @@ import { type Assembly, resourcesOf } from '../../cdk/synthesis/template.ts';
 import { type AwsProxy, startAwsProxy } from './aws-proxy.ts';
 import { writeReport } from './coverage-reports.ts';
 import { compareWithDocument, type Exchange } from './documented.ts';
-import { type DynamoDbProxy, type SharedDynamoDbProxy, shareDynamoDbProxy, type TableNames } from './dynamodb-proxy.ts';
+import { type SharedDynamoDbProxy, shareDynamoDbProxy, type TableNames } from './dynamodb-proxy.ts';
 import { send, tokenOf } from './http.ts';
 import { allows, grantsOf, needsOf, textOf } from './permissions.ts';
 import { processWide } from './process-wide.ts';
-import { startRewritingProxy } from './rewriting-proxy.ts';
 import { stages } from './stages.ts';
 
 export interface ApiResponse {
@@ -38,44 +35,13 @@ export interface Request {
 /** Calls the API as one client. */
 export type Client = (method: string, path: string, request?: Request) => Promise<ApiResponse>;
 
-export interface Petstore {
-  readonly url: string;
-  readonly tokenUrl: string;
-  readonly proxy: DynamoDbProxy;
-  readonly tokenKey: SigningKey;
-  readonly anonymous: Client;
-  readonly staff: Client;
-  readonly shop: Client;
-  readonly rival: Client;
-  readonly withToken: (token: string | undefined) => Client;
-  readonly recordExchange: RecordExchange;
-  /** A token of a client, with all or some of its scopes. */
-  readonly token: (client: string, ...scopes: string[]) => Promise<string>;
-  readonly tableName: string;
-  /** The log output of the functions, of the publisher, and of the sender of webhooks, in chunks. */
-  readonly logs: string[];
-  readonly publisherLogs: string[];
-  readonly senderLogs: string[];
-  /** Function → the permissions that it used. */
-  readonly used: ReadonlyMap<string, Set<string>>;
-  /** The proxy before the bus, the queues and the secrets. */
-  readonly aws: AwsProxy;
-  /** The errors of functions that failed. */
-  readonly failures: unknown[];
-  readonly stop: () => Promise<void>;
-}
-
-/** How long functions may run, and how long the gateway waits for them, in seconds. */
-export interface Timeouts {
-  readonly function: number;
-  readonly gateway: number;
-}
-
 /**
- * Longer than in production, so that a pause of the machine of some seconds causes no timeout. A test about a budget sets
- * it; test/lib/model/table/retry.test.ts asserts the production values.
+ * How long functions may run, and how long the gateway waits for them, in seconds: longer than in production, so that a pause
+ * of the machine of some seconds causes no timeout. A test about a budget sets it; test/lib/model/table/retry.test.ts asserts
+ * the production values.
  */
-const longTimeouts: Timeouts = { function: 25, gateway: 29 };
+const longTimeouts = { function: 25, gateway: 29 };
+type Timeouts = typeof longTimeouts;
 const longBudgets = { ATTEMPT_TIMEOUT_MS: '10000', RETRY_BUDGET_MS: '20000' };
 
 const forTests = ({ template, assets }: Assembly, timeouts: Timeouts, logs: boolean): Assembly => {
@@ -90,8 +56,6 @@ const forTests = ({ template, assets }: Assembly, timeouts: Timeouts, logs: bool
 };
 
 export interface PetstoreOptions {
-  /** Whether tokens are issued at a separate origin. */
-  readonly ownTokenOrigin?: boolean;
   /** Whether change events are published; few tests need them. */
   readonly publishesEvents?: boolean;
   /** Whether functions log each request, and not only warnings. By default only if events are published. */
@@ -102,10 +66,7 @@ export interface PetstoreOptions {
   /** The table of another petstore; by default each has its own. */
   readonly tableName?: string;
   readonly environment?: Record<string, string>;
-  /** By default `longTimeouts`. */
   readonly timeouts?: Timeouts;
-  /** Writes log output, in addition to what the petstore collects. */
-  readonly requestLog?: RequestLog;
   /** Removes published stream records; by default they stay. */
   readonly trimStream?: ServerOptions['trimStream'];
 }
@@ -140,9 +101,8 @@ export type RecordExchange = (exchange: Exchange) => void;
 export const clientOf =
   (url: string, token: string | undefined, recordExchange: RecordExchange = () => undefined): Client =>
   async (method, path, { headers = {}, body } = {}) => {
-    const authorization: Record<string, string> = token === undefined ? {} : { Authorization: `Bearer ${token}` };
-    const type: Record<string, string> = body === undefined ? {} : { 'Content-Type': 'application/json' };
-    const sent = { ...authorization, ...type, ...headers };
+    const authorization = token !== undefined && { Authorization: `Bearer ${token}` };
+    const sent = { ...authorization, ...(body !== undefined && { 'Content-Type': 'application/json' }), ...headers };
     const address = path.startsWith('http') ? path : url + path;
     const requestBody = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
     const response = await send(address, { method, headers: sent, body: requestBody });
@@ -155,12 +115,7 @@ export const clientOf =
   };
 
 /** What one test file observes of a stack: calls to DynamoDB, permissions, logs and failures. */
-const openSession = (
-  shared: SharedDynamoDbProxy,
-  aws: AwsProxy,
-  { template }: Assembly,
-  names?: TableNames,
-): Pick<Petstore, 'proxy' | 'used' | 'logs' | 'publisherLogs' | 'senderLogs' | 'failures'> => {
+const openSession = (shared: SharedDynamoDbProxy, aws: AwsProxy, { template }: Assembly, names?: TableNames) => {
   const proxy = shared.begin(names);
   const grants = grantsOf(template);
   const used = new Map([...grants.keys()].map(id => [id, new Set<string>()]));
@@ -171,7 +126,8 @@ const openSession = (
     return denied && `${call.function} may not ${[textOf(denied), ...(denied.keys ?? [])].join(' ')}`;
   };
   aws.denial = proxy.denial;
-  return { proxy, used, logs: [], publisherLogs: [], senderLogs: [], failures: [] };
+  const logs = { logs: [] as string[], publisherLogs: [] as string[], senderLogs: [] as string[] };
+  return { proxy, used, ...logs, failures: [] as unknown[] };
 };
 
 /** Serves a stack, for one test file or for several in sequence. */
@@ -181,18 +137,13 @@ const serve = async ({
   tableName = `petstore-${randomUUID()}`,
   environment = {},
   timeouts = longTimeouts,
-  ownTokenOrigin = false,
   publishesEvents = false,
   logs = publishesEvents,
-  requestLog,
   trimStream,
 }: PetstoreOptions) => {
   const proxy = await shareDynamoDbProxy(endpoint);
   const aws = await startAwsProxy();
   const tokenKey = await loadSigningKey(inject('keys'));
-  // Only the token endpoint of the server is called there, as at Cognito.
-  const tokens = ownTokenOrigin ? await startRewritingProxy('') : undefined;
-  const otherTokenUrl = tokens && { TOKEN_URL: tokens.url + tokenPath };
   let session = openSession(proxy, aws, assembly);
   const server = await startServer({
     assembly: forTests(assembly, timeouts, logs),
@@ -209,22 +160,17 @@ const serve = async ({
         ...(queue && { DEAD_LETTER_QUEUE_URL: queue.replace(new URL(queue).origin, aws.url) }),
       };
       const own = { DYNAMODB_ENDPOINT: proxy.url, AWS_ACCESS_KEY_ID: name };
-      return { ...longBudgets, ...own, ...awsEnvironment, ...otherTokenUrl, ...environment };
+      return { ...longBudgets, ...own, ...awsEnvironment, ...environment };
     },
     report: error => session.failures.push(error),
     log: (text, id) => {
-      if (id.startsWith('Events')) session.publisherLogs.push(text);
-      else if (id.startsWith('Webhooks')) session.senderLogs.push(text);
-      else session.logs.push(text);
-      requestLog?.log(text);
+      const publisherOrApi = id.startsWith('Events') ? session.publisherLogs : session.logs;
+      (id.startsWith('Webhooks') ? session.senderLogs : publisherOrApi).push(text);
     },
-    ...(requestLog && { onResponse: requestLog.onResponse }),
     ...(trimStream && { trimStream }),
   });
-  if (tokens) tokens.target = server.url;
   return {
     server,
-    tokenUrl: otherTokenUrl?.TOKEN_URL ?? server.tokenUrl,
     tokenKey,
     tableName,
     aws,
@@ -233,43 +179,56 @@ const serve = async ({
     nextSession: (own: string) => {
       session = openSession(proxy, aws, assembly, { served: tableName, own });
     },
-    stop: async () => {
+    release: async () => {
       await server.stop();
       proxy.stop();
       aws.stop();
-      tokens?.stop();
     },
   };
 };
 
-type Served = Awaited<ReturnType<typeof serve>>;
+/** With only these options, a stack may have served other test files before: each has its own session and table. */
+const poolable = ['environment', 'logs', 'tableName'];
+const pool = processWide('pool', () => new Map<string, Awaited<ReturnType<typeof serve>>[]>());
 
-/** @param release is called when the tests are done with the stack */
-const petstoreOf = async (
-  { server, tokenUrl, tokenKey, aws, ...served }: Served,
-  tableName: string,
-  release: () => Promise<void>,
-): Promise<Petstore> => {
-  const session = served.session();
-  const { origin: tokenOrigin } = new URL(tokenUrl);
-  const token: Petstore['token'] = (client, ...scopes) => tokenOf(tokenOrigin, client, ...scopes);
+const take = async ({ tableName = `petstore-${randomUUID()}`, ...options }: PetstoreOptions) => {
+  if (!Object.keys(options).every(name => poolable.includes(name))) return serve({ tableName, ...options });
+  const key = JSON.stringify(options);
+  const idle = pool.get(key) ?? [];
+  pool.set(key, idle);
+  const served = idle.pop() ?? (await serve(options));
+  const client = connect(inject('endpoint'));
+  await ensureTable(client, inject('template'), tableName);
+  client.destroy();
+  served.nextSession(tableName);
+  return { ...served, tableName, release: async () => void idle.push(served) };
+};
+
+/** Serves a synthesized stack with its own table, behind a proxy that enforces the permissions of each function. */
+export const startPetstore = async (options: PetstoreOptions = {}) => {
+  const { server, tokenKey, tableName, aws, session: currentSession, release } = await take(options);
+  const session = currentSession();
+  const { url, tokenUrl } = server;
+  /** A token of a client, with all or some of its scopes. */
+  const token = (client: string, ...scopes: string[]) => tokenOf(url, client, ...scopes);
   const documentedResponses = new Set<string>();
   const recordExchange: RecordExchange = exchange => {
     const comparison = compareWithDocument(exchange);
     if (comparison.response) documentedResponses.add(comparison.response);
     expect(comparison.problems, 'the response does not match cdk/openapi').toEqual([]);
   };
-  const withToken = (value: string | undefined) => clientOf(server.url, value, recordExchange);
+  const withToken = (value: string | undefined) => clientOf(url, value, recordExchange);
   const clientNamed = async (name: string) => withToken(await token(name));
   return {
-    url: server.url,
-    tokenUrl,
     ...session,
+    url,
+    tokenUrl,
     tableName,
     tokenKey,
     token,
     withToken,
     recordExchange,
+    /** The proxy before the bus, the queues and the secrets. */
     aws,
     anonymous: withToken(undefined),
     staff: await clientNamed('staff'),
@@ -284,36 +243,7 @@ const petstoreOf = async (
   };
 };
 
-/** Stacks that earlier test files of this process returned, by their options. */
-const pool = processWide('pool', () => new Map<string, Served[]>());
-
-/** Takes a stack from the pool, or serves a new one, with a new session and table. */
-const borrowPetstore = async ({ tableName = `petstore-${randomUUID()}`, ...options }: Poolable): Promise<Petstore> => {
-  const key = JSON.stringify(options);
-  const idle = pool.get(key) ?? [];
-  pool.set(key, idle);
-  const served = idle.pop() ?? (await serve(options));
-  const client = connect(inject('endpoint'));
-  await ensureTable(client, inject('template'), tableName);
-  client.destroy();
-  served.nextSession(tableName);
-  return petstoreOf(served, tableName, async () => void idle.push(served));
-};
-
-/** The options of a stack in the pool. */
-const poolable = ['environment', 'logs', 'tableName'] as const;
-type Poolable = Pick<PetstoreOptions, (typeof poolable)[number]>;
-
-/**
- * Serves a synthesized stack with its own table, behind a proxy that enforces the permissions of each function. With
- * options of the pool, the stack may have served other test files before.
- */
-export const startPetstore = async (options: PetstoreOptions = {}): Promise<Petstore> => {
-  if (Object.keys(options).every(name => (poolable as readonly string[]).includes(name)))
-    return borrowPetstore(options);
-  const served = await serve(options);
-  return petstoreOf(served, served.tableName, served.stop);
-};
+export type Petstore = Awaited<ReturnType<typeof startPetstore>>;
 
 /** A petstore for the tests of one file. A call without permission fails the file. */
 export const usePetstore = (options?: PetstoreOptions): Petstore => {

@@ -22,31 +22,25 @@ export const newFolder = async () => {
   return folder;
 };
 
-export interface Run {
-  readonly child: ChildProcess;
-  /** The output so far, of stdout and stderr. */
-  readonly output: () => string;
-  readonly exit: Promise<number | null>;
-}
-
 /** Runs a script of the project with this Node. @param options.cwd another copy of the project */
 export const run = (
   script: string,
   args: readonly string[] = [],
   { env = {}, cwd = root, node = [] }: { env?: Record<string, string>; cwd?: string; node?: string[] } = {},
-): Run => {
-  const child = spawn(process.execPath, [...node, join(cwd, script), ...args], {
-    env: { ...process.env, ...env },
-    cwd,
-  });
+) => {
+  const command = [...node, join(cwd, script), ...args];
+  const child = spawn(process.execPath, command, { env: { ...process.env, ...env }, cwd });
   children.push(child);
   let text = '';
   child.stdout.on('data', chunk => (text += chunk));
   child.stderr.on('data', chunk => (text += chunk));
   // `close` and not `exit`, which can precede the last output.
   const exit = new Promise<number | null>(resolve => child.on('close', resolve));
+  /** The output is of stdout and stderr, so far. */
   return { child, output: () => text, exit };
 };
+
+export type Run = ReturnType<typeof run>;
 
 /** Waits for the ready line and returns its URL. */
 export const ready = async ({ output }: Run): Promise<string> => {

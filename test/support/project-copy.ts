@@ -10,7 +10,8 @@ export const copyProject = async (
   names: readonly string[] = ['cdk', 'functions', 'lib', 'cdk.json', 'package.json', 'CHANGELOG.md'],
 ) => {
   const folder = await mkdtemp(join(tmpdir(), 'petstore-copy-'));
-  for (const name of names) cpSync(join(root, name), join(folder, name), { recursive: true });
+  const filter = (source: string) => !source.endsWith('node_modules');
+  for (const name of names) cpSync(join(root, name), join(folder, name), { recursive: true, filter });
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 };

@@ -1,5 +1,6 @@
 import { localStage, settingsOf } from '../../cdk/config/settings.ts';
 import type { OperationId, operations, RegisteredOperation } from '../../lib/operations/index.ts';
+import { createCategory, createOrder, stockedPet } from './fixtures.ts';
 import type { ApiResponse, Petstore } from './petstore.ts';
 
 /** The clients that send requests. */
@@ -8,34 +9,18 @@ export type Clients = Pick<Petstore, 'anonymous' | 'staff' | 'shop'>;
 type ParametersOf<Path> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | ParametersOf<Rest> : never;
 type PathParameter = ParametersOf<(typeof operations)[OperationId]['path']>;
 
-/** @throws when the request does not succeed */
-const create = async (client: Petstore['staff'], path: string, body: object, method = 'POST'): Promise<number> => {
-  const response = await client(method, path, { body });
-  if (response.status >= 300) throw new Error(`${method} ${path} returned ${response.status} ${response.text}`);
-  return response.body.id;
-};
-
-const createStockedPet = async ({ staff }: Clients, categoryId: number) => {
-  const id = await create(staff, '/pets', { name: 'Tom', categoryId });
-  await create(staff, `/store/inventory/${id}`, { quantity: 9 }, 'PUT');
-  return id;
-};
-
 /**
  * Creates what the requests use, so that each of them succeeds, deletions too: a category without pets, a pet with nine units
  * and no order, and an open order of `shop` for another pet. The category of the pets is `categoryOfPets`.
  */
-export const world = async (clients: Clients) => {
-  const { staff, shop } = clients;
-  const [categoryId, categoryOfPets] = await Promise.all([
-    create(staff, '/pets/categories', { name: 'Cats' }),
-    create(staff, '/pets/categories', { name: 'Cats' }),
+export const world = async ({ staff, shop }: Clients) => {
+  const [{ id: categoryId }, { id: categoryOfPets }] = await Promise.all([
+    createCategory(staff),
+    createCategory(staff),
   ]);
-  const [petId, orderedPet] = await Promise.all([
-    createStockedPet(clients, categoryOfPets),
-    createStockedPet(clients, categoryOfPets),
-  ]);
-  const orderId = await create(shop, '/store/orders', { petId: orderedPet });
+  const stocked = () => stockedPet(staff, 9, categoryOfPets);
+  const [{ id: petId }, { id: orderedPet }] = await Promise.all([stocked(), stocked()]);
+  const { id: orderId } = await createOrder(shop, orderedPet);
   return { categoryId, categoryOfPets, petId, orderId, file: 'page.js' };
 };
 

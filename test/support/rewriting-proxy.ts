@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { send, serve, type TestServer } from './http.ts';
+import { send, serve } from './http.ts';
 
 export interface ProxiedRequest {
   readonly method: string;
@@ -14,41 +14,29 @@ export interface ProxiedResponse {
   body: string | Buffer;
 }
 
-type Instead = ProxiedResponse | 'cut' | undefined;
-
 /** Changes requests and responses in place. */
 export interface Rewrite {
-  /** Returns a response to send instead of the server's, or `cut` to break the connection. */
-  readonly request?: (request: ProxiedRequest) => Instead | Promise<Instead>;
+  /** Can return a response to send instead of the server's. */
+  readonly request?: (request: ProxiedRequest) => ProxiedResponse | undefined | Promise<ProxiedResponse | undefined>;
   readonly response?: (response: ProxiedResponse, request: ProxiedRequest) => void;
 }
 
-export interface RewritingProxy extends TestServer {
-  /** The server that receives the requests. Tests replace it and `rewrite`. */
-  target: string;
-  rewrite: Rewrite;
-}
-
-/** Hop-by-hop headers. RFC 9110, section 7.6.1. */
-const hopByHop = ['connection', 'keep-alive', 'transfer-encoding'];
-
-/** A proxy that injects one defect into a correct server. */
-export const startRewritingProxy = async (target: string): Promise<RewritingProxy> => {
+/** A proxy that injects a defect into a correct server, its target. Tests replace `target` and `rewrite`. */
+export const startRewritingProxy = async (target: string) => {
   const proxy = { target, rewrite: {} as Rewrite };
-  const forward = async ({ path, ...request }: ProxiedRequest, body: Buffer): Promise<ProxiedResponse> => {
-    const response = await send(proxy.target, { ...request, path, body: body.length > 0 ? body : undefined });
-    return { ...response, headers: Object.fromEntries(response.headers) };
-  };
   const server = await serve(async ({ method = '', url: path = '', headers }, body, outgoing) => {
     const request: ProxiedRequest = { method, path, headers: { ...headers } };
     const { rewrite } = proxy;
-    const instead = await rewrite.request?.(request);
-    if (instead === 'cut') return outgoing.destroy();
-    const response = instead ?? (await forward(request, body));
+    let response = await rewrite.request?.(request);
+    if (!response) {
+      const received = await send(proxy.target, { ...request, body: body.length > 0 ? body : undefined });
+      response = { ...received, headers: Object.fromEntries(received.headers) };
+    }
     rewrite.response?.(response, request);
-    for (const name of hopByHop) delete response.headers[name];
-    if (Buffer.byteLength(response.body) > 0)
-      response.headers['content-length'] = `${Buffer.byteLength(response.body)}`;
+    // Hop-by-hop (RFC 9110, section 7.6.1).
+    for (const name of ['connection', 'keep-alive', 'transfer-encoding']) delete response.headers[name];
+    const length = Buffer.byteLength(response.body);
+    if (length > 0) response.headers['content-length'] = `${length}`;
     outgoing.writeHead(response.status, response.headers).end(response.body);
   });
   return Object.assign(proxy, server);

@@ -15,25 +15,12 @@ export interface Invocation {
   readonly freezesAfterInit?: boolean;
 }
 
-export interface Sandbox {
-  /** The bundle is loaded. */
-  readonly initialized: Promise<unknown>;
-  /** The result of the function. After it the process is frozen. */
-  readonly result: Promise<{ readonly statusCode: number; readonly body: string }>;
-  /** What the function has logged. */
-  readonly log: () => string;
-  readonly freeze: () => void;
-  readonly thaw: () => void;
-  /** Thaws the process and waits until it has nothing left to do. It happens at the end of the test, too. */
-  readonly end: () => Promise<void>;
-}
-
 /** Logical id of a function, by which the proxies know it: its access key. */
 export const functionId = (name: string): string =>
   Object.keys(inject('template').Resources).find(id => id.startsWith(`${name}Function`)) ?? name;
 
 /** Invokes a bundle in a process of its own, which is frozen after the result, as Lambda does. */
-export const invokeBundle = (name: string, { environment, ...invocation }: Invocation): Sandbox => {
+export const invokeBundle = (name: string, { environment, ...invocation }: Invocation) => {
   const module = join(inject('bundles').outdir, name, 'index.mjs');
   const child = spawn(process.execPath, [join(import.meta.dirname, 'sandbox-process.ts')], {
     env: {
@@ -50,9 +37,11 @@ export const invokeBundle = (name: string, { environment, ...invocation }: Invoc
   child.stderr!.on('data', chunk => (stderr += chunk));
   const exited = once(child, 'exit');
   const lines = createInterface(child.stdio[3] as Readable)[Symbol.asyncIterator]();
+  /** The bundle is loaded. */
   const initialized = lines.next();
   const output = initialized.then(() => lines.next()).then(({ done, value }) => (done ? exited : JSON.parse(value)));
   const thaw = () => void child.kill('SIGCONT');
+  /** Thaws the process and waits until it has nothing left to do. It happens at the end of the test, too. */
   const end = async () => {
     // Repeatedly: the process freezes itself a moment after its result arrives.
     const timer = setInterval(thaw, 20);
@@ -60,6 +49,12 @@ export const invokeBundle = (name: string, { environment, ...invocation }: Invoc
     clearInterval(timer);
   };
   onTestFinished(end);
-  const result = Promise.race([output, exited.then(() => Promise.reject(new Error(`no result: ${stderr}`)))]);
+  /** The result of the function. After it the process is frozen. */
+  const result: Promise<{ readonly statusCode: number; readonly body: string }> = Promise.race([
+    output,
+    exited.then(() => Promise.reject(new Error(`no result: ${stderr}`))),
+  ]);
   return { initialized, result, log: () => stdout, freeze: () => void child.kill('SIGSTOP'), thaw, end };
 };
+
+export type Sandbox = ReturnType<typeof invokeBundle>;

@@ -10,8 +10,6 @@ import type { IdWithBody } from './requests.ts';
 const document = committed as unknown as Document;
 const resolve = resolverOf(document);
 
-const dateTime = (max: number) => `2027-01-01T00:00:00.${'1'.repeat(max - 26)}+00:00`;
-
 /** Any value that a documented schema allows. */
 export const arbitraryOf = (reference: Schema): fc.Arbitrary<unknown> => {
   const { type, format, enum: values, nullable, ...schema } = resolve(reference);
@@ -34,7 +32,7 @@ export const largestOf = (reference: Schema, where: 'stored' | 'sent' = 'stored'
   if (values) return values.toSorted((a: string, b: string) => b.length - a.length)[0];
   if (type === 'boolean') return false;
   if (type === 'integer') return maximum;
-  if (format === 'date-time') return dateTime(maxLength);
+  if (format === 'date-time') return `2027-01-01T00:00:00.${'1'.repeat(maxLength - 26)}+00:00`;
   // A control character is six bytes in JSON, and a pattern does not allow it.
   return (where === 'sent' && !pattern ? '\u0001' : '😀').repeat(maxLength);
 };

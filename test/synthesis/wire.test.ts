@@ -8,7 +8,7 @@ import * as sqs from '@aws-sdk/client-sqs';
 import * as dynamodb from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { serve, type TestServer } from '../support/http.ts';
-import { importBundledClient, importBundledPublisher, importBundledSender } from '../support/import-bundled-client.ts';
+import { importBundledClients } from '../support/import-bundled-clients.ts';
 
 /** A received HTTP request. */
 interface SentRequest {
@@ -121,7 +121,7 @@ beforeAll(async () => {
     DEAD_LETTER_QUEUE_URL: `${endpoint}${queuePath}`,
   };
   for (const [name, value] of Object.entries({ ...environment, ...endpoints })) vi.stubEnv(name, value);
-  ours = { ...(await importBundledClient()), ...(await importBundledPublisher()), ...(await importBundledSender()) };
+  ours = await importBundledClients();
   const marshallOptions = { removeUndefinedValues: true };
   plain = {
     ...dynamodb,

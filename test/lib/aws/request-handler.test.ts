@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { requestHandler } from '../../../lib/aws/request-handler.ts';
 import { type CallError, classifyError } from '../../../lib/model/table/classify-error.ts';
 import { hasCommand } from '../../support/has-command.ts';
-import { importBundledClient } from '../../support/import-bundled-client.ts';
+import { importBundledClients } from '../../support/import-bundled-clients.ts';
 import { startTlsProxy, type TlsProxy } from '../../support/tls-proxy.ts';
 import { uniquePort } from '../../support/unique-port.ts';
 
@@ -99,9 +99,15 @@ const outcomeOf = async (client: DynamoDBDocumentClient, timeout = 60_000): Prom
 
 const clients = async (endpoint: string) => {
   const environment = { TABLE_NAME: 'pets', DYNAMODB_ENDPOINT: endpoint, AWS_REGION: 'us-east-1' };
+  const unused = {
+    EVENT_BUS: 'bus',
+    EVENTS_ENDPOINT: endpoint,
+    SECRETS_ENDPOINT: endpoint,
+    DEAD_LETTER_QUEUE_URL: endpoint,
+  };
   const credentials = { AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' };
-  for (const [name, value] of Object.entries({ ...environment, ...credentials })) vi.stubEnv(name, value);
-  const { client } = await importBundledClient();
+  for (const [name, value] of Object.entries({ ...environment, ...unused, ...credentials })) vi.stubEnv(name, value);
+  const { client } = await importBundledClients();
   const plain = DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint, maxAttempts: 1 }));
   return { ours: client, plain };
 };

@@ -1,0 +1,13 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+import { bundleOptions } from '../../cdk/synthesis/bundle/bundle.ts';
+import { tempFolder } from '../../cdk/synthesis/temp-folder.ts';
+
+/** The SDK's clients as in the functions' bundles. They read the environment when they are imported. */
+export const importBundledClients = async (): Promise<typeof import('./bundled-clients.ts')> => {
+  const outdir = tempFolder('clients');
+  const entryPoints = [{ in: 'test/support/bundled-clients.ts', out: 'clients' }];
+  await build({ ...bundleOptions([], outdir), entryPoints, sourcemap: false, write: true });
+  return import(pathToFileURL(join(outdir, 'clients.mjs')).href);
+};
