@@ -1,3 +1,4 @@
+import { commonHeaders } from '../../lib/http/common-headers.ts';
 import type { Operation } from '../../lib/operations/index.ts';
 import type { Schema } from './to-schema.ts';
 
@@ -24,7 +25,7 @@ export const headers: Record<string, Header> = {
   'Access-Control-Allow-Origin': {
     description: 'CORS: any origin',
     schema: text(16, '^\\*$'),
-    example: '*',
+    example: commonHeaders['Access-Control-Allow-Origin'],
     required: true,
   },
   'Cache-Control': {

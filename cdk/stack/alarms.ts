@@ -8,6 +8,7 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { retryHours } from '../../lib/webhook-retries.ts';
 import { acknowledge } from './acknowledge.ts';
 import type { PetstoreEvents } from './events.ts';
 import type { OperationFunction } from './operation-function.ts';
@@ -46,6 +47,9 @@ interface AlarmProps {
 
 const period = Duration.minutes(5);
 
+/** Thresholds that the emails name. A test compares them with the runbook. */
+const [errorPercent, slowSeconds, delayMinutes] = [10, 1.5, 15];
+
 /**
  * For a shop of any size: a single bad period never sets the alarm off, and three within two hours always do, whatever lies
  * between them.
@@ -80,12 +84,12 @@ export class PetstoreAlarms extends Construct {
 
     this.add({
       name: 'ServerErrors',
-      meaning: 'At least 10% of the requests returned 5xx, in three 5-minute periods within two hours.',
+      meaning: `At least ${errorPercent}% of the requests returned 5xx, in three 5-minute periods within two hours.`,
       // Its average is the error rate: each request is a sample of 0 or 1 (API Gateway developer guide, "Metrics and
       // dimensions", 5XXError). So little traffic is enough: with 50 requests a day, three errors within two
       // hours set the alarm off, and a single error never does.
       metric: stage.metricServerError({ statistic: 'Average', period }),
-      threshold: 0.1,
+      threshold: errorPercent / 100,
       ...threeWithinTwoHours,
     });
     this.add({
@@ -98,11 +102,11 @@ export class PetstoreAlarms extends Construct {
     });
     this.add({
       name: 'HighLatency',
-      meaning: 'A tenth of the requests took at least 1.5 seconds, in three 5-minute periods within two hours.',
+      meaning: `A tenth of the requests took at least ${slowSeconds} seconds, in three 5-minute periods within two hours.`,
       // Evaluated with any number of samples: with fewer than ten, p90 is the slowest request (CloudWatch user guide,
       // "Percentile-based CloudWatch alarms and low data samples"; `ignore` would never evaluate a quiet shop).
       metric: stage.metricLatency({ statistic: 'p90', period }),
-      threshold: 1_500,
+      threshold: slowSeconds * 1_000,
       ...threeWithinTwoHours,
     });
     this.add({
@@ -133,10 +137,9 @@ export class PetstoreAlarms extends Construct {
     if (events) {
       this.add({
         name: 'EventPublishingDelayed',
-        meaning:
-          'A change has waited at least 15 minutes to be published. After 23 hours Lambda discards it; the dead-letter queue then has only its stream position.',
+        meaning: `A change has waited at least ${delayMinutes} minutes to be published. After 23 hours Lambda discards it; the dead-letter queue then has only its stream position.`,
         metric: events.publisher.function.metric('IteratorAge', { statistic: 'Maximum', period }),
-        threshold: Duration.minutes(15).toMilliseconds(),
+        threshold: Duration.minutes(delayMinutes).toMilliseconds(),
       });
       this.add({
         name: 'InvariantViolated',
@@ -154,7 +157,7 @@ export class PetstoreAlarms extends Construct {
     if (webhooks)
       this.addDeadLetterAlarm(
         'WebhookDeliveryFailed',
-        'The webhooks dead-letter queue has messages: events were not delivered within 24 hours.',
+        `The webhooks dead-letter queue has messages: events were not delivered within ${retryHours} hours.`,
         webhooks.deadLetterQueue,
       );
   }

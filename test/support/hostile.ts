@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
+import { maxBodyBytes } from '../../lib/max-body-bytes.ts';
 import { allOperations } from '../../lib/operations/index.ts';
 import { send } from './http.ts';
 import type { Petstore } from './petstore.ts';
@@ -93,13 +94,13 @@ const body = weighted<string | undefined>(
       '',
       '{"__proto__":{"id":1}}',
       '{"constructor":1}',
-      `{"name":"${'x'.repeat(17_000)}"}`,
+      `{"name":"${'x'.repeat(maxBodyBytes)}"}`,
       '['.repeat(8_000),
       '1e999',
       '{"categoryId":1e999,"name":"x"}',
       '{"name":"x","n\\u0061me":"x"}',
       '{"name":"x\ufffd"}',
-      `{"quantity":1${'0'.repeat(16_000)}1}`,
+      `{"quantity":1${'0'.repeat(maxBodyBytes - 100)}1}`,
     ),
   ],
 );
