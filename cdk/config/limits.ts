@@ -5,6 +5,12 @@ import { integer } from './validate.ts';
 /** The days of which point-in-time recovery keeps every second: the most that it can (API reference, PointInTimeRecoverySpecification). */
 export const recoveryDays = 35;
 
+/**
+ * The days for which a dead-letter queue retains messages, because a person has to act on them: the most that it can (SQS API
+ * reference, MessageRetentionPeriod).
+ */
+export const deadLetterDays = 14;
+
 const rate = 'a number from 0 to 10000';
 
 /**

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { defaultLimit } from '../../lib/schemas/query.ts';
 import type { Limits } from '../config/limits.ts';
 import { usesTable } from '../config/permissions.ts';
 import { prices, secondsPerMonth } from '../config/prices.ts';
@@ -8,10 +9,10 @@ import { dollars, sum } from './bill.ts';
 
 /** Seconds that an ordinary request is billed; a warm one takes a third. */
 const ordinarySeconds = 0.03;
-/** Bytes of its log line, of Lambda's lines about it, and of its response. */
+/** Bytes of its log line, of Lambda's lines about it, and of its response: a page of pets, with headers. */
 export const lineBytes = 400;
 const reportBytes = 500;
-const responseBytes = 2_000;
+export const responseBytes = 100 * defaultLimit;
 /** X-Ray records the first request of each second, and this share of the others (X-Ray developer guide, "Configure sampling rules"). */
 const sampledShare = 0.05;
 const tracesOf = (requests: number): number => Math.min(requests, secondsPerMonth + requests * sampledShare);

@@ -1,3 +1,4 @@
+import { retryHours } from '../../lib/webhook-retries.ts';
 import { prices, secondsPerMonth } from '../config/prices.ts';
 import { evaluate, resourcesOf, type Template } from '../synthesis/template.ts';
 import { type CostLine, costLine, number, sum } from './bill.ts';
@@ -10,8 +11,8 @@ const logBytes = 1_000;
 /** Requests with which Lambda polls a queue: five connections, each waits 20 seconds (Lambda developer guide, "Using Lambda with Amazon SQS"). */
 const pollsPerMonth = (5 * secondsPerMonth) / 20;
 
-/** The most attempts of one event in its 24 hours; some 60 are expected (lib/webhooks/retry-delay.ts). */
-const maxAttempts = 80;
+/** The most attempts of one event: two an hour are expected, and ten at first (lib/webhooks/retry-delay.ts). */
+const maxAttempts = 8 + 3 * retryHours;
 /** Seconds of an attempt: a receiver nearby that rejects everything, which is estimated, and one that never responds. */
 export const [fastestAttempt, slowestAttempt] = [0.05, 15];
 

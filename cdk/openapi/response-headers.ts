@@ -1,3 +1,4 @@
+import { commonHeaders } from '../../lib/http/common-headers.ts';
 import type { Operation } from '../../lib/operations/index.ts';
 import type { Described } from './document-types.ts';
 
@@ -16,7 +17,7 @@ export const headers: Record<string, Described> = {
   'Access-Control-Allow-Origin': {
     description: 'CORS: any origin',
     schema: text(16, '^\\*$'),
-    example: '*',
+    example: commonHeaders['Access-Control-Allow-Origin'],
     required: true,
   },
   'Cache-Control': {

@@ -1,6 +1,7 @@
 import { toCloudEvent } from '../../lib/events/cloud-event.ts';
 import type { EventData, EventType } from '../../lib/events/event-types.ts';
 import type { Resource } from '../../lib/model/kinds.ts';
+import { retryHours } from '../../lib/webhook-retries.ts';
 import type { Document } from './document-types.ts';
 import { eventSchemaOf } from './event-schemas.ts';
 import { examples } from './fields.ts';
@@ -73,7 +74,7 @@ const signature = [
 const responses = {
   '2XX': { description: 'Received. Respond within 15 seconds, and process the event afterwards' },
   '410': { description: 'Not wanted: this event is not retried' },
-  default: { description: 'Retried for 24 hours, then sent to a dead-letter queue' },
+  default: { description: `Retried for ${retryHours} hours, then sent to a dead-letter queue` },
 };
 
 /** `petstore.pet.created` → `onPetCreated` */

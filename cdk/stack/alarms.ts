@@ -7,6 +7,7 @@ import { FilterPattern, type IFilterPattern, type ILogGroup, MetricFilter } from
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
+import { retryHours } from '../../lib/webhook-retries.ts';
 import { acknowledge } from './acknowledge.ts';
 import type { PetstoreEvents } from './events.ts';
 import type { OperationFunction } from './operation-function.ts';
@@ -37,6 +38,9 @@ type Alarm = readonly [
 ];
 
 const period = Duration.minutes(5);
+
+/** Thresholds that the emails name. A test compares them with the runbook. */
+const [errorPercent, slowSeconds, delayMinutes] = [10, 1.5, 15];
 
 /**
  * For a shop of any size: a single bad period never sets the alarm off, and three within two hours always do, whatever lies
@@ -96,9 +100,9 @@ export class PetstoreAlarms extends Construct {
       // dimensions", 5XXError). So little traffic is enough: with 50 requests a day, three errors within two
       // hours set the alarm off, and a single error never does.
       ServerErrors: [
-        'At least 10% of the requests returned 5xx, in three 5-minute periods within two hours.',
+        `At least ${errorPercent}% of the requests returned 5xx, in three 5-minute periods within two hours.`,
         stage.metricServerError({ statistic: 'Average', period }),
-        0.1,
+        errorPercent / 100,
         threeWithinTwoHours,
       ],
       // A shop has many more views than orders, so an error rate of all methods does not show that every order fails.
@@ -111,9 +115,9 @@ export class PetstoreAlarms extends Construct {
       // Evaluated with any number of samples: with fewer than ten, p90 is the slowest request (CloudWatch user guide,
       // "Percentile-based CloudWatch alarms and low data samples"; `ignore` would never evaluate a quiet shop).
       HighLatency: [
-        'A tenth of the requests took at least 1.5 seconds, in three 5-minute periods within two hours.',
+        `A tenth of the requests took at least ${slowSeconds} seconds, in three 5-minute periods within two hours.`,
         stage.metricLatency({ statistic: 'p90', period }),
-        1_500,
+        slowSeconds * 1_000,
         threeWithinTwoHours,
       ],
       // Without dimensions: of all functions of account and region, which share the account's concurrency (Lambda developer
@@ -139,9 +143,9 @@ export class PetstoreAlarms extends Construct {
       }),
       ...(events && {
         EventPublishingDelayed: [
-          'A change has waited at least 15 minutes to be published. After 23 hours Lambda discards it; the dead-letter queue then has only its stream position.',
+          `A change has waited at least ${delayMinutes} minutes to be published. After 23 hours Lambda discards it; the dead-letter queue then has only its stream position.`,
           events.publisher.function.metric('IteratorAge', { statistic: 'Maximum', period }),
-          Duration.minutes(15).toMilliseconds(),
+          Duration.minutes(delayMinutes).toMilliseconds(),
         ],
         InvariantViolated: [
           'A committed change violates an invariant of the data: the service has a defect, or another program wrote to the table.',
@@ -155,7 +159,7 @@ export class PetstoreAlarms extends Construct {
       }),
       ...(webhooks && {
         WebhookDeliveryFailed: deadLettered(
-          'The webhooks dead-letter queue has messages: events were not delivered within 24 hours.',
+          `The webhooks dead-letter queue has messages: events were not delivered within ${retryHours} hours.`,
           webhooks,
         ),
       }),

@@ -27,7 +27,8 @@ const visibilityTimeout = Duration.seconds(6 * sender.timeout);
 
 /**
  * Receives after which SQS moves a message to the dead-letter queue: one that always ends the function early, without its own
- * retries (lib/webhooks/deliver.ts), is there after 25 hours. The function makes some 60 attempts in its 24 hours.
+ * retries (lib/webhooks/deliver.ts), is there an hour after these would have ended (a test compares). These make some 60
+ * attempts. At most 1,000 (SQS developer guide, "Configure a dead-letter queue").
  */
 const maxReceiveCount = 500;
 

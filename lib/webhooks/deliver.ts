@@ -1,5 +1,6 @@
 import type { SQSRecord } from 'aws-lambda';
 import { environment } from '../environment.ts';
+import { retryHours } from '../webhook-retries.ts';
 import { changeVisibility } from './clients.ts';
 import { deadLetter } from './dead-letter-queue.ts';
 import { type PostResult, post } from './post.ts';
@@ -33,7 +34,7 @@ export interface Delivery extends PostResult {
 const webhooks: Readonly<Record<string, Webhook>> = JSON.parse(environment.webhooks);
 
 /** How long an event is retried, in seconds. */
-const maxAge = 24 * 3600;
+const maxAge = retryHours * 3600;
 
 interface Event {
   readonly id: string;
@@ -62,8 +63,8 @@ const send = async ({ url, secret }: Webhook, { id }: Event, body: string): Prom
 };
 
 /**
- * Attempts to deliver the event of one message. After a failed attempt it hides the message until the next one; after 24
- * hours it sends the event to the dead-letter queue. Lambda deletes the message unless the outcome is `retried`, so if the
+ * Attempts to deliver the event of one message. After a failed attempt it hides the message until the next one; after
+ * `retryHours` it sends the event to the dead-letter queue. Lambda deletes the message unless the outcome is `retried`, so if the
  * function ends before that, the event is delivered or dead-lettered once more, and never lost.
  * @throws when the queue belongs to no webhook, as for a moment while a deployment removes one, or when SQS fails
  */
@@ -75,7 +76,7 @@ export const deliver = async ({ body, attributes, eventSourceARN, receiptHandle 
   const { status = 0, retryAfter, ...rest } = result;
   const now = Date.now();
   const attempt = Number(attributes.ApproximateReceiveCount);
-  // From when the message was sent to this queue: an event that is republished or redriven has another 24 hours.
+  // From when the message was sent to this queue: an event that is republished or redriven starts again.
   const ageSeconds = Math.floor((now - Number(attributes.SentTimestamp)) / 1000);
   const made = {
     webhook: webhook.name,

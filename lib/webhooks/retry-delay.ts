@@ -15,8 +15,8 @@ const readRetryAfter = (value = '', now: number): number => {
 };
 
 /**
- * The delay before the next attempt: exponential backoff with full jitter, or Retry-After if that is longer. In 24 hours an
- * event has some 60 attempts.
+ * The delay before the next attempt: exponential backoff with full jitter, or Retry-After if that is longer. After
+ * some ten attempts there are two an hour.
  * @param attempt that failed, from 1
  * @param random from 0 to 1
  * @param now in milliseconds

@@ -1,5 +1,6 @@
 import { DescribeTableCommand, RestoreTableToPointInTimeCommand, UpdateTableCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, inject, it, onTestFinished } from 'vitest';
+import { recoveryDays } from '../../cdk/config/limits.ts';
 import { settingsOf } from '../../cdk/config/settings.ts';
 import { connect } from '../../cdk/local/engine/table.ts';
 import { indexes } from '../../lib/model/table/indexes.ts';
@@ -92,7 +93,10 @@ it('sets what a restore does not copy with --yes, one kind of change at a time, 
     },
     { TableName, StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' } },
     { TableName, TimeToLiveSpecification: { AttributeName: 'expiresAt', Enabled: true } },
-    { TableName, PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true, RecoveryPeriodInDays: 35 } },
+    {
+      TableName,
+      PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true, RecoveryPeriodInDays: recoveryDays },
+    },
   ]);
   // One more than the deployed stage has.
   const table = `    arn: '${TableArn}',\n    streamArn: '${LatestStreamArn}',\n    generation: 8,\n`;

@@ -34,7 +34,7 @@ const rules: Readonly<Record<string, readonly [uses: string, knows?: string]>> =
   'cdk/openapi': [
     'lib lib/schemas lib/operations lib/http lib/events lib/model/kinds.ts cdk/config cdk/synthesis/replace-file.ts',
   ],
-  'cdk/cost': ['cdk/config cdk/synthesis cdk/local'],
+  'cdk/cost': ['lib lib/schemas cdk/config cdk/synthesis cdk/local'],
   // The local server reads only the template and its assets, so it serves what is deployed.
   'cdk/local': [
     'cdk/synthesis/template.ts cdk/synthesis/replace-file.ts cdk/config/resource-types.ts cdk/config/webhooks.ts cdk/command.ts cdk/json-or-undefined.ts cdk/local/gateway/unavailable.ts lib/aws/queue.ts',
@@ -54,7 +54,7 @@ const rules: Readonly<Record<string, readonly [uses: string, knows?: string]>> =
   ],
   // Commands are entry points: only tests import them.
   'cdk/commands': [
-    'lib/key-lifetime.ts lib/schemas lib/operations lib/model lib/model/table lib/events lib/aws/queue.ts cdk/config cdk/synthesis cdk/synthesis/bundle cdk/openapi cdk/cost cdk/local cdk/local/watch cdk/commands/shared cdk/commands/audit cdk/command.ts cdk/json-or-undefined.ts cdk/stages.ts',
+    'lib lib/schemas lib/operations lib/model lib/model/table lib/events lib/aws/queue.ts cdk/config cdk/synthesis cdk/synthesis/bundle cdk/openapi cdk/cost cdk/local cdk/local/watch cdk/commands/shared cdk/commands/audit cdk/command.ts cdk/json-or-undefined.ts cdk/stages.ts',
   ],
 };
 

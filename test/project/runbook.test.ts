@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { accountOptionNames } from '../../cdk/config/account-options.ts';
 import { queries } from '../../cdk/config/log-queries.ts';
-import { onlyResourceOf, resourcesOf } from '../../cdk/synthesis/template.ts';
+import { evaluate, onlyResourceOf, resourcesOf } from '../../cdk/synthesis/template.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { runInProcess } from '../support/in-process.ts';
 import { synthesizeShared } from '../support/petstore.ts';
@@ -64,6 +64,15 @@ describe('the texts for operators', () => {
   it('have a section for each alarm, in the order of the stack', () => {
     const deployed = resourcesOf(template, 'AWS::CloudWatch::Alarm').map(([id]) => /^Alarms(\w+)\w{8}$/.exec(id)![1]);
     expect(entriesOf('Alarms').map(entry => entry.split('\n')[0])).toEqual(deployed);
+  });
+
+  it('have every figure of the email of an alarm', () => {
+    const missing = resourcesOf(template, 'AWS::CloudWatch::Alarm').flatMap(([id, { AlarmDescription }]) => {
+      const entry = entriesOf('Alarms').find(text => id.startsWith(`Alarms${text.split('\n')[0]}`))!;
+      const figures: string[] = evaluate(AlarmDescription).match(/[\d.]+(?:%| seconds| minutes| hours)/g) ?? [];
+      return figures.filter(figure => !entry.replace(/\s+/g, ' ').includes(figure)).map(figure => [id, figure]);
+    });
+    expect(missing, 'cdk/RUNBOOK.md').toEqual([]);
   });
 
   it('have entries of three parts: what it means in two lines, what to do, and when it is over', () => {

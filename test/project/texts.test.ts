@@ -1,9 +1,10 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { recoveryDays } from '../../cdk/config/limits.ts';
+import { deadLetterDays, recoveryDays } from '../../cdk/config/limits.ts';
 import { descriptionOf } from '../../cdk/config/scopes.ts';
 import { settingsOf } from '../../cdk/config/settings.ts';
+import { responseBytes } from '../../cdk/cost/ordinary-month.ts';
 import document from '../../cdk/openapi/openapi.json' with { type: 'json' };
 import { defaultAttempts } from '../../cdk/openapi/petstore-client.ts';
 import { resourcesOf } from '../../cdk/synthesis/template.ts';
@@ -14,6 +15,7 @@ import { maxBodyBytes } from '../../lib/max-body-bytes.ts';
 import { operationIds } from '../../lib/operations/index.ts';
 import { defaultLimit, maxLimit } from '../../lib/schemas/query.ts';
 import { scopes } from '../../lib/scopes.ts';
+import { retryHours } from '../../lib/webhook-retries.ts';
 import { synthesizeShared } from '../support/petstore.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -50,31 +52,77 @@ const runtimes = new Set(resourcesOf(template, 'AWS::Lambda::Function').map(([, 
 const workflows = globSync('.github/workflows/*.yml', { cwd: root }).filter(file => /node-version/.test(read(file)));
 
 const [runbook, security, guideFile] = ['cdk/RUNBOOK.md', '.github/SECURITY.md', 'cdk/openapi/guide.md'];
+const eventsFile = 'lib/events/README.md';
+const scopeNames = new Intl.ListFormat('en-GB').format(scopes.map(scope => `\`${scope}\``));
 const anyOrigin = commonHeaders['Access-Control-Allow-Origin'].replace('*', 'any');
 const node = [...runtimes].join().replace(/^nodejs(\d+)\.x$/, '$1');
 
 /**
- * Numbers and words that files repeat: the value from its only source, a file, and a sentence of that file. A missing sentence
+ * Numbers and words that files repeat: the value from its only source, a file, and sentences of that file. A missing sentence
  * fails. So does another value in the sentence.
  */
-const facts: readonly (readonly [value: number | string, file: string, sentence: RegExp])[] = [
+const facts: readonly (readonly [value: number | string, file: string, ...sentences: RegExp[]])[] = [
   [keyLifetimeHours, guideFile, /^- For (\S+) hours, the same request with the same key/m],
   [keyLifetimeHours, security, /^\| idempotency records \| (\S+) hours,/m],
-  [recoveryDays, runbook, /Point-in-time recovery has every second of the last (\S+) days/],
-  [recoveryDays, runbook, /^### An error is older than (\S+) days$/m],
-  [recoveryDays, runbook, /Point-in-time recovery ends after (\S+) days/],
-  [recoveryDays, security, /Point-in-time recovery has the orders for (\S+) days/],
-  [recoveryDays, security, /^\| every state of the table \| (\S+) days \|/m],
+  [
+    recoveryDays,
+    runbook,
+    /Point-in-time recovery has every second of the last (\S+) days/,
+    /^### An error is older than (\S+) days$/m,
+    /Point-in-time recovery ends after (\S+) days/,
+  ],
+  [
+    recoveryDays,
+    security,
+    /Point-in-time recovery has the orders for (\S+) days/,
+    /^\| every state of the table \| (\S+) days \|/m,
+  ],
   [recoveryDays, 'cdk/DECISIONS.md', /Point-in-time recovery has (\S+) days/],
-  [maxBodyBytes, guideFile, /send at most (\S+) bytes/],
-  [maxBodyBytes, guideFile, /A body is JSON in UTF-8 of at most (\S+) bytes/],
+  [maxBodyBytes, guideFile, /send at most (\S+) bytes/, /A body is JSON in UTF-8 of at most (\S+) bytes/],
   [settingsOf('prod').logRetention, runbook, /logs are kept for (\S+) days by default/],
-  [settingsOf('prod').logRetention, security, /logs have the ids for (\S+) days by default/],
-  [settingsOf('prod').logRetention, security, /^\| logs, with the ids .* \| (\S+) days by default, `logRetention`/m],
+  [
+    settingsOf('prod').logRetention,
+    security,
+    /logs have the ids for (\S+) days by default/,
+    /^\| logs, with the ids .* \| (\S+) days by default, `logRetention`/m,
+  ],
   [settingsOf('prod').logRetention, 'cdk/cost/README.md', /^- Logs: .* for (\S+) days by default/m],
   [maxLimit, guideFile, /`limit` \(1 … (\S+), default/],
   [defaultLimit, guideFile, /`limit` \(1 … \S+ default (\d+)\)/],
   [defaultAttempts, guideFile, /with at most (\S+) attempts/],
+  [responseBytes / 1_000, 'cdk/cost/README.md', /A request takes 30 ms, (\S+) KB/],
+  [
+    retryHours,
+    guideFile,
+    /the delivery is retried for (\S+) hours/,
+    /After the (\S+) hours, your operator can deliver the event again/,
+  ],
+  [
+    retryHours,
+    runbook,
+    /for (\S+) hours a partner did not accept events/,
+    /Attempts continue for (\S+) hours/,
+    /For (\S+) hours you need not do anything: each event is tried again/,
+  ],
+  [
+    retryHours,
+    eventsFile,
+    /^\| failed (\S+) hours after the event entered the queue/m,
+    /redriven or republished has another (\S+) hours/,
+    /They are retried for (\S+) hours/,
+  ],
+  [retryHours, security, /^\| events \| up to (\S+) hours of retries/m],
+  [deadLetterDays, guideFile, /your operator can deliver the event again for (\S+) days/],
+  [
+    deadLetterDays,
+    runbook,
+    /changes wait in the events dead-letter queue, for (\S+) days/,
+    /The events wait for (\S+) days/,
+    /Afterwards it waits for (\S+) days/,
+  ],
+  [deadLetterDays, eventsFile, /dead-letter queue for (\S+) days/],
+  [deadLetterDays, security, /^\| changes and events that failed \| (\S+) days/m],
+  [scopeNames, 'cdk/README.md', /resource server `petstore` with the scopes (.+?), and pass/s],
   [anyOrigin, guideFile, /^- Browsers of (\S+) origin may call the API/m],
   [node, 'cdk/synthesis/bundle/bundle.ts', /target: 'node(\d+)'/],
   [node, 'test/bench/cold-start.ts', /const target = 'node(\d+)'/],
@@ -88,9 +136,12 @@ const anyWrap = ({ source, flags }: RegExp) => new RegExp(source.replaceAll(' ',
 const words = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
 
 describe('the texts', () => {
-  it.each(facts)('state %s in %s: %s', (value, file, sentence) => {
+  const sentences = facts.flatMap(([value, file, ...all]) => all.map(sentence => [value, file, sentence] as const));
+  it.each(sentences)('state %s in %s: %s', (value, file, sentence) => {
     const [, stated] = anyWrap(sentence).exec(read(file)) ?? [undefined, 'no such sentence'];
-    expect([value.toLocaleString('en-US'), words[Number(value)]]).toContain(stated!.replace(/,$/, ''));
+    expect([value.toLocaleString('en-US'), words[Number(value)]]).toContain(
+      stated!.replace(/\s+/g, ' ').replace(/,$/, ''),
+    );
   });
 
   const exclude = ['**/node_modules/**', 'cdk.out/**', guideFile];

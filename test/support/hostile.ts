@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
+import { maxBodyBytes } from '../../lib/max-body-bytes.ts';
 import { allOperations } from '../../lib/operations/index.ts';
 import { send } from './http.ts';
 import type { Petstore } from './petstore.ts';
@@ -79,7 +80,7 @@ const body = weighted<string | undefined>(
   [1, fc.string()],
   [1, oneOf('{"__proto__":{"id":1}} {"constructor":1} 1e999 {"categoryId":1e999,"name":"x"} {"name":"x\ufffd"}')],
   [1, fc.constantFrom(undefined, '', '{"name":"x","n\\u0061me":"x"}', '['.repeat(8_000))],
-  [1, fc.constantFrom(`{"name":"${'x'.repeat(17_000)}"}`, `{"quantity":1${'0'.repeat(16_000)}1}`)],
+  [1, fc.constantFrom(`{"name":"${'x'.repeat(maxBodyBytes)}"}`, `{"quantity":1${'0'.repeat(maxBodyBytes - 100)}1}`)],
 );
 
 const mediaType = oneOf('application/json application/json application/merge-patch+json text/plain ; ');

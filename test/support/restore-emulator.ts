@@ -1,3 +1,4 @@
+import { recoveryDays } from '../../cdk/config/limits.ts';
 import { callOf } from './dynamodb-proxy.ts';
 import { send, serve, type TestServer } from './http.ts';
 
@@ -85,7 +86,7 @@ export const startRestoreEmulator = async (engine: string): Promise<RestoreEmula
           recoverable.has(TableName) || !/-(restored|drill)-/.test(TableName)
             ? {
                 PointInTimeRecoveryStatus: 'ENABLED',
-                RecoveryPeriodInDays: 35,
+                RecoveryPeriodInDays: recoveryDays,
                 EarliestRestorableDateTime: Date.now() / 1000 - 3600,
                 LatestRestorableDateTime: Date.now() / 1000,
               }

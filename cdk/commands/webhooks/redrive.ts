@@ -1,5 +1,6 @@
 import { type Message, SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { queueUrlOf } from '../../../lib/aws/queue.ts';
+import { retryHours } from '../../../lib/webhook-retries.ts';
 import { commandOf } from '../../command.ts';
 import { jsonOrUndefined } from '../../json-or-undefined.ts';
 import { type Outcome, redrive } from '../shared/redrive.ts';
@@ -7,7 +8,7 @@ import { openStage, stageOptions, stageUsage } from '../shared/stage.ts';
 
 const usage = `npm run webhooks:redrive -- --stage NAME [--webhook NAME [--delete]] [--yes]
 Moves each event of the dead-letter queue back to the queue of the webhook that did not accept it. It is delivered for up to
-24 hours more. You can run the command again: an event that a receiver gets twice has the same id.
+${retryHours} hours more. You can run the command again: an event that a receiver gets twice has the same id.
 ${stageUsage}
   --webhook NAME   only the messages of this webhook
   --delete         deletes these messages and delivers none of them; needs --webhook
@@ -23,7 +24,7 @@ if (deletes && webhook === undefined) misused('--delete needs --webhook NAME.');
 
 /**
  * What a message of the dead-letter queue says. There are three kinds:
- * - of the function (lib/webhooks/deliver.ts), after 24 hours of attempts;
+ * - of the function (lib/webhooks/deliver.ts), after its attempts;
  * - of SQS, which moved a message that the function received too often; its attribute names the queue (API reference,
  *   ReceiveMessage);
  * - of EventBridge, which the queue of the webhook did not accept; the queue is the target (EventBridge user guide, "Using

@@ -1,0 +1,2 @@
+/** The hours for which an event that a webhook does not accept is retried. */
+export const retryHours = 24;
