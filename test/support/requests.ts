@@ -5,9 +5,6 @@ import type { ApiResponse, Petstore } from './petstore.ts';
 /** The clients that send requests. */
 export type Clients = Pick<Petstore, 'anonymous' | 'staff' | 'shop'>;
 
-type ParametersOf<Path> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | ParametersOf<Rest> : never;
-type PathParameter = ParametersOf<(typeof operations)[OperationId]['path']>;
-
 /** @throws when the request does not succeed */
 const create = async (client: Petstore['staff'], path: string, body: object, method = 'POST'): Promise<number> => {
   const response = await client(method, path, { body });
@@ -74,16 +71,24 @@ export interface ClientRequest {
   readonly otherBody?: object;
 }
 
+/** The path of an operation with these parameters. */
+export const pathOf = ({ path }: Pick<RegisteredOperation, 'path'>, parameters: Readonly<Record<string, unknown>>) =>
+  path.replace(/{(\w+)}/g, (_, name) => {
+    if (!(name in parameters)) throw new Error(`test/support/requests.ts has no ${name}`);
+    return String(parameters[name]);
+  });
+
 const shopScopes = settingsOf('local', localStage).clients.shop!;
 
 /** A request of an operation that succeeds. If the operation writes, the request changes something. */
-export const requestOf = ({ id, method, path, access }: RegisteredOperation, world: World): ClientRequest => {
+export const requestOf = (operation: RegisteredOperation, world: World): ClientRequest => {
+  const { id, method, access } = operation;
   const [body, otherBody] = id in bodies ? bodies[id as IdWithBody](world) : [];
   const client = access === 'public' ? 'anonymous' : shopScopes.includes(access) ? 'shop' : 'staff';
   return {
     as: client,
     method,
-    path: path.replace(/{(\w+)}/g, (_, name) => String(world[name as PathParameter])),
+    path: pathOf(operation, world),
     ...(body && { body, otherBody }),
   };
 };
