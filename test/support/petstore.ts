@@ -78,12 +78,9 @@ export interface Timeouts {
 const longTimeouts: Timeouts = { function: 25, gateway: 29 };
 const longBudgets = { ATTEMPT_TIMEOUT_MS: '10000', RETRY_BUDGET_MS: '20000' };
 
-const forTests = ({ template, assets }: Assembly, timeouts: Timeouts, logs: boolean): Assembly => {
+const forTests = ({ template, assets }: Assembly, timeouts: Timeouts): Assembly => {
   const changed = structuredClone(template);
-  for (const [, properties] of resourcesOf(changed, 'AWS::Lambda::Function')) {
-    properties.Timeout = timeouts.function;
-    if (!logs) properties.LoggingConfig.ApplicationLogLevel = 'WARN';
-  }
+  for (const [, properties] of resourcesOf(changed, 'AWS::Lambda::Function')) properties.Timeout = timeouts.function;
   for (const [, { Integration }] of resourcesOf(changed, 'AWS::ApiGateway::Method'))
     if (Integration.TimeoutInMillis) Integration.TimeoutInMillis = timeouts.gateway * 1000;
   return { template: changed, assets };
@@ -94,8 +91,6 @@ export interface PetstoreOptions {
   readonly ownTokenOrigin?: boolean;
   /** Whether change events are published; few tests need them. */
   readonly publishesEvents?: boolean;
-  /** Whether functions log each request, and not only warnings. By default only if events are published. */
-  readonly logs?: boolean;
   readonly assembly?: Assembly;
   /** A separate engine; by default all tests share one. */
   readonly endpoint?: string;
@@ -183,7 +178,6 @@ const serve = async ({
   timeouts = longTimeouts,
   ownTokenOrigin = false,
   publishesEvents = false,
-  logs = publishesEvents,
   requestLog,
   trimStream,
 }: PetstoreOptions) => {
@@ -195,7 +189,7 @@ const serve = async ({
   const otherTokenUrl = tokens && { TOKEN_URL: tokens.url + tokenPath };
   let session = openSession(proxy, aws, assembly);
   const server = await startServer({
-    assembly: forTests(assembly, timeouts, logs),
+    assembly: forTests(assembly, timeouts),
     endpoint,
     signingKey: tokenKey,
     tableName,
@@ -301,7 +295,7 @@ const borrowPetstore = async ({ tableName = `petstore-${randomUUID()}`, ...optio
 };
 
 /** The options of a stack in the pool. */
-const poolable = ['environment', 'logs', 'tableName'] as const;
+const poolable = ['environment', 'tableName'] as const;
 type Poolable = Pick<PetstoreOptions, (typeof poolable)[number]>;
 
 /**
