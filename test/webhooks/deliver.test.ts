@@ -343,13 +343,6 @@ describe('an event after 24 hours of attempts', () => {
     expect(await attempt(handler)).toMatchObject({ outcome: 'delivered', attempt: 3 });
   });
 
-  it('is delivered by the last attempt', async () => {
-    send();
-    setClock(10 * day);
-    expect(await attempt(await start(receiver.url))).toMatchObject({ isDone: true, outcome: 'delivered' });
-    expect(deadLetteredMessages()).toEqual([]);
-  });
-
   it('stays in its queue when the dead-letter queue does not accept it', async () => {
     aws.failing.add('SendMessage');
     receiver.respond = () => 500;
