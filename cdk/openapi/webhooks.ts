@@ -1,5 +1,5 @@
 import { toCloudEvent } from '../../lib/events/cloud-event.ts';
-import type { EventData, EventType } from '../../lib/events/event-types.ts';
+import { type EventData, type EventType, eventTypes } from '../../lib/events/event-types.ts';
 import type { Resource } from '../../lib/model/kinds.ts';
 import { retryHours } from '../../lib/webhook-retries.ts';
 import type { Document } from './document-types.ts';
@@ -7,50 +7,46 @@ import { eventSchemaOf } from './event-schemas.ts';
 import { examples } from './fields.ts';
 import { ref } from './to-schema.ts';
 
-/** What happened, more about it, the write count of the resource in the example, and what differs in its data. */
-type Row = readonly [summary: string, description: string, writeCount: number, changes?: object];
+interface Row {
+  /** What happened, if not that the noun was created, changed or deleted. */
+  readonly summary?: string;
+  readonly more?: string;
+  /** What differs in the data of the example. */
+  readonly changes?: object;
+}
 
-const rows: Record<EventType, Row> = {
-  'petstore.pet.created': [
-    'A pet was created',
-    'The same change also publishes its first stock as `petstore.inventory.updated`.',
-    1,
-  ],
-  'petstore.pet.updated': [
-    'A pet changed',
-    'Staff changed it, or its status changed automatically: an order for the last unit makes it `pending`.',
-    3,
-    { status: 'pending' },
-  ],
-  'petstore.pet.deleted': ['A pet was deleted', '', 5],
-  'petstore.category.created': ['A category was created', 'It has no pets yet.', 1],
-  'petstore.category.updated': [
-    'A category changed',
-    'A field of it changed. A change of the number of its pets is not published.',
-    4,
-  ],
-  'petstore.category.deleted': ['A category was deleted', '', 6],
-  'petstore.inventory.updated': [
-    'The stock of a pet changed',
-    'The available quantity or the status changed, by an order, a cancellation, setInventory or staff; or the pet is new.',
-    2,
-  ],
-  'petstore.inventory.deleted': ['The stock of a pet was deleted', 'The pet was deleted.', 5],
-  'petstore.order.placed': [
-    'An order was placed',
-    'A counter sale publishes this event and `petstore.order.completed` with equal data.',
-    1,
-  ],
-  'petstore.order.updated': ['An order changed', 'A field of an open order changed.', 2],
-  'petstore.order.completed': ['An order was completed', 'Completion is final.', 3, { complete: true }],
-  'petstore.order.cancelled': ['An order was canceled', 'Its units are available again.', 3],
-  'petstore.order.deleted': [
-    'An order was deleted',
-    'An operator deleted the order, for privacy. Delete your copy, too.',
-    4,
-    { complete: true },
-  ],
+/** What the noun and the verb of an event type do not say. */
+const rows: Partial<Record<EventType, Row>> = {
+  'petstore.pet.created': {
+    more: 'The same change also publishes its first stock as `petstore.inventory.updated`.',
+  },
+  'petstore.pet.updated': {
+    more: 'Staff changed it, or its status changed automatically: an order for the last unit makes it `pending`.',
+    changes: { status: 'pending' },
+  },
+  'petstore.category.created': { more: 'It has no pets yet.' },
+  'petstore.category.updated': {
+    more: 'A field of it changed. A change of the number of its pets is not published.',
+  },
+  'petstore.inventory.updated': {
+    summary: 'The stock of a pet changed',
+    more: 'The available quantity or the status changed, by an order, a cancellation, setInventory or staff; or the pet is new.',
+  },
+  'petstore.inventory.deleted': { summary: 'The stock of a pet was deleted', more: 'The pet was deleted.' },
+  'petstore.order.placed': {
+    more: 'A counter sale publishes this event and `petstore.order.completed` with equal data.',
+  },
+  'petstore.order.updated': { more: 'A field of an open order changed.' },
+  'petstore.order.completed': { more: 'Completion is final.', changes: { complete: true } },
+  'petstore.order.cancelled': { summary: 'An order was canceled', more: 'Its units are available again.' },
+  'petstore.order.deleted': {
+    more: 'An operator deleted the order, for privacy. Delete your copy, too.',
+    changes: { complete: true },
+  },
 };
+
+const summaryOf = (noun: string, verb: string) =>
+  `${/^[aeiou]/.test(noun) ? 'An' : 'A'} ${noun} ${verb === 'updated' ? 'changed' : `was ${verb}`}`;
 const lastState = '`data` is the last state, and `sequence` is higher than that of every earlier event.';
 
 const header = (name: string, description: string, schema: object) => ({
@@ -83,9 +79,10 @@ const operationIdOf = (type: EventType) =>
 
 const webhookOf = (type: EventType) => {
   const [, noun, verb] = type.split('.') as [string, Resource['noun'], string];
-  const [summary, more, writeCount, changes] = rows[type];
+  const { summary = summaryOf(noun, verb), more = '', changes } = rows[type] ?? {};
   const data = { ...examples[noun], ...changes } as EventData & { id?: number; petId?: number };
   const clientId = noun === 'order' && { clientId: 'shop' };
+  const writeCount = ['created', 'placed'].includes(verb) ? 1 : 3;
   const change = { type, id: (data.id ?? data.petId)!, data, writeCount, ...clientId };
   const event = toCloudEvent(change, { source: '/petstore/prod', generation: 1 }, new Date('2027-01-04T09:00:00Z'));
   const content = { schema: ref('schemas', eventSchemaOf(noun)), example: event };
@@ -103,6 +100,6 @@ const webhookOf = (type: EventType) => {
 };
 
 /** The requests to a webhook, by event type. */
-export const webhooks = Object.fromEntries(
-  (Object.keys(rows) as EventType[]).map(type => [type, { post: webhookOf(type) }]),
-) as NonNullable<Document['x-webhooks']>;
+export const webhooks = Object.fromEntries(eventTypes.map(type => [type, { post: webhookOf(type) }])) as NonNullable<
+  Document['x-webhooks']
+>;

@@ -7,7 +7,7 @@ import { expectTables, markdownTable } from '../support/markdown-table.ts';
 import { usePetstore } from '../support/petstore.ts';
 import { type ClientRequest, requestOf, send, type World, world } from '../support/requests.ts';
 
-const petstore = usePetstore({ logs: true });
+const petstore = usePetstore();
 
 type Change = (world: World) => Partial<ClientRequest> | Promise<Partial<ClientRequest>>;
 const usual: Change = () => ({});

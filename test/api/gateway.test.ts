@@ -38,20 +38,9 @@ it.each([
 describe('a request', () => {
   it.each([
     ['/pets/categories/', 200],
-    ['///pets?limit=1', 200],
-    ['//nothing', 404],
-    ['/pets?limit=1;status=sold', 200],
-    ['/pets?status=%E0%A4%A', 400],
     ['/pets?status={|', 400],
   ])('for %s returns %i', async (path, status) => {
     expect((await petstore.anonymous('GET', path)).status).toBe(status);
-  });
-
-  it('may have a target in absolute form, whose host replaces the Host header (RFC 9112, 3.2.2)', async () => {
-    const targets = ['', '/docs', '/nothing'].map(path => send(petstore.url + path, { Host: 'wrong.example.com' }));
-    const responses = await Promise.all(targets);
-    expect(responses.map(({ status }) => status)).toEqual([302, 200, 404]);
-    expect(responses[0]!.headers.location).toBe(`${petstore.url}/docs`);
   });
 
   it('cannot set its id or the scheme of links, but its method', async () => {

@@ -4,7 +4,7 @@ import { expectError } from '../support/expect-error.ts';
 import { stockedPet } from '../support/fixtures.ts';
 import { type ApiResponse, type Petstore, usePetstore } from '../support/petstore.ts';
 
-const petstore = usePetstore({ logs: true });
+const petstore = usePetstore();
 const shortBudget = usePetstore({ environment: { RETRY_BUDGET_MS: '300' } });
 
 const nameMessage =

@@ -127,15 +127,6 @@ describe('a pet', () => {
       expect(`${status}${body.code ? ` ${body.code}` : ''}, ${now}`, `${act} ${value}`).toBe(expected);
     }
   });
-
-  it.each([
-    ['available', 1],
-    ['pending', 1],
-    ['sold', 0],
-  ])('that is created %s has %i units', async (status, quantity) => {
-    const { id: petId } = await createPet(staff, (await createCategory(staff)).id, { status });
-    expect((await staff('GET', `/store/inventory/${petId}`)).body).toEqual({ petId, quantity, status });
-  });
 });
 
 describe('a creation', () => {

@@ -19,9 +19,9 @@ export const perform = (command: Command, ids: Ids, callers: Callers, headers: R
 /** Initial commands, so that short sequences reach interesting states. */
 export const beginning: readonly Command[] = [
   { do: 'createCategory', name: 'Cats' },
-  { do: 'createPet', category: 0 },
-  { do: 'createPet', category: 0 },
-  { do: 'setInventory', pet: 0, stock: 4 },
+  { do: 'createPet', name: 'Tom', categoryId: 0 },
+  { do: 'createPet', name: 'Tom', categoryId: 0 },
+  { do: 'setInventory', petId: 0, quantity: 4 },
 ];
 
 export const begin = async (callers: Callers): Promise<Ids> => {

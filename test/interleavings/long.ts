@@ -7,13 +7,10 @@ import { keyedStates, type State, shops, states } from './states.ts';
 
 /** npm run test:interleavings. With INTERLEAVING, as a violation prints it, only that schedule runs. */
 
+const lost: Faults['kinds'] = ['cutBefore', 'cutAfter'];
 const faults: Record<string, Faults> = {
   'one rejected call': { kinds: ['conflict', 'throttle'], max: 1, permanent: ['throttle'] },
-  'one lost request or response': {
-    kinds: ['cutBefore', 'cutAfter'],
-    max: 1,
-    permanent: ['cutBefore', 'cutAfter'],
-  },
+  'one lost request or response': { kinds: lost, max: 1, permanent: lost },
   'one late write': { kinds: ['late'], max: 1, permanent: ['late'] },
   'one partly reported rejection': { kinds: ['unreported'], max: 1 },
 };

@@ -1,7 +1,7 @@
 import { keyLifetimeHours } from '../../lib/key-lifetime.ts';
 import { ReferenceStore } from '../reference/reference-store.ts';
 import { DynamoDb } from './dynamodb.ts';
-import { type Names, type Request, write } from './requests.ts';
+import { key, type Names, type Request, write } from './requests.ts';
 import { nameOfId, Run } from './run.ts';
 import { Table } from './table.ts';
 import { VirtualProcess } from './virtual-process.ts';
@@ -32,6 +32,7 @@ const stock = (quantity: number) => write('setInventory', { quantity });
 const order = (quantity: number) => write('placeOrder', { quantity });
 const hold = (status: 'pending' | 'sold') => write('updatePet', { status });
 const march = { complete: true, shipDate: '2027-03-01T00:00:00Z' };
+const shipped = write('updateOrder', { shipDate: march.shipDate });
 const completed = write('updateOrder', march);
 const keyedOrder = write('placeOrder', { quantity: 1 }, { key: 'o' });
 
@@ -47,10 +48,7 @@ const recipes: readonly Recipe[] = [
   { name: 'on hold, one unit and one ordered', setup: [stock(2), order(1), hold('pending')] },
   { name: 'sold by staff, no unit and one ordered', setup: [stock(2), order(1), hold('sold'), stock(0)] },
   { name: 'an order complete, one unit', setup: [stock(2), order(1), completed] },
-  {
-    name: 'an open order with a ship date',
-    setup: [stock(2), order(1), write('updateOrder', { shipDate: march.shipDate })],
-  },
+  { name: 'an open order with a ship date', setup: [stock(2), order(1), shipped] },
   { name: 'dogs deleted', setup: [write('deleteCategory', { category: 'dogs' })] },
   { name: 'pet deleted', setup: [order(1), completed, write('deletePet')] },
   {
@@ -66,7 +64,6 @@ const recipes: readonly Recipe[] = [
   { name: 'a key used, its order cancelled', setup: [stock(2), keyedOrder, write('cancelOrder')] },
 ];
 
-const key = { key: 'k' };
 /** A write of every kind under a key, so that its retry finds the resource changed or gone. */
 const keyedSetup: readonly Request[] = [
   write('setInventory', { quantity: 3 }, key),

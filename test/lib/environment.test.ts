@@ -19,8 +19,3 @@ it('an empty variable is absent: it has a default, or throws an error with its n
     'The environment variable TABLE_NAME is not set. The stack sets it: cdk/stack/.',
   );
 });
-
-it.each(['true', 'false', ''])('a sunset is enforced only with the text true: %j', text => {
-  vi.stubEnv('ENFORCE_SUNSET', text);
-  expect(environment.enforceSunset).toBe(text === 'true');
-});

@@ -44,12 +44,9 @@ const longTimeouts = { function: 25, gateway: 29 };
 type Timeouts = typeof longTimeouts;
 const longBudgets = { ATTEMPT_TIMEOUT_MS: '10000', RETRY_BUDGET_MS: '20000' };
 
-const forTests = ({ template, assets }: Assembly, timeouts: Timeouts, logs: boolean): Assembly => {
+const forTests = ({ template, assets }: Assembly, timeouts: Timeouts): Assembly => {
   const changed = structuredClone(template);
-  for (const [, properties] of resourcesOf(changed, 'AWS::Lambda::Function')) {
-    properties.Timeout = timeouts.function;
-    if (!logs) properties.LoggingConfig.ApplicationLogLevel = 'WARN';
-  }
+  for (const [, properties] of resourcesOf(changed, 'AWS::Lambda::Function')) properties.Timeout = timeouts.function;
   for (const [, { Integration }] of resourcesOf(changed, 'AWS::ApiGateway::Method'))
     if (Integration.TimeoutInMillis) Integration.TimeoutInMillis = timeouts.gateway * 1000;
   return { template: changed, assets };
@@ -58,8 +55,6 @@ const forTests = ({ template, assets }: Assembly, timeouts: Timeouts, logs: bool
 export interface PetstoreOptions {
   /** Whether change events are published; few tests need them. */
   readonly publishesEvents?: boolean;
-  /** Whether functions log each request, and not only warnings. By default only if events are published. */
-  readonly logs?: boolean;
   readonly assembly?: Assembly;
   /** A separate engine; by default all tests share one. */
   readonly endpoint?: string;
@@ -138,7 +133,6 @@ const serve = async ({
   environment = {},
   timeouts = longTimeouts,
   publishesEvents = false,
-  logs = publishesEvents,
   trimStream,
 }: PetstoreOptions) => {
   const proxy = await shareDynamoDbProxy(endpoint);
@@ -146,7 +140,7 @@ const serve = async ({
   const tokenKey = await loadSigningKey(inject('keys'));
   let session = openSession(proxy, aws, assembly);
   const server = await startServer({
-    assembly: forTests(assembly, timeouts, logs),
+    assembly: forTests(assembly, timeouts),
     endpoint,
     signingKey: tokenKey,
     tableName,
@@ -188,7 +182,7 @@ const serve = async ({
 };
 
 /** With only these options, a stack may have served other test files before: each has its own session and table. */
-const poolable = ['environment', 'logs', 'tableName'];
+const poolable = ['environment', 'tableName'];
 const pool = processWide('pool', () => new Map<string, Awaited<ReturnType<typeof serve>>[]>());
 
 const take = async ({ tableName = `petstore-${randomUUID()}`, ...options }: PetstoreOptions) => {

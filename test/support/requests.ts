@@ -6,9 +6,6 @@ import type { ApiResponse, Petstore } from './petstore.ts';
 /** The clients that send requests. */
 export type Clients = Pick<Petstore, 'anonymous' | 'staff' | 'shop'>;
 
-type ParametersOf<Path> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | ParametersOf<Rest> : never;
-type PathParameter = ParametersOf<(typeof operations)[OperationId]['path']>;
-
 /**
  * Creates what the requests use, so that each of them succeeds, deletions too: a category without pets, a pet with nine units
  * and no order, and an open order of `shop` for another pet. The category of the pets is `categoryOfPets`.
@@ -59,16 +56,24 @@ export interface ClientRequest {
   readonly otherBody?: object;
 }
 
+/** The path of an operation with these parameters. */
+export const pathOf = ({ path }: Pick<RegisteredOperation, 'path'>, parameters: Readonly<Record<string, unknown>>) =>
+  path.replace(/{(\w+)}/g, (_, name) => {
+    if (!(name in parameters)) throw new Error(`test/support/requests.ts has no ${name}`);
+    return String(parameters[name]);
+  });
+
 const shopScopes = settingsOf('local', localStage).clients.shop!;
 
 /** A request of an operation that succeeds. If the operation writes, the request changes something. */
-export const requestOf = ({ id, method, path, access }: RegisteredOperation, world: World): ClientRequest => {
+export const requestOf = (operation: RegisteredOperation, world: World): ClientRequest => {
+  const { id, method, access } = operation;
   const [body, otherBody] = id in bodies ? bodies[id as IdWithBody](world) : [];
   const client = access === 'public' ? 'anonymous' : shopScopes.includes(access) ? 'shop' : 'staff';
   return {
     as: client,
     method,
-    path: path.replace(/{(\w+)}/g, (_, name) => String(world[name as PathParameter])),
+    path: pathOf(operation, world),
     ...(body && { body, otherBody }),
   };
 };

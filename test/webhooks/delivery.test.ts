@@ -4,7 +4,6 @@ import { stateFrom } from '../events/listener.ts';
 import { stockedPet } from '../support/fixtures.ts';
 import { grantsOf } from '../support/permissions.ts';
 import { synthesizeShared, usePetstore } from '../support/petstore.ts';
-import { signToken } from '../support/sign-token.ts';
 import { callQueue, messagesIn, outputsAt, passTime } from './queue.ts';
 import { isVerified, type Receiver, startReceiver } from './receiver.ts';
 
@@ -47,13 +46,6 @@ const received = ({ events }: Receiver, subject: string, type: string) =>
 const untilReceived = (...event: Parameters<typeof received>) => expect.poll(() => received(...event)).toBe(true);
 
 describe('a webhook', () => {
-  it('of one client receives the orders that users placed through it', async () => {
-    const token = await signToken(petstore.tokenKey, { user: '3b0c1f6e-0000-4000-8000-00000000000a', client: 'shop' });
-    const { id: petId } = await stockedPet(petstore.staff, 1);
-    const { body } = await petstore.withToken(token)('POST', '/store/orders', { body: { petId } });
-    await untilReceived(shopOwn, `store/orders/${body.id}`, 'order.placed');
-  });
-
   it('receives every event, signed, and the events rebuild the state that the API returns', async () => {
     const { pet, own, others } = await trade();
     await untilReceived(all, `store/orders/${others}`, 'order.cancelled');
@@ -137,15 +129,10 @@ describe('a webhook', () => {
     passTime(-300_000);
     await callQueue(deadLetterQueue!.replace(/\w+$/, queue), 'SendMessage', { MessageBody: body });
     passTime(300_000);
-    const attributes = {
-      webhook: { StringValue: 'all' },
-      queue: { StringValue: `arn:aws:sqs:us-east-1:000000000000:${queue}` },
-      status: { StringValue: '500' },
-      attempts: { StringValue: '1' },
-    };
+    const status = { StringValue: '500' };
     await expect
       .poll(() => messagesIn(petstore.url, 'WebhooksDeadLetterQueueUrl'))
-      .toMatchObject([{ Body: body, MessageAttributes: attributes }]);
+      .toMatchObject([{ Body: body, MessageAttributes: { status } }]);
     all.respond = () => 204;
   });
 

@@ -153,9 +153,9 @@ describe.each([
       const [errorClass, response] = responses[name]!;
       respond = response;
       const timeout = endless.includes(name) ? 400 : 60_000;
-      const [outcome, expected] = [await outcomeOf(ours, timeout), await outcomeOf(plain, timeout)];
-      expect(outcome.errorClass).toBe(errorClass);
-      expect(outcome).toEqual(asOurs(expected));
+      const [outcome, expected] = await Promise.all([ours, plain].map(client => outcomeOf(client, timeout)));
+      expect(outcome!.errorClass).toBe(errorClass);
+      expect(outcome).toEqual(asOurs(expected!));
     });
 
     it('sends concurrent calls on connections of their own, and reuses one for calls in sequence', async () => {

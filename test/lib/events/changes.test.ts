@@ -48,37 +48,6 @@ describe('the events of a change', () => {
     expect(typesOf(changeEvents(before, after))).toBe(types);
   });
 
-  const data = { id: 7, name: 'Tom', categoryId: 3, status: 'available' };
-  const inventory = { petId: 7, quantity: 3, status: 'available' };
-  const sold = { id: 9, petId: 7, quantity: 2, complete: true, shipDate };
-  it.each<[what: string, before: object | undefined, after: object | undefined, events: object[]]>([
-    ['after it', pet({ name: 'Kit' }, 4), pet({}, 5), [{ type: 'pet.updated', id: 7, writeCount: 5, data }]],
-    [
-      'before the deletion',
-      pet({ availableQuantity: 3 }, 8),
-      undefined,
-      [
-        { type: 'pet.deleted', id: 7, writeCount: 9, data },
-        { type: 'inventory.deleted', id: 7, writeCount: 9, data: inventory },
-      ],
-    ],
-    [
-      'of an order, and the client’s id',
-      undefined,
-      order({ complete: true, shipDate }),
-      ['placed', 'completed'].map(type => ({
-        type: `order.${type}`,
-        id: 9,
-        writeCount: 1,
-        clientId: 'shop',
-        data: sold,
-      })),
-    ],
-  ])('have the data %s, with its write count', (_, before, after, events) => {
-    const types = changeEvents(before, after).map(event => ({ ...event, type: event.type.replace('petstore.', '') }));
-    expect(types).toEqual(events);
-  });
-
   it('have the write count 1 of an item without one', () => {
     const { writeCount: _, ...old } = pet();
     expect(changeEvents(old, pet({ availableQuantity: 2 }, 1)).map(({ writeCount }) => writeCount)).toEqual([1]);

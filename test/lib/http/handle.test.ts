@@ -184,12 +184,16 @@ describe('tokensValidFrom', () => {
 
   // The local gateway rejects some of them before the function. Nobody knows whether that of AWS does.
   it.each<[number, ...string[]]>([
+    [200, token],
     [200, `bearer  ${token} `],
+    [200, `Bearer ${tokenOf({ iat: iat + 1 })}`],
     [401, tokenOf({ iat: iat - 1 })],
     [401, tokenOf({ iat: String(iat) })],
     [401, tokenOf({})],
     [401, `Basic ${token}`],
     [401, `Bearer ${token} x`],
+    [401, `Bearer ${token}, Bearer ${token}`],
+    [401, `Bearer ${token}.c2ln`],
     [401, token.slice(0, token.lastIndexOf('.'))],
     [401, token, token],
     [401],

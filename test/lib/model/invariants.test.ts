@@ -25,9 +25,10 @@ const namesOf = (...change: Parameters<typeof violationsOf>) =>
 /** The item after another write. */
 const next = (item: Stored, changes: Stored = {}) => ({ ...item, writeCount: item.writeCount + 1, ...changes });
 
-describe('the invariants of a new item', () => {
-  it.each([pet, held, category, order, sale])('hold: $sk', item => {
+describe('the invariants', () => {
+  it.each([pet, held, category, order, sale])('hold for the creation of $sk, and its deletion', item => {
     for (const shards of [1, 4]) expect(namesOf(undefined, item, shards)).toEqual([]);
+    expect(namesOf(item, undefined)).toEqual([]);
   });
 
   it('accept the partition of any number of shards up to the current one', () => {
@@ -37,9 +38,7 @@ describe('the invariants of a new item', () => {
     expect([0, 1, 2, 4].map(shard => isIn(shard, 4))).toEqual([true, true, false, false]);
     expect([0, 1, 2, 4].map(shard => isIn(shard, 5))).toEqual([true, true, false, true]);
   });
-});
 
-describe('the invariants of a change', () => {
   it.each<[string, Stored, Stored]>([
     ['an order for the pet', pet, next(pet, { availableQuantity: 2 })],
     ['a name', pet, next(pet, { name: 'Kit', version: 2 })],
@@ -49,10 +48,6 @@ describe('the invariants of a change', () => {
     ['a mark by an operator', order, next(order, { deletedByOperator: true, version: 2 })],
   ])('hold for %s', (_, before, after) => {
     expect(namesOf(before, after)).toEqual([]);
-  });
-
-  it.each([pet, category, order, sale])('hold for the deletion of $sk', item => {
-    expect(namesOf(item, undefined)).toEqual([]);
   });
 
   it.each(['DRAGON', 'toString', 'IDEMPOTENCY'])('do not exist for items with the sort key %s', sk => {

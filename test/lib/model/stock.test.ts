@@ -3,7 +3,7 @@ import type { PetStatus } from '../../../lib/schemas/pet.ts';
 
 process.env.TABLE_NAME = 'unused';
 process.env.DYNAMODB_ENDPOINT = 'http://127.0.0.1:1';
-const { handOverUnits, returnUnits, statusAt, takeUnits } = await import('../../../lib/model/stock.ts');
+const { handOverUnits, returnUnits, takeUnits } = await import('../../../lib/model/stock.ts');
 
 const petWith = (status: PetStatus, availableQuantity: number, reservedQuantity: number, onHold = false) => {
   const quantities = { availableQuantity, reservedQuantity };
@@ -30,12 +30,3 @@ describe('the status of the pet in a rejection', () => {
     expect(Update!.ExpressionAttributeValues![':set_status']).toBe(status);
   });
 });
-
-it.each<[number, ReturnType<typeof petWith>, PetStatus]>([
-  [1, petWith('sold', 0, 0), 'available'],
-  [0, petWith('available', 1, 0), 'sold'],
-  [0, petWith('available', 1, 1), 'pending'],
-  [0, petWith('pending', 0, 1), 'pending'],
-  [1, petWith('pending', 0, 0, true), 'pending'],
-  [5, petWith('sold', 0, 1, true), 'sold'],
-])('with %i units, %o is %s', (quantity, pet, status) => expect(statusAt(quantity, pet)).toBe(status));
