@@ -7,7 +7,7 @@ import {
 import { BatchGetCommand, GetCommand, type QueryCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { Write } from '../../lib/model/table/calls.ts';
-import { type Item, nameOf, type Table } from './table.ts';
+import { type Item, nameOf, remembered, type Table } from './table.ts';
 
 /** The part of DynamoDB that the model uses. fidelity.test.ts compares it with a real engine. */
 
@@ -23,14 +23,6 @@ const canceled = (CancellationReasons: CancellationReason[]) =>
   new TransactionCanceledException({ message: 'canceled', CancellationReasons, $metadata });
 export const transactionConflict = (writes: number) =>
   canceled(Array.from({ length: writes }, (_, index) => ({ Code: index === 0 ? 'TransactionConflict' : 'None' })));
-
-const remembered = <T>(parse: (text: string) => T) => {
-  const known = new Map<string, T>();
-  return (text: string): T => {
-    if (!known.has(text)) known.set(text, parse(text));
-    return known.get(text)!;
-  };
-};
 
 const comparators: Record<string, (a: never, b: never) => boolean> = {
   '=': (a, b) => a === b,
@@ -113,13 +105,10 @@ export type Report = number | 'without items';
 const sent = (item: Item = {}): Item => JSON.parse(JSON.stringify(item));
 
 /** The values that a write binds. It is asked for them at every step before it is executed. */
-const boundOf = (write: Write): Bound => {
+const boundOf = remembered((write: Write): Bound => {
   const [, { ExpressionAttributeNames: names = {}, ExpressionAttributeValues: values }] = requestOf(write);
-  const bound = knownBounds.get(write) ?? { names, values: sent(values) };
-  knownBounds.set(write, bound);
-  return bound;
-};
-const knownBounds = new WeakMap<Write, Bound>();
+  return { names, values: sent(values) };
+});
 
 export interface Options {
   /** A part of a write that is removed. */

@@ -1,9 +1,10 @@
+import { Behavior } from './behavior.ts';
 import { checkChanges, createRunChecker } from './check.ts';
 import { DynamoDb, type Options } from './dynamodb.ts';
 import type { Request } from './requests.ts';
 import { type Faults, Run } from './run.ts';
 import type { State } from './states.ts';
-import type { Lag } from './table.ts';
+import { type Lag, remembered } from './table.ts';
 import { VirtualProcess } from './virtual-process.ts';
 
 /** Concurrent requests from a state, and what may go wrong meanwhile. */
@@ -20,14 +21,20 @@ export interface Scenario {
 
 const unreported: Faults = { kinds: ['unreported'], max: 1 };
 
-export const begin = async ({ state, requests, faults = unreported, lag, sameIds, database }: Scenario) => {
-  const processes = requests.map(
-    (_, index) => new VirtualProcess(index + 1, { offset: state.offset, seed: sameIds ? 1 : index + 1 }),
-  );
-  const performs = requests.map(request => () => request.perform(state.names));
-  const run = new Run(new DynamoDb(state.table.copy(lag), database), faults, processes, performs);
-  await run.runUntilBlocked();
-  return run;
+/** Scenarios from the same state share what a request does in the process of a number and a seed. */
+const behaviorOf = remembered((state: State) =>
+  remembered((request: Request) =>
+    remembered((numbers: string) => {
+      const [number, seed] = numbers.split(' ').map(Number);
+      const process = () => new VirtualProcess(number!, { offset: state.offset, seed: seed! });
+      return new Behavior(process, () => request.perform(state.names));
+    }),
+  ),
+);
+
+export const begin = ({ state, requests, faults = unreported, lag, sameIds, database }: Scenario): Promise<Run> => {
+  const own = requests.map((request, index) => behaviorOf(state)(request)(`${index + 1} ${sameIds ? 1 : index + 1}`));
+  return Run.begin(new DynamoDb(state.table.copy(lag), database), faults, own);
 };
 
 /** Without concurrency: each call is executed at once. */

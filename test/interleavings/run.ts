@@ -1,9 +1,7 @@
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
-import { ApiError, type ErrorName } from '../../lib/errors.ts';
-import { withinRequest } from '../../lib/request-context.ts';
+import type { Behavior, Call, Event, Situation } from './behavior.ts';
 import { type Command, keyOf, type Report, throttled, transactionConflict } from './dynamodb.ts';
-import { type LaggingReplica, numberOf, type Table } from './table.ts';
-import { allWait, runIn, type VirtualProcess } from './virtual-process.ts';
+import type { LaggingReplica, Table } from './table.ts';
 
 /** The database that executes the calls: the emulation, or a real engine, which has no table to look into. */
 export interface Store {
@@ -50,7 +48,8 @@ const withoutEffect: readonly Fault[] = ['conflict', 'throttle', 'cutBefore'];
 const canInject = (fault: Fault, command: Command) => isWrite(command) || fault === 'throttle' || fault === 'cutBefore';
 
 const connectionLost = () => Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
-const requestAborted = () => Object.assign(new Error('Request aborted'), { name: 'AbortError' });
+const conflictOf = (command: Command) =>
+  transactionConflict(isWrite(command) ? command.input.TransactItems!.length : 0);
 
 /** Names of ids, for readable traces. */
 export const nameOfId = new Map<string, string>();
@@ -61,76 +60,34 @@ const textOf = (command: Command): string => {
   return `${command.constructor.name} ${text.replace(/\d{6,}/g, id => nameOfId.get(id) ?? `…${id.slice(-4)}`)}`;
 };
 
-/** How long a request may take, in milliseconds: what lib/http/handle.ts leaves of a function's five seconds. */
-const requestTimeout = 4500;
-
-/** A call to DynamoDB that waits until the scheduler executes it or injects a fault. */
-interface PendingCall {
-  readonly command: Command;
-  readonly signal: AbortSignal;
-  readonly respond: (output: unknown) => void;
-  readonly fail: (error: unknown) => void;
-}
-
-/** One running operation, in a process of its own. */
+/** An operation in one run. */
 export class Actor {
   readonly label: string;
-  readonly process: VirtualProcess;
-  pending: PendingCall[] = [];
-  result: { readonly body?: unknown; readonly error?: ErrorName } | undefined;
+  situation: Situation;
   /** What it found when the scheduler took its first step: the actors that had completed, and the state of the table. */
   start: { readonly after: readonly Actor[]; readonly writes: number; readonly lagging: readonly string[] } | undefined;
   /** The fault of all its calls from some step on. */
   permanentFault: Fault | undefined;
-  /** An error that is no ApiError: a defect. */
-  unexpectedError: unknown;
-  /** The responses that it received, as numbers of texts. Its next steps depend only on them and on its process. */
-  private received = '';
+  private readonly behavior: Behavior;
 
-  constructor(label: string, process: VirtualProcess, perform: () => Promise<unknown>) {
+  constructor(label: string, behavior: Behavior, situation: Situation) {
     this.label = label;
-    this.process = process;
-    process.call = (command, { abortSignal }) => this.intercept(command, abortSignal);
-    runIn(process, () => withinRequest(requestTimeout, perform)).then(
-      body => {
-        this.result = { body };
-      },
-      error => {
-        this.result = { error: error.name };
-        if (!(error instanceof ApiError)) this.unexpectedError = error;
-      },
-    );
+    this.behavior = behavior;
+    this.situation = situation;
   }
 
-  private intercept(command: Command, signal: AbortSignal): Promise<unknown> {
-    const { promise, resolve, reject } = Promise.withResolvers();
-    const receive = (text: string) => {
-      this.received += `,${numberOf(text)}`;
-      this.pending = this.pending.filter(other => other !== call);
-    };
-    const call: PendingCall = {
-      command,
-      signal,
-      respond: output => {
-        receive(JSON.stringify(output));
-        resolve(output);
-      },
-      fail: error => {
-        const { name, CancellationReasons } = error as { name: string; CancellationReasons?: object };
-        receive(name + JSON.stringify(CancellationReasons));
-        reject(error);
-      },
-    };
-    if (signal.aborted) reject(requestAborted());
-    else this.pending.push(call);
-    signal.addEventListener('abort', () => this.pending.includes(call) && call.fail(requestAborted()));
-    return promise;
+  get result() {
+    return this.situation.result;
+  }
+
+  async receive(event: Event) {
+    this.situation = await this.behavior.after(this.situation, event);
   }
 
   /** Equal for actors that have the same possible next steps. */
   get fingerprint(): string {
     const { after, writes, lagging } = this.start ?? {};
-    return `${this.received};${after?.map(({ label }) => label)};${writes};${lagging};${this.permanentFault}`;
+    return `${this.situation.received};${after?.map(({ label }) => label)};${writes};${lagging};${this.permanentFault}`;
   }
 }
 
@@ -151,23 +108,31 @@ export class Run {
   /** Calls that their sender aborted and that may still arrive. */
   private late: { readonly actor: Actor; readonly command: Command }[] = [];
 
-  constructor(store: Store, faults: Faults, processes: VirtualProcess[], operations: (() => Promise<unknown>)[]) {
+  private constructor(store: Store, faults: Faults, actors: readonly Actor[]) {
     this.store = store;
     this.faults = faults;
     this.faultsLeft = faults.max;
-    this.actors = operations.map((perform, index) => new Actor('ABCD'[index]!, processes[index]!, perform));
+    this.actors = actors;
+  }
+
+  static async begin(store: Store, faults: Faults, behaviors: readonly Behavior[]): Promise<Run> {
+    const actorOf = async (behavior: Behavior, index: number) =>
+      new Actor('ABCD'[index]!, behavior, await behavior.first());
+    const run = new Run(store, faults, await Promise.all(behaviors.map(actorOf)));
+    await run.runUntilBlocked();
+    return run;
   }
 
   /** Runs until each operation has completed or waits for a call. Timers fire at once, in virtual time. */
-  async runUntilBlocked() {
+  private async runUntilBlocked() {
     for (;;) {
-      await allWait();
       const failing = this.actors.find(
-        ({ permanentFault, pending }) => permanentFault && withoutEffect.includes(permanentFault) && pending.length > 0,
+        ({ permanentFault, situation }) =>
+          permanentFault && withoutEffect.includes(permanentFault) && situation.calls.length > 0,
       );
-      const waiting = this.actors.find(({ result, pending }) => !result && pending.length === 0);
-      if (failing) await this.inject(failing.permanentFault!, failing, failing.pending[0]!);
-      else if (waiting) waiting.process.wait();
+      const waiting = this.actors.find(({ result, situation }) => !result && situation.calls.length === 0);
+      if (failing) await this.inject(failing.permanentFault!, failing, failing.situation.calls[0]!);
+      else if (waiting) await waiting.receive('timer');
       else return;
     }
   }
@@ -190,7 +155,7 @@ export class Run {
   private findSteps(): Step[] {
     const { index, replica } = this.store.table ?? {};
     return [
-      ...this.actors.flatMap(actor => actor.pending.flatMap(call => this.stepsOf(actor, call))),
+      ...this.actors.flatMap(actor => actor.situation.calls.flatMap(call => this.stepsOf(actor, call))),
       ...this.late.map(call => ({
         text: () => `${call.actor.label}  ${textOf(call.command)} arrives late`,
         act: async () => {
@@ -209,7 +174,7 @@ export class Run {
     return replica.laggingItems.map(stepOf);
   }
 
-  private stepsOf(actor: Actor, call: PendingCall): Step[] {
+  private stepsOf(actor: Actor, call: Call): Step[] {
     const step = (how: string, act: () => unknown): Step => ({
       text: () => `${actor.label}  ${textOf(call.command)} ${how}`,
       act: () => {
@@ -238,7 +203,7 @@ export class Run {
           ...(rejected.length > 1 ? rejected : []),
           ...(rejected.length > 0 ? (['without items'] as const) : []),
         ];
-        return reports.map(report => faulty(fault, `: ${report}`, () => this.deliver(call, report)));
+        return reports.map(report => faulty(fault, `: ${report}`, () => this.deliver(actor, call, report)));
       }
       if (!canInject(fault, call.command)) return [];
       const once = faulty(fault, '', () => this.inject(fault, actor, call));
@@ -248,7 +213,7 @@ export class Run {
       });
       return this.faults.permanent?.includes(fault) ? [once, always] : [once];
     };
-    const executed = step('is executed', () => this.deliver(call));
+    const executed = step('is executed', () => this.deliver(actor, call));
     return [executed, ...(this.faultsLeft > 0 ? this.faults.kinds : []).flatMap(faultsOf)];
   }
 
@@ -256,20 +221,22 @@ export class Run {
     return this.store.send(command, report);
   }
 
-  private deliver(call: PendingCall, report?: Report) {
-    return this.execute(call.command, report).then(call.respond, call.fail);
+  private deliver(actor: Actor, { number, command }: Call, report?: Report) {
+    return this.execute(command, report).then(
+      output => actor.receive({ call: number, output }),
+      error => actor.receive({ call: number, error }),
+    );
   }
 
-  private async inject(fault: Fault, actor: Actor, call: PendingCall) {
-    const { command } = call;
-    if (fault === 'conflict')
-      call.fail(transactionConflict(isWrite(command) ? command.input.TransactItems!.length : 0));
-    if (fault === 'throttle') call.fail(throttled());
+  private async inject(fault: Fault, actor: Actor, { number, command }: Call) {
     if (fault === 'cutAfter') await this.execute(command).catch(() => undefined);
-    if (fault === 'cutBefore' || fault === 'cutAfter') call.fail(connectionLost());
-    if (fault !== 'late') return;
-    this.late.push({ actor, command });
-    while (!call.signal.aborted) actor.process.wait();
+    if (fault === 'late') {
+      this.late.push({ actor, command });
+      while (actor.situation.calls.some(call => call.number === number)) await actor.receive('timer');
+      return;
+    }
+    const error = fault === 'throttle' ? throttled() : fault === 'conflict' ? conflictOf(command) : connectionLost();
+    await actor.receive({ call: number, error });
   }
 
   async take(choice: number) {

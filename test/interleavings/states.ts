@@ -1,5 +1,6 @@
 import { keyLifetimeHours } from '../../lib/key-lifetime.ts';
 import { ReferenceStore } from '../reference/reference-store.ts';
+import { Behavior } from './behavior.ts';
 import { DynamoDb } from './dynamodb.ts';
 import { key, type Names, type Request, write } from './requests.ts';
 import { nameOfId, Run } from './run.ts';
@@ -107,10 +108,13 @@ const create = async ({ name, setup, offset = 0, targetPet = 0 }: Recipe, number
   const perform = async (request: Request): Promise<number> => {
     // Ids of the same millisecond are not ordered.
     process.now += 1;
-    const run = new Run(new DynamoDb(table), { kinds: [], max: 0 }, [process], [() => request.perform(names)]);
-    await run.runUntilBlocked();
+    const behavior = new Behavior(
+      () => process,
+      () => request.perform(names),
+    );
+    const run = await Run.begin(new DynamoDb(table), { kinds: [], max: 0 }, [behavior]);
     while (!run.isFinished) await run.take(0);
-    const { result, unexpectedError } = run.actors[0]!;
+    const { result, unexpectedError } = run.actors[0]!.situation;
     if (unexpectedError || result?.error) throw unexpectedError ?? new Error(`${request.name}: ${result?.error}`);
     const created = (result!.body as { result?: { id?: number } }).result ?? {};
     request.expected(store, names, created as never);
