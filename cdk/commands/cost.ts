@@ -5,7 +5,8 @@ import { monthAtLimits, ordinaryMonth, ordinaryMonthTable, smallShop } from '../
 import { costTable, settingRows } from '../cost/tables.ts';
 import { explainExcess, worstCaseMonth } from '../cost/worst-case-month.ts';
 import { stages } from '../stages.ts';
-import { bundle, functionNames } from '../synthesis/bundle/bundle.ts';
+import { bundle } from '../synthesis/bundle/bundle.ts';
+import { functionNames } from '../synthesis/bundle/function-names.ts';
 import { synthesize } from '../synthesis/synthesize.ts';
 
 const usage = `npm run cost [-- --stage NAME]

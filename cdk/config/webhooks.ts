@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { eventTypes } from '../../lib/events/event-types.ts';
-import type { Settings } from './settings.ts';
 import { integer, like, type Report } from './validate.ts';
 
 /** The environment of the function has no room for more (`maxBytes`). */
@@ -83,8 +82,13 @@ export const Webhooks = z.record(z.string(), Webhook).superRefine(
   { when: () => true },
 );
 
-/** The settings that webhooks depend on. */
-type Beside = Pick<Settings, 'webhooks' | 'events' | 'clients' | 'userPoolArn'>;
+/** The settings beside the webhooks that they depend on. */
+interface Beside {
+  readonly webhooks: z.infer<typeof Webhooks>;
+  readonly events: boolean;
+  readonly clients: Readonly<Record<string, unknown>>;
+  readonly userPoolArn?: string | undefined;
+}
 
 const clientExpected = ({ client, types }: Webhook, { clients, userPoolArn }: Beside): string | undefined => {
   if (client === undefined) return undefined;

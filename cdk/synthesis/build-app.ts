@@ -5,7 +5,8 @@ import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 import { localStage, Settings, type StageSettings, type Stages, settingsOf } from '../config/settings.ts';
 import { SettingsError } from '../config/validate.ts';
 import { PetstoreStack } from '../stack/stack.ts';
-import { type Bundles, bundle, functionNames } from './bundle/bundle.ts';
+import { type Bundles, bundle } from './bundle/bundle.ts';
+import { functionNames } from './bundle/function-names.ts';
 import { sourceMapOf, withPortablePaths } from './bundle/source-maps.ts';
 
 /** @param props.validate runs cdk-nag and the CloudFormation validation, which take most of the time of a synthesis */

@@ -6,7 +6,8 @@ import { pathToFileURL } from 'node:url';
 import type { Metafile } from 'esbuild';
 import { createVitest, type TestModule } from 'vitest/node';
 import type { synthesizeInWorker } from '../../cdk/local/watch/synthesize-in-worker.ts';
-import { type bundle, functionNames } from '../../cdk/synthesis/bundle/bundle.ts';
+import type { bundle } from '../../cdk/synthesis/bundle/bundle.ts';
+import { functionNames } from '../../cdk/synthesis/bundle/function-names.ts';
 import type { Assembly } from '../../cdk/synthesis/template.ts';
 import type { Mutant } from './generate.ts';
 

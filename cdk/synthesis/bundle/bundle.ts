@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type BuildOptions, build, type Metafile } from 'esbuild';
-import { type OperationId, operationIds } from '../../../lib/operations/index.ts';
 import { tempFolder } from '../temp-folder.ts';
+import type { FunctionName } from './function-names.ts';
 import { builtins } from './node-builtins.ts';
 import { pureSchemas } from './pure-schemas.ts';
 import { sourceRootOf } from './source-maps.ts';
@@ -9,11 +9,6 @@ import { trimSdk } from './trim-sdk.ts';
 import { writeBundles } from './write-bundles.ts';
 
 const root = join(import.meta.dirname, '../../..');
-
-/** A file of functions/: an operation, the publisher of events, or the sender of webhooks. */
-export type FunctionName = OperationId | 'publishEvents' | 'deliverWebhooks';
-
-export const functionNames: readonly FunctionName[] = [...operationIds, 'publishEvents', 'deliverWebhooks'];
 
 export interface Bundles {
   /** The folder of one function's code, for an asset. */

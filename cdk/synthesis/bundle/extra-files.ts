@@ -5,7 +5,7 @@ import { type filesOfPage, pageFile } from '../../../lib/docs-files.ts';
 import { pageHtml } from '../../openapi/page.ts';
 import { pathsFile, writePaths } from '../../openapi/write-paths.ts';
 import { stages } from '../../stages.ts';
-import type { FunctionName } from './bundle.ts';
+import type { FunctionName } from './function-names.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const swaggerUi = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { OutputFile } from 'esbuild';
 import { replaceFile } from '../replace-file.ts';
-import type { FunctionName } from './bundle.ts';
 import { extraFiles } from './extra-files.ts';
+import type { FunctionName } from './function-names.ts';
 import { sourceMapOf } from './source-maps.ts';
 
 const isMap = ({ path }: OutputFile) => path.endsWith('.map');
