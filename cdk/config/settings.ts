@@ -22,8 +22,6 @@ const deprecatedIds = allOperations.filter(({ deprecated }) => deprecated).map((
 
 const date = z.iso.date('a date such as 2027-12-31');
 
-const time = z.iso.datetime('a time such as 2026-11-21T14:05:00Z');
-
 /** The dates of a deprecated operation, in UTC. It is deprecated when `deprecatedOn` starts; its sunset is the end of `sunsetOn`. */
 const LifeCycle = z.strictObject({ deprecatedOn: date, sunsetOn: date });
 type LifeCycle = z.infer<typeof LifeCycle>;
@@ -55,6 +53,8 @@ export type Domain = z.infer<typeof Domain>;
 
 /** Characters. URLs in response headers start with the public URL, and the size of headers is limited (test/api/response-headers.test.ts). */
 const maxPublicUrlLength = 512;
+
+const publicUrlExpected = `an https URL such as https://petstore.example.com/api, as a browser writes it, without a trailing slash, a query or a fragment, and with at most ${maxPublicUrlLength} characters`;
 
 const isPublicUrl = (url: string): boolean =>
   url.length <= maxPublicUrlLength &&
@@ -104,13 +104,7 @@ export const Settings = z.strictObject({
    */
   warmUp: z.boolean(),
   /** The base URL of a proxy or CDN in front of the stage. Absent: the domain, or else the gateway's own URL. */
-  publicUrl: z
-    .string()
-    .refine(
-      isPublicUrl,
-      `an https URL such as https://petstore.example.com/api, as a browser writes it, without a trailing slash, a query or a fragment, and with at most ${maxPublicUrlLength} characters`,
-    )
-    .optional(),
+  publicUrl: z.string().refine(isPublicUrl, publicUrlExpected).optional(),
   /** Closes the gateway's own URL in the same deployment: on a live stage, callers of that URL get 403 at once. */
   domain: Domain.optional(),
   /** Days that CloudWatch keeps the logs. They contain ids of clients and users. */
@@ -149,7 +143,8 @@ export const Settings = z.strictObject({
    */
   tokenLifetime: integer(5, 24 * 60),
   /** Functions return 401 for access tokens that were issued before this time (cdk/RUNBOOK.md, "A secret or a token leaked"). */
-  tokensValidFrom: time
+  tokensValidFrom: z.iso
+    .datetime('a time such as 2026-11-21T14:05:00Z')
     .refine(
       text => Date.parse(text) <= Date.now(),
       'a time that is not in the future, because a later one rejects every token',

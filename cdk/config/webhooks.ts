@@ -41,7 +41,7 @@ const typesOf = (type: string): string[] => {
   return eventTypes.filter(name => (prefix === undefined ? name === type : name.startsWith(prefix)));
 };
 
-const isOfOrders = (type: string) => type.startsWith('petstore.order.');
+const typeExpected = 'a type of lib/events/event-types.ts, or a prefix such as petstore.order.*';
 
 /** A partner's server that receives events (cdk/stack/webhooks.ts). */
 export const Webhook = z.strictObject({
@@ -49,14 +49,7 @@ export const Webhook = z.strictObject({
   url: z.string().refine(isReceiver, urlExpected),
   /** The types of its events. A star matches the rest of a type: `petstore.order.*`. */
   types: z
-    .array(
-      z
-        .string()
-        .refine(
-          type => typesOf(type).length > 0,
-          'a type of lib/events/event-types.ts, or a prefix such as petstore.order.*',
-        ),
-    )
+    .array(z.string().refine(type => typesOf(type).length > 0, typeExpected))
     .min(1, 'at least one type, such as petstore.order.*')
     .readonly(),
   /** Only order events of this client: its name in `clients`, or its id in an existing user pool. */
@@ -101,7 +94,8 @@ const clientExpected = ({ client, types }: Webhook, { clients, userPoolArn }: Be
   if (client === undefined) return undefined;
   if (userPoolArn === undefined && !Object.hasOwn(clients, client))
     return `one of the clients of the settings: ${Object.keys(clients).join(', ')}`;
-  return types.flatMap(typesOf).some(isOfOrders) ? undefined : 'to be absent, because types has no type of orders';
+  const areOfOrders = types.flatMap(typesOf).some(type => type.startsWith('petstore.order.'));
+  return areOfOrders ? undefined : 'to be absent, because types has no type of orders';
 };
 
 /** Reports what contradicts other settings or the stage. */
@@ -111,12 +105,8 @@ export const checkWebhooks = (settings: Beside, stage: string, report: Report): 
   if (!events && webhooks.length > 0) report('events', 'true, because there are webhooks', events);
   if (webhooks.length > maxWebhooks) report('webhooks', `at most ${maxWebhooks}`, webhooks.length);
   const bytes = webhooks.reduce((sum, [name, webhook]) => sum + bytesOf(name, webhook), 0);
-  if (bytes > maxBytes)
-    report(
-      'webhooks',
-      `at most ${maxBytes} bytes of names, URLs and secrets' names in the function's environment`,
-      bytes,
-    );
+  const room = `at most ${maxBytes} bytes of names, URLs and secrets' names in the function's environment`;
+  if (bytes > maxBytes) report('webhooks', room, bytes);
   for (const [name, webhook] of webhooks) {
     const expected = clientExpected(webhook, settings);
     if (expected) report(`webhooks.${name}.client`, expected, webhook.client);

@@ -24,8 +24,7 @@ export const sum = (values: readonly number[]): number => values.reduce((total, 
 
 export const number = (value: number): string => value.toLocaleString('en-US', { maximumFractionDigits: 1 });
 
-export const dollars = (value: number): string =>
-  value.toLocaleString('en-US', { style: 'currency', currency: 'USD', minimumFractionDigits: 2 });
+export const dollars = (value: number): string => value.toLocaleString('en-US', { style: 'currency', currency: 'USD' });
 
 /** The standing cost of the resources. @throws at a type without a row in cdk/config/resource-types.ts */
 export const standingCosts = (template: Template): CostLine[] => {

@@ -6,39 +6,33 @@ import { Construct } from 'constructs';
 import type { Domain } from '../config/settings.ts';
 import { addOutputs } from './outputs.ts';
 
-interface PetstoreDomainProps extends Domain {
-  readonly api: RestApi;
-}
-
 /**
  * A custom domain name, regional, with the API at its root. API Gateway negotiates TLS with the policy of the API, also for
  * requests to the domain, and recommends the same policy for both
  * (docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-security-policies-update.html). The stack creates neither
  * the certificate nor the zone.
  */
-export class PetstoreDomain extends Construct {
-  constructor(scope: Construct, id: string, { api, name, certificateArn, hostedZone }: PetstoreDomainProps) {
-    super(scope, id);
-    const domain = new DomainName(this, 'Domain', {
-      domainName: name,
-      certificate: Certificate.fromCertificateArn(this, 'Certificate', certificateArn),
-      endpointType: EndpointType.REGIONAL,
-      securityPolicy: SecurityPolicy.TLS13_1_2_PFS_PQ_2025_09,
-      endpointAccessMode: EndpointAccessMode.STRICT,
-      mapping: api,
+export const addDomain = (stack: Construct, api: RestApi, { name, certificateArn, hostedZone }: Domain): void => {
+  const scope = new Construct(stack, 'Domain');
+  const domain = new DomainName(scope, 'Domain', {
+    domainName: name,
+    certificate: Certificate.fromCertificateArn(scope, 'Certificate', certificateArn),
+    endpointType: EndpointType.REGIONAL,
+    securityPolicy: SecurityPolicy.TLS13_1_2_PFS_PQ_2025_09,
+    endpointAccessMode: EndpointAccessMode.STRICT,
+    mapping: api,
+  });
+  if (hostedZone) {
+    const attributes = { hostedZoneId: hostedZone.id, zoneName: hostedZone.name };
+    const zone = HostedZone.fromHostedZoneAttributes(scope, 'Zone', attributes);
+    new ARecord(scope, 'Record', {
+      zone,
+      // The final dot makes the name absolute.
+      recordName: `${name}.`,
+      target: RecordTarget.fromAlias(new ApiGatewayDomain(domain)),
     });
-    if (hostedZone) {
-      const attributes = { hostedZoneId: hostedZone.id, zoneName: hostedZone.name };
-      const zone = HostedZone.fromHostedZoneAttributes(this, 'Zone', attributes);
-      new ARecord(this, 'Record', {
-        zone,
-        // The final dot makes the name absolute.
-        recordName: `${name}.`,
-        target: RecordTarget.fromAlias(new ApiGatewayDomain(domain)),
-      });
-    }
-    const record = hostedZone ? ', which the stack has created' : '';
-    const description = `The target of ${name}, a CNAME or an alias record${record}`;
-    addOutputs(this, { DomainTarget: [domain.domainNameAliasDomainName, description] });
   }
-}
+  const record = hostedZone ? ', which the stack has created' : '';
+  const description = `The target of ${name}, a CNAME or an alias record${record}`;
+  addOutputs(scope, { DomainTarget: [domain.domainNameAliasDomainName, description] });
+};

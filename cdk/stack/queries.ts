@@ -1,23 +1,15 @@
-import { Stack } from 'aws-cdk-lib';
+import type { Stack } from 'aws-cdk-lib';
 import { CfnQueryDefinition, type ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { queries, type SavedQuery } from '../config/log-queries.ts';
 
-/** The log groups that the queries read. A query without log groups is left out. */
-type LogGroups = Readonly<Record<SavedQuery['reads'], readonly ILogGroup[]>>;
-
-/** The saved queries of the runbook. A query definition is free. */
-export class PetstoreQueries extends Construct {
-  constructor(scope: Construct, id: string, groups: LogGroups) {
-    super(scope, id);
-    for (const { name, reads, text } of queries) {
-      const logGroups = groups[reads];
-      if (logGroups.length === 0) continue;
-      new CfnQueryDefinition(this, name, {
-        name: `${Stack.of(this).stackName}/${name}`,
-        queryString: text,
-        logGroupNames: logGroups.map(({ logGroupName }) => logGroupName),
-      });
-    }
-  }
-}
+/** Saves the queries of the runbook, except those that read no log group. A query definition is free. */
+export const addQueries = (stack: Stack, groups: Readonly<Record<SavedQuery['reads'], readonly ILogGroup[]>>): void => {
+  const scope = new Construct(stack, 'Queries');
+  for (const { name, reads, text } of queries.filter(query => groups[query.reads].length > 0))
+    new CfnQueryDefinition(scope, name, {
+      name: `${stack.stackName}/${name}`,
+      queryString: text,
+      logGroupNames: groups[reads].map(({ logGroupName }) => logGroupName),
+    });
+};

@@ -7,13 +7,13 @@ import type { Bundles } from '../synthesis/bundle/bundle.ts';
 import { PetstoreAlarms } from './alarms.ts';
 import { PetstoreApi } from './api.ts';
 import { PetstoreDashboard } from './dashboard.ts';
-import { PetstoreDomain } from './domain.ts';
+import { addDomain } from './domain.ts';
 import { PetstoreEvents } from './events.ts';
-import { OperationFunction } from './operation-function.ts';
+import { addOperationFunction } from './operation-function.ts';
 import { addOutputs } from './outputs.ts';
-import { PetstoreQueries } from './queries.ts';
-import { PetstoreTable } from './table.ts';
-import { PetstoreUserPool } from './user-pool.ts';
+import { addQueries } from './queries.ts';
+import { addTable } from './table.ts';
+import { addUserPool } from './user-pool.ts';
 import { addWebAcl } from './web-acl.ts';
 import { PetstoreWebhooks } from './webhooks.ts';
 
@@ -37,11 +37,11 @@ export class PetstoreStack extends Stack {
     this.settings = settings;
     Tags.of(this).add('petstore:stage', stage);
 
-    const { table, tables } = new PetstoreTable(this, 'Table', settings);
-    const { userPool, tokenUrl, clientIdOf } = new PetstoreUserPool(this, 'Auth', settings);
+    const { table, tables } = addTable(this, settings);
+    const { userPool, tokenUrl, clientIdOf } = addUserPool(this, settings);
     const routes = operationIds.map(operationId => {
       const code = bundles.folderOf(operationId);
-      return new OperationFunction(this, operationId, { code, table, tables, settings, tokenUrl });
+      return addOperationFunction(this, operationId, { code, table, tables, settings, tokenUrl });
     });
     const { api, accessLog } = new PetstoreApi(this, 'Api', { stage, settings, userPool, routes });
 
@@ -54,7 +54,7 @@ export class PetstoreStack extends Stack {
       events && Object.keys(settings.webhooks).length > 0
         ? new PetstoreWebhooks(this, 'Webhooks', { settings, bus: events.bus, clientIdOf, code: sender! })
         : undefined;
-    new PetstoreQueries(this, 'Queries', {
+    addQueries(this, {
       operations: routes.map(({ logGroup }) => logGroup),
       publisher: events ? [events.publisher.logGroup] : [],
       sender: webhooks ? [webhooks.sender.logGroup] : [],
@@ -80,7 +80,7 @@ export class PetstoreStack extends Stack {
       new PetstoreDashboard(this, 'Dashboard', { settings, api, table, events, webhooks, routes });
 
     const { domain } = settings;
-    if (domain) new PetstoreDomain(this, 'Domain', { api, ...domain });
+    if (domain) addDomain(this, api, domain);
     const origin = domain ? `https://${domain.name}/` : api.url;
     const url = settings.publicUrl ? `${settings.publicUrl}/` : origin;
     addOutputs(this, {

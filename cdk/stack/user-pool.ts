@@ -7,86 +7,79 @@ import type { Settings } from '../config/settings.ts';
 import { acknowledge } from './acknowledge.ts';
 import { addOutputs } from './outputs.ts';
 
-/** The issuer of access tokens: a Cognito user pool with machine clients. It costs nothing while it issues no tokens. */
-export class PetstoreUserPool extends Construct {
-  readonly userPool: cognito.IUserPool;
-  /** The token endpoint. */
-  readonly tokenUrl: string | undefined;
-  /** The id of a client by its name in the settings. Clients of a borrowed pool are named by their id. */
-  readonly clientIdOf: (client: string) => string;
+const createPool = (scope: Construct, { clients, keepsData, tokenLifetime }: Settings) => {
+  const removalPolicy = keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;
+  const pool = new cognito.UserPool(scope, 'UserPool', {
+    featurePlan: cognito.FeaturePlan.LITE,
+    selfSignUpEnabled: false,
+    // The API's default is true, AWS recommends false, and it cannot be changed later (CloudFormation reference, UserPool
+    // UsernameConfiguration).
+    signInCaseSensitive: false,
+    accountRecovery: cognito.AccountRecovery.NONE,
+    passwordPolicy: {
+      minLength: 16,
+      requireDigits: true,
+      requireLowercase: true,
+      requireUppercase: true,
+      requireSymbols: true,
+      tempPasswordValidity: Duration.days(1),
+    },
+    deletionProtection: keepsData,
+    removalPolicy,
+  });
 
-  constructor(scope: Construct, id: string, settings: Settings) {
-    super(scope, id);
-    const { userPoolArn, tokenUrl } = settings;
-    // The stack creates nothing in a borrowed pool.
-    const borrowed = userPoolArn && cognito.UserPool.fromUserPoolArn(this, 'UserPool', userPoolArn);
-    const pool = borrowed ? { userPool: borrowed, tokenUrl, clientIdOf: String } : this.createPool(settings);
-    ({ userPool: this.userPool, tokenUrl: this.tokenUrl, clientIdOf: this.clientIdOf } = pool);
-    addOutputs(this, {
-      UserPoolId: [this.userPool.userPoolId],
-      ...(this.tokenUrl && { TokenUrl: [this.tokenUrl, 'POST client credentials here for an access token'] }),
-    });
-  }
+  acknowledge(pool, {
+    'AwsSolutions-COG2': 'The pool has machine clients and no users, so there is no second factor.',
+    'AwsSolutions-COG8': 'The Plus plan protects the sign-in of users, which the pool does not have, and has a price.',
+  });
 
-  private createPool({ clients, keepsData, tokenLifetime }: Settings) {
-    const removalPolicy = keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;
-    const pool = new cognito.UserPool(this, 'UserPool', {
-      featurePlan: cognito.FeaturePlan.LITE,
-      selfSignUpEnabled: false,
-      // The API's default is true, AWS recommends false, and it cannot be changed later (CloudFormation reference, UserPool
-      // UsernameConfiguration).
-      signInCaseSensitive: false,
-      accountRecovery: cognito.AccountRecovery.NONE,
-      passwordPolicy: {
-        minLength: 16,
-        requireDigits: true,
-        requireLowercase: true,
-        requireUppercase: true,
-        requireSymbols: true,
-        tempPasswordValidity: Duration.days(1),
+  const scopeObjects = new Map(scopes.map(name => [name, { scopeName: name, scopeDescription: descriptionOf(name) }]));
+  const server = new cognito.UserPoolResourceServer(scope, 'ResourceServer', {
+    userPool: pool,
+    identifier: resourceServer,
+    scopes: [...scopeObjects.values()],
+  });
+  server.applyRemovalPolicy(removalPolicy);
+  // The prefix is global in AWS and must never change: the UUID of the stack.
+  const uuid = Fn.select(2, Fn.split('/', Stack.of(scope).stackId));
+  const domain = pool.addDomain('Domain', { cognitoDomain: { domainPrefix: `petstore-${uuid}` } });
+  domain.applyRemovalPolicy(removalPolicy);
+
+  const clientIds = new Map<string, string>();
+  for (const [name, granted] of Object.entries(clients)) {
+    const client = pool.addClient(name, {
+      userPoolClientName: name,
+      generateSecret: true,
+      oAuth: {
+        flows: { clientCredentials: true },
+        scopes: granted.map(scopeName => cognito.OAuthScope.resourceServer(server, scopeObjects.get(scopeName)!)),
       },
-      deletionProtection: keepsData,
-      removalPolicy,
+      accessTokenValidity: Duration.minutes(tokenLifetime),
+      enableTokenRevocation: true,
     });
-
-    acknowledge(pool, {
-      'AwsSolutions-COG2': 'The pool has machine clients and no users, so there is no second factor.',
-      'AwsSolutions-COG8':
-        'The Plus plan protects the sign-in of users, which the pool does not have, and has a price.',
-    });
-
-    const scopeObjects = new Map(
-      scopes.map(name => [name, { scopeName: name, scopeDescription: descriptionOf(name) }]),
-    );
-    const server = new cognito.UserPoolResourceServer(this, 'ResourceServer', {
-      userPool: pool,
-      identifier: resourceServer,
-      scopes: [...scopeObjects.values()],
-    });
-    server.applyRemovalPolicy(removalPolicy);
-    // The prefix is global in AWS and must never change: the UUID of the stack.
-    const uuid = Fn.select(2, Fn.split('/', Stack.of(this).stackId));
-    const domain = pool.addDomain('Domain', { cognitoDomain: { domainPrefix: `petstore-${uuid}` } });
-    domain.applyRemovalPolicy(removalPolicy);
-
-    const clientIds = new Map<string, string>();
-    for (const [name, granted] of Object.entries(clients)) {
-      const client = pool.addClient(name, {
-        userPoolClientName: name,
-        generateSecret: true,
-        oAuth: {
-          flows: { clientCredentials: true },
-          scopes: granted.map(scopeName => cognito.OAuthScope.resourceServer(server, scopeObjects.get(scopeName)!)),
-        },
-        accessTokenValidity: Duration.minutes(tokenLifetime),
-        enableTokenRevocation: true,
-      });
-      client.applyRemovalPolicy(removalPolicy);
-      clientIds.set(name, client.userPoolClientId);
-      const description = `Client "${name}"; its secret: aws cognito-idp describe-user-pool-client`;
-      addOutputs(this, { [clientIdOutput(name)]: [client.userPoolClientId, description] });
-    }
-    const tokenUrl = `${domain.baseUrl()}/oauth2/token`;
-    return { userPool: pool, tokenUrl, clientIdOf: (name: string) => clientIds.get(name)! };
+    client.applyRemovalPolicy(removalPolicy);
+    clientIds.set(name, client.userPoolClientId);
+    const description = `Client "${name}"; its secret: aws cognito-idp describe-user-pool-client`;
+    addOutputs(scope, { [clientIdOutput(name)]: [client.userPoolClientId, description] });
   }
-}
+  const tokenUrl = `${domain.baseUrl()}/oauth2/token`;
+  return { userPool: pool, tokenUrl, clientIdOf: (name: string) => clientIds.get(name)! };
+};
+
+/**
+ * The issuer of access tokens: a Cognito user pool with machine clients. It costs nothing while it issues no tokens.
+ * @returns the pool, its token endpoint, and the id of a client by its name in the settings; clients of a borrowed pool are
+ * named by their id
+ */
+export const addUserPool = (stack: Construct, settings: Settings) => {
+  const scope = new Construct(stack, 'Auth');
+  const { userPoolArn, tokenUrl } = settings;
+  // The stack creates nothing in a borrowed pool.
+  const borrowed = userPoolArn && cognito.UserPool.fromUserPoolArn(scope, 'UserPool', userPoolArn);
+  const added = borrowed ? { userPool: borrowed, tokenUrl, clientIdOf: String } : createPool(scope, settings);
+  addOutputs(scope, {
+    UserPoolId: [added.userPool.userPoolId],
+    ...(added.tokenUrl && { TokenUrl: [added.tokenUrl, 'POST client credentials here for an access token'] }),
+  });
+  return added;
+};

@@ -62,25 +62,27 @@ describe('a stage', () => {
     expect([placed.terminationProtection, placed.messages]).toEqual([false, []]);
     expect(placed.environment).toMatchObject({ account, region });
     expect(onlyResourceOf(placed.template, 'AWS::ApiGateway::Authorizer')[1].ProviderARNs).toEqual([userPoolArn]);
-    await expect(stackOf({ userPoolArn })).rejects.toThrow('tokenUrl: expected the token endpoint of the pool');
   });
 
-  it.each([
-    ...['staging', 'Prod', '', 'constructor', 7].map(stage => [stage, `There is no stage "${stage}".`]),
+  const existing = 'There are dev, beta, prod (cdk/stages.ts).';
+  it.each<[object, string]>([
+    ...['staging', 'Prod', '', 'constructor', 7].map((stage): [object, string] => [
+      { stage },
+      `There is no stage "${stage}". ${existing}`,
+    ]),
     // It has no throttles.
-    ['local', 'The stage "local" cannot be deployed. Run it with npm start.'],
-  ])('must exist, and run on AWS: %j', async (stage, message) => {
-    await expect(stackOf({ stage })).rejects.toThrow(`${message} There are dev, beta, prod (cdk/stages.ts).`);
-  });
-
-  it.each([
-    ['Stage', 'There is no -c Stage. Do you mean -c stage?'],
-    ['stages', 'There is no -c stages. Do you mean -c stage?'],
-    ['tokenurl', 'There is no -c tokenurl. Do you mean -c tokenUrl?'],
-    ['region', 'There is no -c region: region is a setting of a stage. Set it in cdk/stages.ts.'],
-    ['logRetentions', 'There is no -c logRetentions: logRetention is a setting of a stage. Set it in cdk/stages.ts.'],
-  ])('cannot have -c %s on the command line', async (name, message) => {
-    await expect(stackOf({ [name]: 'x' })).rejects.toThrow(message);
+    [{ stage: 'local' }, `The stage "local" cannot be deployed. Run it with npm start. ${existing}`],
+    [{ Stage: 'x' }, 'There is no -c Stage. Do you mean -c stage?'],
+    [{ stages: 'x' }, 'There is no -c stages. Do you mean -c stage?'],
+    [{ tokenurl: 'x' }, 'There is no -c tokenurl. Do you mean -c tokenUrl?'],
+    [{ region: 'x' }, 'There is no -c region: region is a setting of a stage. Set it in cdk/stages.ts.'],
+    [
+      { logRetentions: 1 },
+      'There is no -c logRetentions: logRetention is a setting of a stage. Set it in cdk/stages.ts.',
+    ],
+    [{ userPoolArn: least.userPoolArn }, 'tokenUrl: expected the token endpoint of the pool'],
+  ])('cannot be deployed with -c %j', async (context, message) => {
+    await expect(stackOf(context)).rejects.toThrow(message);
   });
 });
 
@@ -157,9 +159,9 @@ const rows: Row[] = [
   ['worstMonthCap', 'a number of dollars above 0', [0]],
   ['logRetention', 'one of 1, 3, 5, 7', [2]],
   ['clients.staff.0', 'one of catalog, inventory, orders', ['all']],
-  ['clients.Domain', 'a name other than Resource, Default, Domain', [['orders']]],
-  ['clients.Resource', 'a name other than Resource, Default, Domain', [['orders']]],
-  ['clients.Default', 'a name other than Resource, Default, Domain', [['orders']]],
+  ...['Domain', 'Resource', 'Default'].map(
+    (name): Row => [`clients.${name}`, 'a name other than Resource, Default, Domain', [['orders']]],
+  ),
   ['clients.sho-p', 'a name that differs from shop in letters or digits', [['orders']]],
   ['clients.Shop', 'a name that differs from shop in letters or digits', [['orders']]],
   ['accessLog', 'a boolean', ['yes']],
@@ -179,11 +181,7 @@ const rows: Row[] = [
   ['adoptedTable.generation', sameGeneration(3), [2], { eventsGeneration: 3 }],
   ['adoptedTable.streamArn', `${own} ${streamArn}`, [undefined, `${arn}2/stream/x`], second],
   ['events', 'true, because there are webhooks', [false], { webhooks: { partner } }],
-  [
-    'webhooks.partner.url',
-    'a URL such as',
-    ['http://a.example.com/', 'http://127.0.0.1:4000/', 'ftp://a.example.com/'],
-  ],
+  ['webhooks.partner.url', 'a URL such as', ['http://a.example.com/', 'http://127.0.0.1/', 'ftp://a.example.com/']],
   ['webhooks.partner.url', 'a URL such as', ['a.example.com/', 'https://me:x@a.example.com/', `${a}#x`]],
   ['webhooks.partner.url', 'a URL such as', [a.padEnd(1_001, 'x')]],
   ['webhooks.partner.types', 'at least one type, such as petstore.order.*', [[]]],
@@ -204,74 +202,58 @@ it.each(rows)('%s is %s: not %j', (path, expected, values, beside = {}) => {
   }
 });
 
-it.each([
-  ['invalid settings', { account: '1', functionMemory: 1 }, /\n {2}functionMemory: .*\n {2}account: [^\n]*$/],
+const { concurrency: _, ...withoutConcurrency } = partner;
+const placeOrder = { rate: 5, burst: 40, timeout: 4 };
+const withUrls = (...urls: string[]): StageSettings => ({
+  webhooks: Object.fromEntries(urls.map((url, index) => [`w${index}`, { ...partner, url }])),
+});
+
+it.each<[string, wrong: StageSettings, message: string | RegExp, stage?: string]>([
+  ['all invalid settings', { account: '1', functionMemory: 1 }, /\n {2}functionMemory: .*\n {2}account: [^\n]*$/],
   [
-    'settings that contradict each other',
+    'all settings that contradict each other',
     { userPoolArn: pool, events: false, webhooks: { partner } },
     /\n {2}events: .*\n {2}tokenUrl: [^\n]*$/,
   ],
-])('all %s are reported at once', (_, wrong, message) => {
-  expect(() => settingsOf('prod', { ...wrong })).toThrow(message);
+  [
+    'all errors of a webhook',
+    { webhooks: { 'My Partner': { ...partner, secret: 'my secret' } } },
+    'webhooks.My Partner.secret: expected a value such as petstore/partner, a name in Secrets Manager, got "my secret"\n  webhooks.My Partner: expected a name of lower-case letters, digits and hyphens, at most 32, got "My Partner"',
+  ],
+  ['more than 20 webhooks', withUrls(...Array(21).fill(a)), 'webhooks: expected at most 20, got 21'],
+  ['webhooks beyond the environment', withUrls(...Array(4).fill(a.padEnd(800, 'x'))), 'expected at most 3400 bytes'],
+  ['http to another machine', withUrls('http://192.168.1.7/hook'), 'w0.url: expected a URL such as', 'local'],
+  ["a stage whose table would be one of operators'", {}, 'stage: expected a name', 'prod-drill'],
+  ["a stage whose table would be one of operators'", {}, 'stage: expected a name', 'prod-restored-2'],
+])('%s: an error', (_, wrong, message, stage = 'prod') => {
+  expect(() => settingsOf(stage, wrong)).toThrow(message);
 });
 
-it('a stage has no name that makes its table one of operators', () => {
-  for (const stage of ['prod-drill', 'prod-restored-2'])
-    expect(() => settingsOf(stage)).toThrow('stage: expected a name');
-  expect(() => settingsOf('drill')).not.toThrow();
-});
-
-it('limits name only the operations that differ', () => {
-  const placeOrder = { rate: 5, burst: 40, timeout: 4 };
-  expect(settingsOf('prod', { limits: { placeOrder } }).limits).toEqual({ ...limits, placeOrder });
-});
-
-it('the public URL can have a path, a port and 512 characters', () => {
-  for (const publicUrl of [a.slice(0, -1), `${a}a/b`, 'https://a.example.com:8443/v1', a.padEnd(512, 'x')])
-    expect(settingsOf('prod', { publicUrl })).toMatchObject({ publicUrl });
-});
-
-describe('webhooks', () => {
-  const withUrls = (stage: string, ...urls: string[]) =>
-    settingsOf(stage, { webhooks: Object.fromEntries(urls.map((url, index) => [`w${index}`, { ...partner, url }])) });
-
-  it('can have plain http only to this machine, and only on the stage local', () => {
-    expect(withUrls('local', 'http://127.0.0.1:4000/hook', 'http://localhost/hook')).toHaveProperty('webhooks.w1');
-    expect(() => withUrls('local', 'http://192.168.1.7/hook')).toThrow('w0.url: expected a URL such as');
-  });
-
-  it('have names of lower-case letters; all errors of a webhook are listed', () => {
-    const wrong = { webhooks: { 'My Partner': { ...partner, secret: 'my secret' } } };
-    expect(() => settingsOf('prod', wrong)).toThrow(
-      'webhooks.My Partner.secret: expected a value such as petstore/partner, a name in Secrets Manager, got "my secret"\n  webhooks.My Partner: expected a name of lower-case letters, digits and hyphens, at most 32, got "My Partner"',
-    );
-  });
-
-  it('have a concurrency of 2 by default', () => {
-    const { concurrency: _, ...others } = partner;
-    expect(settingsOf('prod', { webhooks: { partner: others } }).webhooks.partner).toEqual(partner);
-  });
-
-  it('are as many as fit into the environment of their function', () => {
-    const one = 'https://a.example.com/';
-    expect(withUrls('prod', ...Array(20).fill(one))).toHaveProperty('webhooks.w19');
-    expect(() => withUrls('prod', ...Array(21).fill(one))).toThrow('webhooks: expected at most 20, got 21');
-    expect(() => withUrls('prod', ...Array(4).fill(one.padEnd(800, 'x')))).toThrow('expected at most 3400 bytes');
-  });
+it.each<[string, given: StageSettings, settings?: object, stage?: string]>([
+  ['limits of the operations that differ', { limits: { placeOrder } }, { limits: { ...limits, placeOrder } }],
+  ...[a.slice(0, -1), `${a}a/b`, 'https://a.example.com:8443/v1', a.padEnd(512, 'x')].map(
+    (publicUrl): [string, StageSettings] => ['a public URL with a path, a port and 512 characters', { publicUrl }],
+  ),
+  ['http to this machine', withUrls('http://127.0.0.1:4000/hook', 'http://localhost/hook'), undefined, 'local'],
+  ['20 webhooks', withUrls(...Array(20).fill(a))],
+  ['a webhook without concurrency', { webhooks: { partner: withoutConcurrency } }, { webhooks: { partner } }],
+  ['a stage whose name only begins as those of operators', {}, {}, 'drill'],
+])('%s: valid', (_, given, settings = given, stage = 'prod') => {
+  expect(settingsOf(stage, given)).toMatchObject(settings);
 });
 
 describe('the options of the account stack', () => {
-  const options = { repository: 'acme/petstore', email: 'oncall@example.com', budget: '100', logRole: 'create' };
+  const { email } = alarms;
+  const options = { repository: 'acme/petstore', email, budget: '100', logRole: 'create' };
   const readOptions = (changes: Readonly<Record<string, unknown>>) => {
     const given: Readonly<Record<string, unknown>> = { ...options, ...changes };
     return readAccountOptions(name => given[name]);
   };
-  const repositoryExpected = 'a value such as acme/petstore, or acme@1234/petstore@5678';
 
   it.each([
-    ['repository', undefined, repositoryExpected],
-    ['repository', 'https://github.com/acme/petstore', repositoryExpected],
-    ['repository', 'acme/*', repositoryExpected],
+    ['repository', undefined, 'a value such as acme/petstore, or acme@1234/petstore@5678'],
+    ['repository', 'https://github.com/acme/petstore', 'a value such as acme/petstore'],
+    ['repository', 'acme/*', 'a value such as acme/petstore'],
     ['email', 'oncall', 'a value such as oncall@example.com'],
     ['email', undefined, 'an address, because there is a budget'],
     ['budget', '0', 'a value such as 100 (dollars a month)'],
@@ -285,13 +267,7 @@ describe('the options of the account stack', () => {
 
   it('can have a repository with ids, as in tokens since July 2026', () => {
     const repository = 'acme@12/petstore@34';
-    const { email } = options;
-    expect(readOptions({ repository })).toEqual({
-      repository,
-      email,
-      budget: 100,
-      logRole: 'create',
-      environments: 'stages',
-    });
+    const read = { repository, email, budget: 100, logRole: 'create', environments: 'stages' };
+    expect(readOptions({ repository })).toEqual(read);
   });
 });

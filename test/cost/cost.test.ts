@@ -34,13 +34,6 @@ describe('the limits', () => {
     }
   });
 
-  it('allow at most 120 requests a second for all methods, and 80 for those with a function', () => {
-    const flows = methodLimitsOf(assembly);
-    expect(flows.length).toBe(methods.length);
-    expect(sum(flows.map(({ rate }) => rate))).toBeLessThanOrEqual(120);
-    expect(sum(flows.filter(({ timeout }) => timeout > 0).map(({ rate }) => rate))).toBeLessThanOrEqual(80);
-  });
-
   it('use the largest change of each method that writes, or else the maximum', () => {
     expect(methods.map(({ name }) => name)).toEqual(expect.arrayContaining(Object.keys(largestChanges)));
     for (const { records, events } of Object.values(largestChanges)) {

@@ -12,15 +12,7 @@ import { synthesize } from '../../cdk/synthesis/synthesize.ts';
 import { tempFolder } from '../../cdk/synthesis/temp-folder.ts';
 import { evaluate, onlyResourceOf, resourcesOf, type Template } from '../../cdk/synthesis/template.ts';
 import { type IndexKey, readFrom } from '../../lib/model/table/indexes.ts';
-import {
-  categoryIndexKeys,
-  categoryKey,
-  idempotencyKey,
-  orderIndexKeys,
-  orderKey,
-  petIndexKeys,
-  petKey,
-} from '../../lib/model/table/keys.ts';
+import { categoryKey, idempotencyKey, orderIndexKeys, orderKey, petKey } from '../../lib/model/table/keys.ts';
 import { allOperations, servedPaths } from '../../lib/operations/index.ts';
 import { retryHours } from '../../lib/webhook-retries.ts';
 import { allows, grantsOf, whileAdopted } from '../support/permissions.ts';
@@ -188,33 +180,19 @@ it('functions whose role allows it read a partition without an item in INIT, unl
   expect(keyOf(sharedAssembly().template).filter(([, key]) => key)).toEqual([]);
 });
 
-it('the functions of the public catalog can read pets and categories, of all shards, and no order', () => {
-  type Place = readonly [on: string, key: string];
-  const inTable = (...items: { pk: string }[]) => items.map(({ pk }): Place => ['the table', pk]);
-  const inIndexes = (keys: object) =>
-    Object.entries({ ...keys } as Record<IndexKey, string>).flatMap(([index, key]): Place[] =>
-      [key, key.replace(/\d+$/, '39')].map(shard => [`index ${readFrom[index as IndexKey]}`, shard]),
-    );
-  const order = orderIndexKeys({ id: 7, petId: 5, ownerId: 'PETS#0', complete: true });
-  const places = [
-    // PET#0 and CATEGORY#0 never have an item: a call that only warms up can read them.
-    ...inTable(petKey(7), categoryKey(7), petKey(0), categoryKey(0), orderKey(7), idempotencyKey('a')),
-    ...[petIndexKeys({ id: 7, categoryId: 3, status: 'sold' }), categoryIndexKeys(7), order].flatMap(inIndexes),
-  ];
-  const publicIds = allOperations.filter(({ id, access }) => access === 'public' && usesTable(id)).map(({ id }) => id);
-  const readable = publicIds.map(id => {
+it('no public function may read an order or an idempotency record', () => {
+  const ofOrder = orderIndexKeys({ id: 7, petId: 5, ownerId: 'PETS#0', complete: true });
+  const places = Object.entries(ofOrder).map(([key, partition]) => [`index ${readFrom[key as IndexKey]}`, partition]);
+  for (const { pk } of [orderKey(7), idempotencyKey('a')]) places.push(['the table', pk]);
+  for (const { id } of allOperations.filter(({ access, id }) => access === 'public' && usesTable(id))) {
     const [, grants] = [...grantsOf(prod)].find(([name]) => name.startsWith(`${id}Function`))!;
-    const actions = new Set([...grants.keys()].map(text => text.split(' on ')[0]!));
-    const isReadable = ([on, key]: Place) => [...actions].some(action => allows(grants, { action, on, keys: [key] }));
-    return [id, places.filter(isReadable).map(([, key]) => key)];
-  });
-  const ofCategory = ['CATEGORY#3#PETS#0', 'CATEGORY#3#PETS#39', 'CATEGORY#3#PETS#sold#0', 'CATEGORY#3#PETS#sold#39'];
-  expect(Object.fromEntries(readable)).toEqual({
-    listPets: ['PET#7', 'PET#0', 'PETS#0', 'PETS#39', 'PETS#sold#0', 'PETS#sold#39', ...ofCategory],
-    getPet: ['PET#7', 'PET#0'],
-    listCategories: ['CATEGORIES#0', 'CATEGORIES#39'],
-    getCategory: ['CATEGORY#7', 'CATEGORY#0'],
-  });
+    const actions = [...grants.keys()].map(text => text.split(' on ')[0]!);
+    expect(actions.length).toBeGreaterThan(0);
+    const readable = places.filter(([on, key]) =>
+      actions.some(action => allows(grants, { action, on: on!, keys: [key!] })),
+    );
+    expect(readable, id).toEqual([]);
+  }
 });
 
 describe('webhooks', async () => {
@@ -236,37 +214,12 @@ describe('webhooks', async () => {
   // The run of all tests does not see an unused permission of this function: the template of `local` has no webhooks.
   it('may use exactly their queues, secrets and dead-letter queue', () => {
     const [, grants] = [...grantsOf(template)].find(([id]) => id.startsWith('Webhooks'))!;
-    const named = [...grants.keys()].map(grant =>
-      grant.replace(/Webhooks(\w+)Queue\w{8}/, '$1').replace(/arn:.*:secret:/, ''),
-    );
-    const actions = ['ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes', 'ChangeMessageVisibility'];
-    const ofWebhooks = ['one', 'two'].flatMap(name => [
-      ...actions.map(action => `sqs:${action} on queue ${name}`),
-      `secretsmanager:GetSecretValue on petstore/${name}-??????`,
-    ]);
-    expect(named.sort()).toEqual(['sqs:SendMessage on queue DeadLetter', ...ofWebhooks].sort());
-  });
-
-  // EventBridge drops an event that it may send neither to the queue nor to the dead-letter queue.
-  it('may use their queues before their rules exist, each also the next one', () => {
-    const policies = Object.entries(template.Resources).filter(([, { Type }]) => Type === 'AWS::SQS::QueuePolicy');
-    const policyOf = (queue: string) =>
-      policies.find(([, { Properties }]) => JSON.stringify(Properties.Queues).includes(`"${queue}"`))!;
-    const rules = Object.values(template.Resources).filter(({ Type }) => Type === 'AWS::Events::Rule');
-    expect(rules.length).toBe(2);
-    for (const { Properties, DependsOn = [] } of rules) {
-      const [{ Arn, DeadLetterConfig }] = Properties.Targets;
-      for (const arn of [Arn, DeadLetterConfig.Arn]) {
-        const [id, { Properties: policy }] = policyOf(arn['Fn::GetAtt'][0]);
-        expect(DependsOn).toContain(id);
-        const { Statement } = evaluate(policy.PolicyDocument);
-        const [allowed] = Statement.filter(({ Effect }: { Effect: string }) => Effect === 'Allow');
-        const bus = evaluate(Properties.EventBusName);
-        expect(allowed.Condition).toEqual({
-          ArnLike: { 'aws:SourceArn': `arn:aws:events:${everything.region}:${everything.account}:rule/${bus}/*` },
-        });
-      }
-    }
+    const actions = ['ChangeMessageVisibility', 'DeleteMessage', 'GetQueueAttributes', 'ReceiveMessage'];
+    const onQueue = ['sqs:SendMessage on queue WebhooksDeadLetter'];
+    for (const name of ['one', 'two']) onQueue.push(...actions.map(action => `sqs:${action} on queue Webhooks${name}`));
+    const secrets = ['one', 'two'].map(name => `secretsmanager:GetSecretValue on petstore/${name}-??????`);
+    const named = [...grants.keys()].map(grant => grant.replace(/Queue\w{8}$/, '').replace(/arn:.*:secret:/, ''));
+    expect(named.sort()).toEqual([...onQueue, ...secrets].sort());
   });
 
   it('fit into policies, template and environment at their maximum number', async () => {
