@@ -15,7 +15,7 @@ import { timeOf } from './shared/time-of.ts';
 const usage = `npm run query -- --stage NAME ['NAME OF A QUERY' …] [--since TIME] [--request-id ID]
 Runs saved Logs Insights queries of a stage, and prints each row as a line of JSON. Without a name it prints the names.
 ${deployedUsage}
-  --since TIME     how far back: 15m, 3h, 2d (default 3h), or a time such as 2026-11-21T14:00:00Z
+  --since TIME     15m, 3h (default), 2d, today, a date in this machine's time zone, or a time such as 2026-11-21T14:00:00Z
   --request-id ID  for the query 'One request by its id': the X-Request-Id of the response
   --help           prints this
 CloudWatch charges $0.005 per GB that a query reads.`;
