@@ -29,15 +29,14 @@ ${apiUsage}
   --help           prints this
 The client needs the scope inventory; --table needs the role of operators and no client.`;
 
-const { misused, readOptions, run } = commandOf(usage);
+const { count, misused, readOptions, run } = commandOf(usage);
 const { values, positionals } = readOptions(
   { ...apiOptions, table: { type: 'string' }, rate: { type: 'string' } },
   { allowPositionals: true },
 );
 const [file = misused('Which file? npm run export -- FILE.csv')] = positionals;
 if (!/\.csv$/i.test(file)) misused(`${file} does not end with .csv.`);
-const rate = Number(values.rate ?? (isLocal(values) ? Number.POSITIVE_INFINITY : defaultRate));
-if (!(rate > 0)) misused(`--rate ${values.rate} is not a number above 0.`);
+const rate = values.rate ? count('rate', values.rate) : isLocal(values) ? Number.POSITIVE_INFINITY : defaultRate;
 
 const restored = async (table: string) => {
   const own = await openTable({ ...values, table: undefined });

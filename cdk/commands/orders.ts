@@ -8,6 +8,7 @@ import { limits } from '../config/limits.ts';
 import { orThrow, type Petstore } from '../openapi/petstore-client.ts';
 import { apiOptions, apiUsage, checked, findApi, isLocal, listAll, openPetstore } from './shared/api.ts';
 import { createRateLimit } from './shared/rate-limit.ts';
+import { timeOf } from './shared/time-of.ts';
 
 const usage = `npm run orders -- [--stage NAME] [--since today|7d|DATE] [--open] [--pet ID] [--csv FILE]
 npm run orders -- [--stage NAME] --cancel-older-than 30d [--yes]
@@ -35,14 +36,6 @@ if (age === undefined ? yes : since || open || pet || csv)
 /** In this machine's time zone: `2026-11-24 09:30:00 GMT+01:00`. */
 const localTime = (time: number): string => new Date(time).toLocaleString('sv-SE', { timeZoneName: 'longOffset' });
 
-/** The time that an option names, in milliseconds; NaN for any other text. */
-const timeOf = (named: string): number => {
-  if (named === 'today') return new Date().setHours(0, 0, 0, 0);
-  // Without a zone it is a local time (ECMAScript, "Date Time String Format").
-  if (/^\d{4}-\d{2}-\d{2}$/.test(named)) return Date.parse(`${named}T00:00:00`);
-  const [, number, unit] = /^(\d{1,4})([hd])$/.exec(named) ?? [];
-  return Date.now() - Number(number) * (unit === 'h' ? 1 : 24) * 3_600_000;
-};
 const from = since ?? (open || pet || age ? undefined : 'today');
 const start = from === undefined ? undefined : timeOf(from);
 const cutoff = age === undefined ? undefined : timeOf(age);

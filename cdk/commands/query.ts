@@ -10,11 +10,12 @@ import {
 import { commandOf, UsageError } from '../command.ts';
 import { jsonOrUndefined } from '../json-or-undefined.ts';
 import { deployedOptions, deployedUsage, stackOf } from './shared/stage.ts';
+import { timeOf } from './shared/time-of.ts';
 
 const usage = `npm run query -- --stage NAME ['NAME OF A QUERY' …] [--since TIME] [--request-id ID]
 Runs saved Logs Insights queries of a stage, and prints each row as a line of JSON. Without a name it prints the names.
 ${deployedUsage}
-  --since TIME     how far back: 15m, 3h, 2d (default 3h), or a time such as 2026-11-21T14:00:00Z
+  --since TIME     15m, 3h (default), 2d, today, a date in this machine's time zone, or a time such as 2026-11-21T14:00:00Z
   --request-id ID  for the query 'One request by its id': the X-Request-Id of the response
   --help           prints this
 CloudWatch charges $0.005 per GB that a query reads.`;
@@ -26,20 +27,8 @@ const { values: options, positionals: names } = readOptions(
 );
 const { since, 'request-id': requestId } = options;
 
-const milliseconds = { m: 60_000, h: 3_600_000, d: 86_400_000 };
-
-const startOf = (text: string): Date => {
-  const [, number, unit] = /^(\d{1,4})([mhd])$/.exec(text) ?? [];
-  const start = number
-    ? new Date(Date.now() - Number(number) * milliseconds[unit as keyof typeof milliseconds])
-    : new Date(text);
-  // Date accepts other texts as well: '5' is in the year 2001.
-  if (Number.isNaN(start.getTime()) || !(number || /^\d{4}-\d{2}-\d{2}/.test(text)))
-    misused(`--since ${text} is invalid. Use a value such as 15m, 3h, 2d or 2026-11-21T14:00:00Z.`);
-  if (start.getTime() > Date.now()) misused(`--since ${text} is in the future. Use a time in the past.`);
-  return start;
-};
-const start = startOf(since);
+const start = timeOf(since);
+if (!(start <= Date.now())) misused(`--since ${since} is no time in the past.`);
 
 const placeholder = 'the X-Request-Id of the response';
 
@@ -50,7 +39,7 @@ const textOf = ({ name, queryString = '' }: QueryDefinition): string => {
   return queryString.replace(placeholder, requestId!);
 };
 
-const seconds = (date: Date): number => Math.floor(date.getTime() / 1000);
+const seconds = (time: number): number => Math.floor(time / 1000);
 
 /**
  * CloudWatch returns a line (`@message`) as text, which can be JSON, and the minimum and the maximum of `@timestamp` in
@@ -65,7 +54,7 @@ const toEntry = ({ field, value = '' }: ResultField): [string, unknown][] => {
 
 const runQuery = async (client: CloudWatchLogsClient, query: QueryDefinition): Promise<void> => {
   const { name, logGroupNames } = query;
-  const times = { startTime: seconds(start), endTime: seconds(new Date()) };
+  const times = { startTime: seconds(start), endTime: seconds(Date.now()) };
   const { queryId } = await client.send(new StartQueryCommand({ queryString: textOf(query), logGroupNames, ...times }));
   for (;;) {
     const { status, results = [], statistics } = await client.send(new GetQueryResultsCommand({ queryId }));
@@ -76,7 +65,7 @@ const runQuery = async (client: CloudWatchLogsClient, query: QueryDefinition): P
     if (status !== 'Complete') return fail(`The query ended with the status ${status}.`);
     for (const row of results) console.log(JSON.stringify(Object.fromEntries(row.flatMap(toEntry))));
     const read = (statistics!.bytesScanned! / 1e6).toFixed(1);
-    return console.error(`${name}: ${results.length} rows since ${start.toISOString()}; read ${read} MB.`);
+    return console.error(`${name}: ${results.length} rows since ${new Date(start).toISOString()}; read ${read} MB.`);
   }
 };
 

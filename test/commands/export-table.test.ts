@@ -1,13 +1,11 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RestoreTableToPointInTimeCommand, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
 import { parse } from 'csv-parse/sync';
-import { stringify } from 'csv-stringify/sync';
-import fc from 'fast-check';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { unitsSince } from '../../cdk/commands/import/rows-of-table.ts';
 import { connect } from '../../cdk/local/engine/table.ts';
-import { ReferenceStore } from '../reference/reference-store.ts';
+import { writeRows } from '../support/catalog.ts';
 import { type FakeAws, outputsOf, startFakeAws } from '../support/fake-aws.ts';
 import { createCategory, createPet } from '../support/fixtures.ts';
 import { runInProcess } from '../support/in-process.ts';
@@ -29,42 +27,12 @@ afterAll(() => {
   for (const { stop } of [engine, aws]) stop();
 });
 
-const pets = [1, 2, 3];
-const step = fc.record({
-  what: fc.constantFrom('place', 'sell', 'complete', 'cancel'),
-  petId: fc.constantFrom(...pets),
-  last: fc.nat(9),
-  quantity: fc.integer({ min: 1, max: 4 }),
-});
-const steps = fc.array(step, { maxLength: 12 });
-type Steps = typeof steps extends fc.Arbitrary<infer S> ? S : never;
-
-it('the units since a copy are those of every sequence of orders, completions and cancellations', () => {
-  const shipDate = '2027-01-01T00:00:00Z';
-  const run = (store: ReferenceStore, all: Steps, firstId: number) => {
-    for (const [index, { what, petId, last, quantity }] of all.entries()) {
-      const orderId = [...store.orders.keys()].at(-1 - last) ?? 0;
-      const body = { petId, quantity, complete: what === 'sell' };
-      if (what === 'cancel') store.cancelOrder('staff', orderId);
-      else if (what === 'complete')
-        store.updateOrder('staff', { id: orderId, shipDate } as never, orderId, { complete: true });
-      else store.placeOrder('staff', { id: firstId + index, ...body, shipDate }, body);
-    }
-  };
-  const available = (store: ReferenceStore) => pets.map(id => store.pets.get(id)!.availableQuantity);
-  const check = (before: Steps, after: Steps) => {
-    const store = new ReferenceStore();
-    store.createCategory(1, { name: 'Cats' });
-    for (const id of pets) store.createPet(id, { name: 'Tom', categoryId: 1 });
-    for (const id of pets) store.setInventory(id, 6);
-    run(store, before, 100);
-    const then = new ReferenceStore(store);
-    run(store, after, 200);
-    const since = unitsSince(then.orders, store.orders);
-    const less = available(then).map((quantity, index) => quantity + (since.get(pets[index]!) ?? 0));
-    expect(less).toEqual(available(store));
-  };
-  fc.assert(fc.property(steps, steps, check), { numRuns: 300 });
+it('the units since a copy are those of placed and of canceled orders; completed and erased ones change nothing', () => {
+  const order = (petId: number, quantity: number, complete = false) => ({ petId, quantity, complete });
+  const kept = [1, order(1, 1)] as const;
+  const then = new Map([kept, [2, order(1, 2)], [3, order(2, 4)], [4, order(3, 8, true)]]);
+  const now = new Map([kept, [2, order(1, 2, true)], [5, order(1, 16)], [6, order(2, 32, true)]]);
+  expect(Object.fromEntries(unitsSince(then, now))).toEqual({ 1: -16, 2: 4 - 32 });
 });
 
 it('some pets are repaired from a restored table: names and units as they were, less the orders since', async () => {
@@ -107,8 +75,8 @@ it('some pets are repaired from a restored table: names and units as they were, 
     return parse(readFileSync(file), { bom: true, columns: true });
   };
   const importRows = async (rows: readonly object[]) => {
-    writeFileSync(file, stringify([...rows], { header: true }));
-    return (await runInProcess('cdk/commands/import/index.ts', ['--local', url, '--without-revision', file])).out;
+    const options = ['--local', url, '--without-revision', await writeRows(rows)];
+    return (await runInProcess('cdk/commands/import/index.ts', options)).out;
   };
   const exported = await exportTable();
   expect(exported.map(row => [row.name, row.category, row.status, row.quantity, row.revision])).toEqual([

@@ -12,7 +12,6 @@ import { startRewritingProxy } from '../support/rewriting-proxy.ts';
 import { largestBody } from '../support/values.ts';
 
 const petstore = usePetstore();
-const other = usePetstore();
 const asStaff = ['--client', 'staff', '--secret', 'local', '--rate', '1000'];
 const importing = (...args: string[]) => runInProcess('cdk/commands/import/index.ts', args);
 const exporting = (...args: string[]) => runInProcess('cdk/commands/export.ts', args);
@@ -22,7 +21,7 @@ describe('npm run export', () => {
   const rowsOf = (file: string) => readRows(file).map(({ values }) => values);
 
   // First: it expects no other pets.
-  it('writes a catalog as CSV, which the import restores', async () => {
+  it('writes a catalog as CSV, of which the import creates the same again', async () => {
     const { categoryId: _, ...others } = largestBody('createPet', { status: 'available' });
     const rows = [
       { ...others, name: 'Tom "the cat", 1st', category: 'Cats; and, others', status: 'available', quantity: 3 },
@@ -33,34 +32,35 @@ describe('npm run export', () => {
       { name: 'Max', category: '猫', status: 'sold', quantity: 5 },
     ];
     let file = await writeRows(rows);
-    for (const { url } of [petstore, other]) {
-      expect(await importing('--local', url, file)).toMatchObject({ code: 0 });
+    for (const expected of [rows, [...rows, ...rows]]) {
+      const imported = await importing('--local', petstore.url, '--create-duplicates', file);
+      expect(imported).toMatchObject({ code: 0 });
       file = await newFile();
-      const { code, output } = await exporting('--local', url, file);
-      expect([code, output]).toEqual([0, `${rows.length} pets are in ${file}.\n`]);
+      const { code, output } = await exporting('--local', petstore.url, file);
+      expect([code, output]).toEqual([0, `${expected.length} pets are in ${file}.\n`]);
       // Oldest first, with a byte order mark for Excel.
-      expect(rowsOf(file)).toEqual(rows);
+      expect(rowsOf(file)).toEqual(expected);
       expect(readFileSync(file, 'utf8')).toMatch(new RegExp(`^\ufeff${columns}\n`));
-      // Into another store, without the ids.
+      // Without the ids, its rows are new pets.
       writeFileSync(file, readFileSync(file, 'utf8').replace(/^pet-\d+/gm, ''));
     }
   });
 
   it('reads every page, and each pet that the lists do not have yet, but none that is deleted meanwhile', async () => {
-    const category = await createCategory(other.staff, 'Late');
+    const category = await createCategory(petstore.staff, 'Late');
     const pets: { id: number }[] = [];
     for (const name of ['1', '2', '3', 'listed', 'deleted'])
-      pets.push(await createPet(other.staff, category.id, { name }));
+      pets.push(await createPet(petstore.staff, category.id, { name }));
     const [, , , listed, deleted] = pets;
     const requests: string[] = [];
-    const front = await startRewritingProxy(other.url);
+    const front = await startRewritingProxy(petstore.url);
     onTestFinished(front.stop);
     front.rewrite = {
       request: async request => {
         delete request.headers['accept-encoding'];
         requests.push(request.path);
         request.path = request.path.replace('limit=100', 'limit=2');
-        if (request.path.startsWith('/store/inventory?')) await other.staff('DELETE', `/pets/${deleted!.id}`);
+        if (request.path.startsWith('/store/inventory?')) await petstore.staff('DELETE', `/pets/${deleted!.id}`);
         return undefined;
       },
       response: (response, { path }) => {
@@ -131,19 +131,17 @@ describe('a file', () => {
   });
 });
 
-describe('the checkpoint', () => {
-  it('of an API keeps the lines after an incomplete line, and refuses that of an earlier version', async () => {
-    const path = checkpointPathOf(join(await newFolder(), 'pets.csv'), 'https://api.example.com:1/beta');
-    expect(path).toMatch(/pets\.csv\.api\.example\.com-1-beta\.checkpoint$/);
-    const first = openCheckpoint(path);
-    first.note('one', { id: 1 });
-    appendFileSync(path, '\n{"row":"tw');
-    openCheckpoint(path).note('three', { sent: 'now' });
-    openCheckpoint(path, true).note('four', { id: 4 });
-    const reopened = openCheckpoint(path);
-    expect(reopened.id).toBe(first.id);
-    expect(['one', 'two', 'three', 'four'].map(reopened.of)).toEqual([{ id: 1 }, {}, { sent: 'now' }, {}]);
-    writeFileSync(path, '{"key":"import: one","id":1}\n');
-    expect(() => openCheckpoint(path)).toThrow('is of an earlier version');
-  });
+it('the checkpoint of an API keeps the lines after an incomplete line, and refuses that of an earlier version', async () => {
+  const path = checkpointPathOf(join(await newFolder(), 'pets.csv'), 'https://api.example.com:1/beta');
+  expect(path).toMatch(/pets\.csv\.api\.example\.com-1-beta\.checkpoint$/);
+  const first = openCheckpoint(path);
+  first.note('one', { id: 1 });
+  appendFileSync(path, '\n{"row":"tw');
+  openCheckpoint(path).note('three', { sent: 'now' });
+  openCheckpoint(path, true).note('four', { id: 4 });
+  const reopened = openCheckpoint(path);
+  expect(reopened.id).toBe(first.id);
+  expect(['one', 'two', 'three', 'four'].map(reopened.of)).toEqual([{ id: 1 }, {}, { sent: 'now' }, {}]);
+  writeFileSync(path, '{"key":"import: one","id":1}\n');
+  expect(() => openCheckpoint(path)).toThrow('is of an earlier version');
 });

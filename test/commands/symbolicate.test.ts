@@ -1,13 +1,11 @@
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeAll, expect, inject, it } from 'vitest';
-import { bundle } from '../../cdk/synthesis/bundle/bundle.ts';
-import { functionNames } from '../../cdk/synthesis/bundle/function-names.ts';
 import { synthesize } from '../../cdk/synthesis/synthesize.ts';
 import { evaluate, resourcesOf } from '../../cdk/synthesis/template.ts';
 import { runInProcess } from '../support/in-process.ts';
@@ -15,9 +13,8 @@ import { startPetstore } from '../support/petstore.ts';
 import { newFolder, run } from '../support/processes.ts';
 
 const root = join(import.meta.dirname, '../..');
-// Bundles of their own, because `npm test` removes the source maps of the shared ones.
-const outdir = await mkdtemp(join(tmpdir(), 'petstore-functions-'));
-const assembly = await synthesize({ stage: 'local', bundles: await bundle(functionNames, outdir) });
+// With bundles of its own, because `npm test` removes the source maps of the shared ones.
+const assembly = await synthesize({ stage: 'local' });
 const functions = resourcesOf(assembly.template, 'AWS::Lambda::Function').map(([id, { Code, Environment }]) => ({
   id,
   hash: Code.S3Key.replace('.zip', '') as string,

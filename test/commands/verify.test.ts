@@ -121,7 +121,7 @@ it('lists what the client monitor cannot test, and fails only because a write su
   defects = [[/^POST \/store\/orders .*→ 403/, setStatus(201)]];
   const { code, failed, totals, output } = await verify(...atFront('monitor'), '--read-only');
   const succeeded = 'POST /store/orders succeeded with 201, although the run is read-only';
-  const only = `a complete order with only the scope orders returns 403 [POST /store/orders]: ${succeeded}`;
+  const only = `forbidden: a sale [POST /store/orders]: ${succeeded}`;
   expect([code, failed], output).toEqual([1, [only]]);
   expect(totals).toMatch(/^1\d\d ok, 14 local, 1 FAILED, 25 skipped$/);
   expect(output).toMatch(/^skipped {3}\/store\/inventory is a list: the client does not have the scope inventory$/m);

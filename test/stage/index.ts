@@ -1,13 +1,10 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { createVitest } from 'vitest/node';
 import { commandOf } from '../../cdk/command.ts';
 import { apiOptions, apiUsageOf, findApi, findTokenUrl, openPetstore } from '../../cdk/commands/shared/api.ts';
-import { jsonOrUndefined } from '../../cdk/json-or-undefined.ts';
-import type { Petstore } from '../../cdk/openapi/petstore-client.ts';
 import { resourceServer, type Scope, scopes } from '../../lib/scopes.ts';
 import { cleanUp } from './clean-up.ts';
 import { lineReporter } from './line-reporter.ts';
@@ -30,41 +27,40 @@ const { values: options } = readOptions({
   test: { type: 'string', short: 't' },
 });
 
-/** RFC 6749, section 4.4. @param scope the only scope of the token */
-const tokenOf = async (url: string, client: string, secret: string, scope?: string): Promise<string> => {
-  const scoped = scope && { scope: `${resourceServer}/${scope}` };
-  const body = new URLSearchParams({ grant_type: 'client_credentials', ...scoped });
-  const headers = { Authorization: `Basic ${btoa(`${client}:${secret}`)}` };
-  const response = await fetch(url, { method: 'POST', headers, body });
-  const issued = jsonOrUndefined(await response.text()) as { access_token?: string; error?: string } | undefined;
-  if (issued?.access_token) return issued.access_token;
-  throw new Error(`${url} issued no token for the client "${client}": ${response.status} ${issued?.error ?? ''}`);
-};
-
-const stageOf = async (): Promise<{ stage: Omit<Stage, 'createdFile'>; petstore: Petstore; local: boolean }> => {
+const openApi = async () => {
   const { url, client, secret } = await findApi(options, options['read-only'] ? 'monitor' : 'verify');
-  const tokenUrl = await findTokenUrl(url);
   const petstore = await openPetstore({ url, client, secret });
-  const token = (scope?: string) => tokenOf(tokenUrl, client, secret, scope);
-  const ofClient = await token();
-  const { scope } = JSON.parse(Buffer.from(ofClient.split('.')[1]!, 'base64url').toString());
+  const tokenUrl = await findTokenUrl(url);
+  /** RFC 6749, section 4.4. @param scope the only scope of the token */
+  const tokenOf = async (scope?: Scope): Promise<string> => {
+    const scoped = scope && { scope: `${resourceServer}/${scope}` };
+    const body = new URLSearchParams({ grant_type: 'client_credentials', ...scoped });
+    const headers = { Authorization: `Basic ${btoa(`${client}:${secret}`)}` };
+    const response = await fetch(tokenUrl, { method: 'POST', headers, body });
+    const { access_token, error = '' } = (await response.json().catch(() => ({}))) as Record<string, string>;
+    if (access_token) return access_token;
+    throw new Error(`${tokenUrl} issued no token for the client "${client}": ${response.status} ${error}`);
+  };
+  const token = await tokenOf();
+  const { scope } = JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString());
   const granted = scopes.filter(name => scope.split(' ').includes(`${resourceServer}/${name}`));
-  const tokenOfScope = (name: Scope) => (granted.includes(name) ? token(name) : undefined);
-  const tokens = { client: ofClient, catalog: await tokenOfScope('catalog'), orders: await tokenOfScope('orders') };
+  const tokenOfScope = (name: Scope) => (granted.includes(name) ? tokenOf(name) : undefined);
+  const tokens = { client: token, catalog: await tokenOfScope('catalog'), orders: await tokenOfScope('orders') };
   const local = ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(url).hostname);
-  const mode = { readOnly: options['read-only'], rate: local ? 1_000 : 10 };
-  return { stage: { url, tokens, scopes: granted, ...mode }, petstore, local };
+  const createdFile = join(tmpdir(), `petstore-verify-${crypto.randomUUID()}`);
+  const rate = local ? 1_000 : 10;
+  const stage: Stage = { url, tokens, scopes: granted, readOnly: options['read-only'], rate, createdFile };
+  return { stage, createdFile, petstore, local };
 };
 
 await run(async () => {
-  const { stage, petstore, local } = await stageOf();
+  const { stage, createdFile, petstore, local } = await openApi();
   const { counts, print, reporter } = lineReporter(local ? 'local' : 'observed', options.test === undefined);
   const remove = async (name: string, created?: number[]) => {
     const left = await cleanUp(petstore, created);
     print(left.length > 0 ? 'FAILED' : 'ok', name, left.length > 0 ? `the categories ${left} are left` : '');
   };
   if (!stage.readOnly) await remove('removes what earlier runs left');
-  const createdFile = join(await mkdtemp(join(tmpdir(), 'petstore-verify-')), 'categories');
   writeFileSync(createdFile, '');
   const vitest = await createVitest({
     config: false,
@@ -79,7 +75,7 @@ await run(async () => {
     retry: local ? 0 : 1,
     ...(options.test && { testNamePattern: new RegExp(options.test.replace(/\W/g, '\\$&'), 'i') }),
     reporters: [reporter],
-    provide: { stage: { ...stage, createdFile } },
+    provide: { stage },
   });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     // Vite would exit.
@@ -97,7 +93,7 @@ await run(async () => {
   } finally {
     const created = readFileSync(createdFile, 'utf8').split('\n').filter(Boolean).map(Number);
     if (!stage.readOnly) await remove('removes what it created', created);
-    rmSync(dirname(createdFile), { recursive: true });
+    rmSync(createdFile);
   }
   const totals = Object.entries(counts).map(([outcome, count]) => `${count} ${outcome}`);
   console.log(`\n${totals.join(', ')}`);

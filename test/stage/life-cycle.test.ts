@@ -29,8 +29,8 @@ describe.skipIf(stage.readOnly)('a category with three pets', { retry: 0 }, () =
 
   it('is created and replaced, if its ETag matches', async () => {
     category = await client('POST', '/pets/categories', { name: run });
-    if (stage.createdFile) appendFileSync(stage.createdFile, `${category.body.id}\n`);
     expect(category).toMatchObject({ status: 201, body: { name: run } });
+    if (stage.createdFile) appendFileSync(stage.createdFile, `${category.body.id}\n`);
     const path = `/pets/categories/${category.body.id}`;
     expect((await call('GET', path)).body).toEqual(category.body);
     const replaced = { ...category.body, description: 'Created by a verification' };

@@ -1,10 +1,8 @@
 import { stripVTControlCharacters } from 'node:util';
-import type { Reporter, TestCase } from 'vitest/node';
-
-type Failure = Pick<NonNullable<ReturnType<TestCase['result']>['errors']>[number], 'message' | 'diff'>;
+import type { Reporter } from 'vitest/node';
 
 /** The first line of the message, and the first lines in which the values differ; never a whole document. */
-const firstDifference = ({ message, diff = '' }: Failure): string => {
+const firstDifference = ({ message, diff = '' }: { message: string; diff?: string | undefined }): string => {
   const lines = stripVTControlCharacters(diff).split('\n');
   const differences = [/^- (?!Expected)/, /^\+ (?!Received)/].flatMap(
     sign => lines.find(line => sign.test(line)) ?? [],
@@ -32,10 +30,9 @@ export const lineReporter = (observed: 'observed' | 'local', printsSkipped: bool
       else if (state !== 'skipped') print(answer ? observed : 'ok', name, answer);
       else if (result.note || printsSkipped) print('skipped', name, result.note);
     },
-    onTestModuleEnd: module => {
-      for (const error of module.errors()) print('FAILED', module.relativeModuleId, firstDifference(error));
-    },
-    onTestRunEnd: (_, unhandled) => {
+    onTestRunEnd: (modules, unhandled) => {
+      for (const module of modules)
+        for (const error of module.errors()) print('FAILED', module.relativeModuleId, firstDifference(error));
       for (const error of unhandled) print('FAILED', 'outside of the tests', firstDifference(error));
     },
   };

@@ -42,11 +42,10 @@ export const stage: Stage = given ?? served;
 export const testedScopes = given ? scopes.filter(scope => scope in given.tokens) : scopes;
 
 /** Skips a test, with the reason, if the client does not have a scope. */
-export const needs = (scope: Scope): void =>
-  TestRunner.getCurrentTest()!.context.skip(
-    !stage.scopes.includes(scope),
-    `the client does not have the scope ${scope}`,
-  );
+export const needs = (scope: Scope): void => {
+  const { context } = TestRunner.getCurrentTest()!;
+  context.skip(!stage.scopes.includes(scope), `the client does not have the scope ${scope}`);
+};
 
 let record: RecordExchange = exchange => expect(compareWithDocument(exchange).problems.join()).toBe('');
 
@@ -127,12 +126,11 @@ export const call = async (...[method, path, sent = {}]: Sending): Promise<ApiRe
   return received;
 };
 
+type Responder = 'function' | 'gateway';
+
 /** @param by what responds: the messages of the gateway are fixed */
-export const expectError = (
-  { status, headers, text, body }: ApiResponse,
-  name: ErrorName,
-  by: 'function' | 'gateway' = 'function',
-) => {
+export const expectError = (response: ApiResponse, name: ErrorName, by: Responder = 'function') => {
+  const { status, headers, text, body } = response;
   expect(status, text).toBe(errors[name].status);
   for (const [header, value] of Object.entries(headersOf(name))) expect(headers.get(header), header).toBe(value);
   if (by === 'function') expect(headers.get('X-Request-Id'), 'X-Request-Id').toMatch(/./);

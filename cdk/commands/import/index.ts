@@ -29,7 +29,7 @@ ${apiUsage}
   --help           prints this
 The client needs the scopes catalog and inventory. Exit code 1: some rows were refused.`;
 
-const { misused, readOptions, run } = commandOf(usage);
+const { count, misused, readOptions, run } = commandOf(usage);
 const flag = { type: 'boolean', default: false } as const;
 const flags = { 'dry-run': flag, 'create-duplicates': flag, 'without-revision': flag, yes: flag };
 const { values: options, positionals } = readOptions(
@@ -37,8 +37,7 @@ const { values: options, positionals } = readOptions(
   { allowPositionals: true },
 );
 const [file = misused('Which file? npm run import -- FILE')] = positionals;
-const rate = Number(options.rate ?? (isLocal(options) ? 1_000 : limits.createPet.rate));
-if (!(rate > 0)) misused(`--rate ${options.rate} is not a number above 0.`);
+const rate = options.rate ? count('rate', options.rate) : isLocal(options) ? 1_000 : limits.createPet.rate;
 const isDryRun = options['dry-run'];
 
 const hour = 3_600_000;
@@ -109,12 +108,7 @@ await run(async () => {
     if (isDryRun) catalog.ids.set(name, 0);
     return isDryRun ? 0 : catalog.createCategory(name, `import: ${checkpoint.id} ${revisionOf(0, { name })}`);
   };
-  /** Goes on with what was noted of the row. */
-  const finish = async ({ key }: Row) => {
-    if (!isDryRun) await changePet(petstore, catalog, checkpoint.of(key), progress => checkpoint.note(key, progress));
-  };
-  const create = async (row: Row): Promise<'created'> => {
-    const { line, key, values } = row;
+  const create = async ({ key, values }: Row): Promise<'created'> => {
     const { category, quantity: _, ...fields } = values;
     const categoryId = await categoryOf(category as string);
     const plan = planOf(values);
@@ -130,10 +124,6 @@ await run(async () => {
       const { id } = await checked(`The pet "${fields.name}"`, orThrow(creation));
       checkpoint.note(key, { id, ...plan });
     }
-    await finish(row).catch(error => {
-      if (!(error instanceof Refusal)) throw error;
-      console.log(`line ${line}: ${values.name}: created, then ${error.message}`);
-    });
     return 'created';
   };
   const change = async (row: Row): Promise<'changed' | 'unchanged'> => {
@@ -159,7 +149,6 @@ await run(async () => {
     const { old, new: next } = checkpoint.of(key);
     console.log(`line ${line}: ${toCell(id)} ${old!.name}: ${differences(old!, next!).join('; ')}`);
     if (next!.category !== undefined) await categoryOf(next!.category as string);
-    await finish(row);
     return 'changed';
   };
 
@@ -171,22 +160,23 @@ await run(async () => {
     await sleep(wait());
     try {
       const outcome = await (id ? change(row) : create(row));
+      if (outcome !== 'unchanged' && !isDryRun)
+        await changePet(petstore, catalog, checkpoint.of(key), progress => checkpoint.note(key, progress));
       checkpoint.note(key, { done: true });
       return outcome;
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      console.log(`line ${line}: ${id ? toCell(id) : values.name}: refused, ${error.message}`);
-      checkpoint.note(key, undefined);
-      return 'refused';
+      if (!(error instanceof Refusal)) {
+        console.error('To continue, run the same command again.');
+        throw error;
+      }
+      const what = id ? `${toCell(id)}: refused,` : `${values.name}: created, then`;
+      console.log(`line ${line}: ${what} ${error.message}`);
+      checkpoint.note(key, id ? undefined : { done: true });
+      return id ? 'refused' : 'created';
     }
   };
   for (const [index, row] of left.entries()) {
-    counts[
-      await take(row).catch(error => {
-        console.error('To continue, run the same command again.');
-        throw error;
-      })
-    ] += 1;
+    counts[await take(row)] += 1;
     if (index % 100 === 99) console.error(`${left.length - index - 1} left`);
   }
   const before = rows.length - left.length;

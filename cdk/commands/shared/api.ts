@@ -64,10 +64,6 @@ export const findApi = async (options: ApiOptions, defaultClient: DefaultClient 
   return { url: (options.url ?? stage!.output('ApiUrl')).replace(/\/+$/, ''), client, secret };
 };
 
-/** The URL of the API, for which no client is needed. @throws {UsageError} */
-export const findUrl = async (options: ApiOptions): Promise<string> =>
-  options.url ?? (await findStage(options))!.output('ApiUrl');
-
 /** `fetch` that names the URL when it fails. */
 const reach = (request: Request): Promise<Response> =>
   fetch(request).catch(cause => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { commandOf } from '../../../cdk/command.ts';
-import { findApi, findTokenUrl, findUrl, openPetstore } from '../../../cdk/commands/shared/api.ts';
+import { findApi, findTokenUrl, openPetstore } from '../../../cdk/commands/shared/api.ts';
 import { originOf, type Stage } from '../../../cdk/commands/shared/stage.ts';
 import { dynamoDbClient, useModel } from '../../../cdk/commands/shared/stage-table.ts';
 import { type FakeAws, outputsOf, startFakeAws } from '../../support/fake-aws.ts';
@@ -79,9 +79,8 @@ it('the API of a stage is called by a client of the stack or the options, with a
     const secret = `secret of ${client} in eu-west-1_Prod`;
     expect(await findApi({ stage: 'beta' }, client)).toEqual({ url: petstore.url, client, secret });
   }
-  const known = { stage: 'beta', client: 'mine', secret: 'known' };
-  expect(await findApi(known)).toMatchObject({ client: 'mine', secret: 'known' });
-  expect(await findUrl(known)).toBe(`${petstore.url}/`);
+  const known = { client: 'mine', secret: 'known' };
+  expect(await findApi({ stage: 'beta', ...known })).toMatchObject(known);
   vi.stubEnv('PETSTORE_SECRET', 'of the variable');
   expect(await findApi({ stage: 'beta' })).toMatchObject({ client: 'staff', secret: 'of the variable' });
   expect(await findApi({ local: petstore.url })).toMatchObject({ client: 'staff', secret: 'local' });
@@ -125,20 +124,16 @@ it.each<[line: string, message: string, environment?: Record<string, string | un
   ['webhooks/redrive --stage beta', 'no output WebhooksDeadLetterQueueUrl: it has no webhooks.'],
   ['webhooks/redrive --stage beta --delete --yes', '--delete needs --webhook NAME.'],
   ['export pets.json', 'pets.json does not end with .csv.'],
-  ['export x.csv --rate=0', '--rate 0 is not a number above 0.'],
-  ['import/index x.csv --rate=0', '--rate 0 is not a number above 0.'],
   ['export x.csv --url stage', '--url stage is not a URL.'],
   [`export x.csv ${closed} --stage beta`, 'Either --url, or --stage or --local.'],
   [`export x.csv ${closed} --client staff`, 'Which client? --client ID, and PETSTORE_SECRET or --secret SECRET'],
   [`export x.csv ${closed} --client staff --secret local`, `from ${closedPort}/openapi.json.: fetch failed`],
   ['import/index', 'Which file?'],
-  [`import/index /nowhere/pets.csv ${closed}`, 'ENOENT: '],
   ['client-data erase --client shop --user anna', 'Whose data? --client ID or --user SUB'],
   ['client-data export erase --client shop', 'export, erase or move?'],
   ['client-data move --client shop', 'To whom? --to ID'],
   ['client-data erase --client shop --to rival', 'To whom? --to ID'],
   ['client-data erase --client shop --rate 10000', '--rate 10000 is not a number from 1 to 9999'],
-  ['client-data erase --client shop --stage beta --table none', missing],
   [
     'adopt --stage dev --table petstore-beta-restored-x',
     'does not begin with petstore-dev-restored- or petstore-dev-d',
@@ -150,12 +145,10 @@ it.each<[line: string, message: string, environment?: Record<string, string | un
   ['orders --cancel-older-than 2d --open', '--cancel-older-than goes with no filter'],
   ['orders --yes', '--yes only with --cancel-older-than'],
   ['orders --since 2999-01-01', '--since 2999-01-01 is no time in the past.'],
-  ['pause --events', 'Which stage? --stage NAME'],
   ['pause --stage former --writes', 'The stack has no function for cancelOrder. Use the checkout of'],
   ['query --stage nowhere Nothing', 'There are no saved queries petstore-nowhere/… in eu-west-1.'],
   ['query --stage beta Nothing', 'The stage has no query "Nothing". It has:\n5xx by cause'],
-  ['query --stage beta --since yesterday', '--since yesterday is invalid. Use a value such as 15m'],
-  ['query --stage beta --since 2999-01-01', '--since 2999-01-01 is in the future. Use a time in the past.'],
+  ['query --stage beta --since 5', '--since 5 is no time in the past.'],
   ['symbolicate /nowhere', 'There is no file /nowhere.\nnpm run symbolicate'],
   ['audit/index --stage beta', 'No AWS credentials were found. Name a', { AWS_ACCESS_KEY_ID: undefined }],
   ['audit/index --stage far --region eu-south-1', 'Region eu-south-1 (--region), not eu-central-1 (cdk/stages.ts)'],

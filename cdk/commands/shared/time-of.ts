@@ -1,0 +1,14 @@
+const milliseconds = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/**
+ * The time that an option names, in milliseconds: so long ago (15m, 3h, 2d), `today`, a time (2026-11-21T14:00:00Z) or a date;
+ * the last three in this machine's time zone if they have none. NaN for any other text.
+ */
+export const timeOf = (text: string): number => {
+  if (text === 'today') return new Date().setHours(0, 0, 0, 0);
+  const [, number, unit] = /^(\d{1,4})([mhd])$/.exec(text) ?? [];
+  if (number) return Date.now() - Number(number) * milliseconds[unit as keyof typeof milliseconds];
+  // Date accepts other texts as well: '5' is in the year 2001. A date alone would be in UTC (ECMAScript, "Date Time String Format").
+  if (!/^\d{4}-\d{2}-\d{2}/.test(text)) return Number.NaN;
+  return Date.parse(text.length === 10 ? `${text}T00:00:00` : text);
+};
