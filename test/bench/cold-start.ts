@@ -4,18 +4,22 @@ import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
+import { type DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
 import { type BuildOptions, build } from 'esbuild';
 import { warmUpKeyOf } from '../../cdk/config/permissions.ts';
 import { connect } from '../../cdk/local/engine/table.ts';
 import { bundle } from '../../cdk/synthesis/bundle/bundle.ts';
 import { tempFolder } from '../../cdk/synthesis/temp-folder.ts';
+import { storedCategory } from '../../lib/model/category-item.ts';
+import { storedOrder } from '../../lib/model/order-item.ts';
+import { newPetItem, storedPet } from '../../lib/model/pet-item.ts';
 import { type OperationId, operationIds, operations } from '../../lib/operations/index.ts';
 import { eventOf } from '../support/event-of.ts';
 import { startTlsProxy } from '../support/tls-proxy.ts';
 import { type Bench, type BenchOptions, median } from './bench.ts';
 import type { Sample, Start } from './cold-start-child.ts';
 import { createCpuShare } from './cpu-share.ts';
-import { bareTransaction, putItems } from './requests.ts';
 
 const warmCalls = 100;
 
@@ -45,6 +49,49 @@ const bare = async (name: string, script: string, event: object): Promise<Candid
   const banner = { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' };
   const file = await buildScript(script, { banner, mainFields: ['module', 'main'], bundle: true, minify: true });
   return { name, baseline: name, bundle: file, event };
+};
+
+const pet = { ...newPetItem(1, { name: 'Tom', categoryId: 1, status: 'available' }), availableQuantity: 1_000_000 };
+const order = { id: 1, petId: 2, quantity: 1, complete: false, ownerId: 'bench', clientId: 'bench', version: 1 };
+/** What the requests use: a pet with units for every order, its category, one without pets, and an order of another pet. */
+const items = [
+  storedPet(pet),
+  storedPet({ ...pet, id: 2, reservedQuantity: 1 }),
+  { ...storedCategory({ id: 1, name: 'Cats' }), petCount: 2 },
+  storedCategory({ id: 2, name: 'Dogs' }),
+  storedOrder(order),
+];
+
+/** Restores what the requests use. */
+const putItems = async (client: DynamoDBClient, tableName: string) => {
+  for (const item of items)
+    await client.send(new PutItemCommand({ TableName: tableName, Item: marshall({ ...item, writeCount: 1 }) }));
+};
+
+/** A transaction of the same size as in placeOrder, for the baseline. */
+const bareTransaction = (TableName: string) => {
+  const { pk, sk } = marshall(items[0]!);
+  const put = {
+    TableName,
+    Item: marshall(storedOrder({ ...order, petId: 1 })),
+    ConditionExpression: 'attribute_not_exists(#pk)',
+    ExpressionAttributeNames: { '#pk': 'pk' },
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  };
+  const update = {
+    TableName,
+    Key: { pk, sk },
+    UpdateExpression: 'ADD #available :less, #reserved :one',
+    ConditionExpression: '#available > :one AND #status = :open',
+    ExpressionAttributeNames: {
+      '#available': 'availableQuantity',
+      '#reserved': 'reservedQuantity',
+      '#status': 'status',
+    },
+    ExpressionAttributeValues: marshall({ ':less': -1, ':one': 1, ':open': 'available' }),
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  };
+  return { TransactItems: [{ Put: put }, { Update: update }] };
 };
 
 /** The SDK alone, and the deployed bundles of functions, also without their call in INIT. */
