@@ -1,10 +1,8 @@
-import { analyzeMetafile } from 'esbuild';
 import { commandOf } from '../../cdk/command.ts';
 import { settingsOf } from '../../cdk/config/settings.ts';
 import { loadSigningKey } from '../../cdk/local/auth/signing-key.ts';
 import { startEngine } from '../../cdk/local/engine/start-engine.ts';
 import { startServer } from '../../cdk/local/server.ts';
-import { bundle } from '../../cdk/synthesis/bundle/bundle.ts';
 import { synthesize } from '../../cdk/synthesis/synthesize.ts';
 import { tokenOf } from '../support/http.ts';
 import { clientOf } from '../support/petstore.ts';
@@ -17,7 +15,6 @@ export interface BenchOptions {
   readonly all: boolean;
   readonly rounds: number;
   readonly memory: number;
-  readonly period: number;
   readonly delays: readonly [handshake: number, response: number];
 }
 
@@ -58,15 +55,13 @@ const benchmarks: Record<string, (bench: Bench, options: BenchOptions) => Promis
   'order-rate': benchOrderRate,
 };
 
-const usage = `npm run bench [-- BENCHMARK …] [--all] [--rounds N] [--inputs]
+const usage = `npm run bench [-- BENCHMARK …] [--all] [--rounds N]
   BENCHMARK     ${Object.keys(benchmarks).join(', ')} (default: all of them)
-  --inputs      print the largest inputs of the bundles, and run no benchmark
   --help        print this
 Of cold-start:
   --all         every function, not only the lightest and the heaviest
   --rounds N    starts of each function (default 21)
   --memory MB   of the function, which limits the CPU of INVOKE (default ${settingsOf('prod').functionMemory})
-  --period MS   after which INVOKE gets its share of the CPU again (default 20)
   --delays H/R  milliseconds that a handshake and a response take longer, such as 2/5 (default 0/0)`;
 
 if (import.meta.main) {
@@ -76,9 +71,7 @@ if (import.meta.main) {
       all: { type: 'boolean', default: false },
       rounds: { type: 'string', default: '21' },
       memory: { type: 'string', default: String(settingsOf('prod').functionMemory) },
-      period: { type: 'string', default: '20' },
       delays: { type: 'string', default: '0/0' },
-      inputs: { type: 'boolean', default: false },
     },
     { allowPositionals: true },
   );
@@ -90,14 +83,9 @@ if (import.meta.main) {
     all: values.all,
     rounds: count('rounds', values.rounds),
     memory: count('memory', values.memory),
-    period: count('period', values.period),
     delays: [Number(handshake), Number(response)],
   };
   await run(async () => {
-    if (values.inputs) {
-      console.log(await analyzeMetafile((await bundle(['getPet', 'placeOrder'])).metafile));
-      return;
-    }
     for (const [name, benchmark] of Object.entries(benchmarks)) {
       if (selected.length > 0 && !selected.includes(name)) continue;
       const bench = await serve();

@@ -4,18 +4,22 @@ import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
+import { type DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
 import { type BuildOptions, build } from 'esbuild';
 import { warmUpKeyOf } from '../../cdk/config/permissions.ts';
 import { connect } from '../../cdk/local/engine/table.ts';
 import { bundle } from '../../cdk/synthesis/bundle/bundle.ts';
 import { tempFolder } from '../../cdk/synthesis/temp-folder.ts';
+import { storedCategory } from '../../lib/model/category-item.ts';
+import { storedOrder } from '../../lib/model/order-item.ts';
+import { newPetItem, storedPet } from '../../lib/model/pet-item.ts';
 import { type OperationId, operationIds, operations } from '../../lib/operations/index.ts';
 import { eventOf } from '../support/event-of.ts';
 import { startTlsProxy } from '../support/tls-proxy.ts';
 import { type Bench, type BenchOptions, median } from './bench.ts';
 import type { Sample, Start } from './cold-start-child.ts';
 import { createCpuShare } from './cpu-share.ts';
-import { bareTransaction, putItems } from './requests.ts';
 
 const warmCalls = 100;
 
@@ -47,6 +51,49 @@ const bare = async (name: string, script: string, event: object): Promise<Candid
   return { name, baseline: name, bundle: file, event };
 };
 
+const pet = { ...newPetItem(1, { name: 'Tom', categoryId: 1, status: 'available' }), availableQuantity: 1_000_000 };
+const order = { id: 1, petId: 2, quantity: 1, complete: false, ownerId: 'bench', clientId: 'bench', version: 1 };
+/** What the requests use: a pet with units for every order, its category, one without pets, and an order of another pet. */
+const items = [
+  storedPet(pet),
+  storedPet({ ...pet, id: 2, reservedQuantity: 1 }),
+  { ...storedCategory({ id: 1, name: 'Cats' }), petCount: 2 },
+  storedCategory({ id: 2, name: 'Dogs' }),
+  storedOrder(order),
+];
+
+/** Restores what the requests use. */
+const putItems = async (client: DynamoDBClient, tableName: string) => {
+  for (const item of items)
+    await client.send(new PutItemCommand({ TableName: tableName, Item: marshall({ ...item, writeCount: 1 }) }));
+};
+
+/** A transaction of the same size as in placeOrder, for the baseline. */
+const bareTransaction = (TableName: string) => {
+  const { pk, sk } = marshall(items[0]!);
+  const put = {
+    TableName,
+    Item: marshall(storedOrder({ ...order, petId: 1 })),
+    ConditionExpression: 'attribute_not_exists(#pk)',
+    ExpressionAttributeNames: { '#pk': 'pk' },
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  };
+  const update = {
+    TableName,
+    Key: { pk, sk },
+    UpdateExpression: 'ADD #available :less, #reserved :one',
+    ConditionExpression: '#available > :one AND #status = :open',
+    ExpressionAttributeNames: {
+      '#available': 'availableQuantity',
+      '#reserved': 'reservedQuantity',
+      '#status': 'status',
+    },
+    ExpressionAttributeValues: marshall({ ':less': -1, ':one': 1, ':open': 'available' }),
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  };
+  return { TransactItems: [{ Put: put }, { Update: update }] };
+};
+
 /** The SDK alone, and the deployed bundles of functions, also without their call in INIT. */
 const prepare = async (names: readonly OperationId[], tableName: string): Promise<Candidate[]> => {
   const { folderOf } = await bundle(names);
@@ -67,14 +114,14 @@ const prepare = async (names: readonly OperationId[], tableName: string): Promis
  * Measures bundles in new processes over https as Lambda runs them, next to bare bundles of the SDK in the same run: INIT (the
  * import) with a whole CPU, and INVOKE (the first request) with the share of the memory.
  */
-export const benchColdStart = async (bench: Bench, { all, rounds, memory, period, delays }: BenchOptions) => {
+export const benchColdStart = async (bench: Bench, { all, rounds, memory, delays }: BenchOptions) => {
   const client = connect(bench.endpoint);
   const candidates = await prepare(all ? operationIds : ['getPet', 'placeOrder'], bench.tableName);
   const child = await buildScript('cold-start-child');
   const proxy = await startTlsProxy(bench.endpoint);
   const [handshake, response] = delays;
   Object.assign(proxy, { handshakeDelay: () => handshake, responseDelay: () => response });
-  const { share, groups, remove } = createCpuShare(memory, period);
+  const { share, groups, remove } = createCpuShare(memory);
   const table = { TABLE_NAME: bench.tableName, DYNAMODB_ENDPOINT: proxy.url, NODE_EXTRA_CA_CERTS: proxy.certificate };
   const credentials = { AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' };
   const deprecation = { DEPRECATED_ON: '2026-11-01', SUNSET_ON: '2027-12-31', ENFORCE_SUNSET: 'false' };
@@ -110,7 +157,7 @@ export const benchColdStart = async (bench: Bench, { all, rounds, memory, period
     ...(!all && { warm: ({ warm }) => warm }),
   };
   const computed = 'computed from its CPU time: no cgroup is writable';
-  const how = groups ? `by a cgroup with a period of ${period} ms` : computed;
+  const how = groups ? 'by a cgroup with a period of 20 ms' : computed;
   console.log(`\nMedians of ${rounds} new processes over https, in turn; load average ${median(loads)}`);
   console.log(`INVOKE has ${share.toFixed(2)} of a CPU (${memory} MB), ${how}.`);
   console.log(`A handshake takes ${handshake} ms more, a response ${response}. A ratio is to the bare bundle above.`);

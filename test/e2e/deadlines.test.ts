@@ -1,15 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { storedCategory } from '../../lib/model/category-item.ts';
 import type { Fault } from '../support/dynamodb-proxy.ts';
 import { eventOf } from '../support/event-of.ts';
 import { stockedPet } from '../support/fixtures.ts';
-import { hasCommand } from '../support/has-command.ts';
 import { serve, type TestServer } from '../support/http.ts';
 import { usePetstore } from '../support/petstore.ts';
 import { functionId, invokeBundle, type Sandbox } from '../support/sandbox.ts';
-import { startTlsProxy, type TlsProxy } from '../support/tls-proxy.ts';
 
 /** Functions that run out of time, as on Lambda: in a process that is frozen with the response, or before it. */
 
@@ -17,9 +15,9 @@ const petstore = usePetstore();
 const setInventory = functionId('setInventory');
 
 /** @param timeLeft until the function times out, in milliseconds; half a second of it is reserved for the response */
-const sellOut = (petId: number, timeLeft: number, environment: Record<string, string> = {}): Sandbox =>
+const sellOut = (petId: number, timeLeft: number): Sandbox =>
   invokeBundle('setInventory', {
-    environment: { TABLE_NAME: petstore.tableName, DYNAMODB_ENDPOINT: petstore.proxy.url, ...environment },
+    environment: { TABLE_NAME: petstore.tableName, DYNAMODB_ENDPOINT: petstore.proxy.url },
     event: eventOf('setInventory', { petId }, { quantity: 0 }),
     timeLeft,
   });
@@ -77,43 +75,6 @@ describe('a function', () => {
     injectFault(() => 'stallAfter');
     expect((await sellOut(id, 2_500).result).body).toMatch(/may or may not have happened/);
     await expect.poll(() => petstore.proxy.stalled.size).toBe(0);
-  });
-});
-
-/** Lambda connects to DynamoDB over https. `sellOut` makes two calls: a read and a transaction. */
-describe.skipIf(!hasCommand('openssl', 'version'))('a function over https', () => {
-  let tls: TlsProxy;
-  beforeAll(async () => {
-    tls = await startTlsProxy(petstore.proxy.url);
-  });
-  beforeEach(() => {
-    Object.assign(tls, { handshakeDelay: () => 0, counts: { connections: 0, requests: 0 } });
-  });
-  afterAll(() => tls.stop());
-
-  const overTls = async (timeLeft: number, budgets: Record<string, string> = {}) => {
-    const { id } = await stockedPet(petstore.staff, 7);
-    const endpoint = { DYNAMODB_ENDPOINT: tls.url, NODE_EXTRA_CA_CERTS: tls.certificate };
-    const sandbox = sellOut(id, timeLeft, { ...endpoint, ...budgets });
-    const { statusCode } = await sandbox.result;
-    return { sandbox, outcome: [statusCode, await stockOf(id)] };
-  };
-
-  it('aborts a slow handshake, and tries another one', async () => {
-    tls.handshakeDelay = () => (tls.counts.connections === 1 ? 2_000 : 0);
-    const { outcome } = await overTls(25_000, { ATTEMPT_TIMEOUT_MS: '300', RETRY_BUDGET_MS: '20000' });
-    expect(outcome).toEqual([200, 0]);
-    expect(tls.counts.connections).toBeGreaterThan(1);
-  });
-
-  it('returns 503 after slow handshakes, before its timeout, and sends nothing after it', async () => {
-    tls.handshakeDelay = () => 700;
-    const { sandbox, outcome } = await overTls(1_000, { ATTEMPT_TIMEOUT_MS: '300' });
-    expect(outcome).toEqual([503, 7]);
-    const { requests } = tls.counts;
-    await sandbox.end();
-    await sleep(800);
-    expect(tls.counts.requests).toBe(requests);
   });
 });
 

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { tokenPath } from '../../cdk/local/auth/tokens.ts';
 import { tagOf } from '../../cdk/openapi/descriptions.ts';
 import { allOperations, operationIds, operations } from '../../lib/operations/index.ts';
@@ -40,45 +40,45 @@ describe.skipIf(!executablePath)('the documentation page', () => {
   const origins = new Set<string>();
   const tokenRequests: string[] = [];
   let browser: Browser;
-  let page: Page;
   beforeAll(async () => {
     tokens.target = petstore.url;
     browser = await chromium.launch({ executablePath: executablePath!, args });
-    page = await browser.newPage(desktop);
-    page.on('console', message => message.type() === 'error' && consoleErrors.push(message.text()));
-    page.on('pageerror', error => consoleErrors.push(String(error)));
-    page.on('request', request => request.url().startsWith('http') && origins.add(new URL(request.url()).origin));
-    page.on('request', request => {
-      if (!request.url().startsWith(tokens.url)) return;
-      tokenRequests.push(`${request.method()} ${request.postData()?.replace(/client_secret=\w+/, 'client_secret=…')}`);
-    });
   });
-  const open = async (address = '', tab = page) => {
-    await tab.goto('about:blank');
-    await tab.goto(`${petstore.url}/docs${address}`);
-    await tab.waitForSelector('.opblock');
-  };
-  beforeEach(() => open());
   afterAll(() => browser?.close());
 
-  /** Runs a test in a tab with other options. */
-  const inTab = async (options: BrowserContextOptions, work: (tab: Page) => Promise<void>) => {
+  /** A new tab, until the end of the test. */
+  const newTab = async (options: BrowserContextOptions = desktop) => {
     const context = await browser.newContext(options);
-    await work(await context.newPage());
-    await context.close();
+    onTestFinished(() => context.close());
+    const page = await context.newPage();
+    page.on('console', message => message.type() === 'error' && consoleErrors.push(message.text()));
+    page.on('pageerror', error => consoleErrors.push(String(error)));
+    page.on('request', request => {
+      const url = request.url();
+      if (url.startsWith('http')) origins.add(new URL(url).origin);
+      if (!url.startsWith(tokens.url)) return;
+      tokenRequests.push(`${request.method()} ${request.postData()?.replace(/client_secret=\w+/, 'client_secret=…')}`);
+    });
+    return page;
+  };
+  const open = async (address = '', options = desktop) => {
+    const page = await newTab(options);
+    await page.goto(`${petstore.url}/docs${address}`);
+    await page.waitForSelector('.opblock');
+    return page;
   };
 
-  const authorizeButton = (tab = page) => tab.getByRole('button', { name: 'Authorize', exact: true });
-  const openDialog = async (tab = page) => {
-    await authorizeButton(tab).click();
-    await tab.locator('.dialog-ux').waitFor();
+  const authorizeButton = (page: Page) => page.getByRole('button', { name: 'Authorize', exact: true });
+  const openDialog = async (page: Page) => {
+    await authorizeButton(page).click();
+    await page.locator('.dialog-ux').waitFor();
   };
 
   /** Selects Authorize, fills the form with this text in it, and sends it. */
-  const authorize = async (text: string, fill: (form: Locator) => Promise<void> = async () => undefined) => {
-    await openDialog();
+  const authorize = async (page: Page, text: string, fill?: (form: Locator) => Promise<void>) => {
+    await openDialog(page);
     const form = page.locator('.auth-container', { hasText: text });
-    await fill(form);
+    await fill?.(form);
     await form.locator('button.authorize').click();
     return form;
   };
@@ -89,7 +89,7 @@ describe.skipIf(!executablePath)('the documentation page', () => {
   const tokenRequestOf = (client: string) => `POST grant_type=client_credentials&client_id=${client}&client_secret=…`;
 
   /** Sends the order of the example: of the newest pet. */
-  const order = async () => {
+  const order = async (page: Page) => {
     await page.locator('.dialog-ux').waitFor({ state: 'detached' });
     const operation = page.locator('#operations-Store-placeOrder');
     await operation.locator('.opblock-summary-control').click();
@@ -107,28 +107,27 @@ describe.skipIf(!executablePath)('the documentation page', () => {
   };
 
   it('has the guide and the contents without JavaScript', async () => {
-    await inTab({ ...desktop, javaScriptEnabled: false }, async tab => {
-      await tab.goto(`${petstore.url}/docs`);
-      const titles = Array.from(guide.matchAll(/^## (.+)$/gm), ([, title]) => title);
-      expect(await tab.locator('#guide summary h2').allInnerTexts()).toEqual(titles);
-      expect(await tab.locator('nav ul').first().locator('a').allInnerTexts()).toEqual(titles);
-      const links = tab.locator('nav a[href^="#/"]');
-      const addresses = await links.evaluateAll(all => all.map(link => link.getAttribute('href')));
-      expect(addresses.sort()).toEqual(allOperations.map(({ id, path }) => `#/${tagOf(path)}/${id}`).sort());
-      await tab.locator('nav').getByRole('link', { name: 'Errors' }).click();
-      await tab.getByText('Errors', { exact: true }).last().click();
-      await tab.getByText('insufficient_stock').waitFor();
-      expect(await tab.content()).toContain(tokens.url + tokenPath);
-      expect(await tab.content()).not.toMatch(/example\.com\/(?:pets|oauth2)|{{/);
-      expect(await tab.locator('noscript').innerText()).toBe(
-        'Without JavaScript, read the operations in openapi.json, and the guide as text in guide.md (llms.txt).',
-      );
-    });
+    const page = await newTab({ ...desktop, javaScriptEnabled: false });
+    await page.goto(`${petstore.url}/docs`);
+    const titles = Array.from(guide.matchAll(/^## (.+)$/gm), ([, title]) => title);
+    expect(await page.locator('#guide summary h2').allInnerTexts()).toEqual(titles);
+    expect(await page.locator('nav ul').first().locator('a').allInnerTexts()).toEqual(titles);
+    const links = page.locator('nav a[href^="#/"]');
+    const addresses = await links.evaluateAll(all => all.map(link => link.getAttribute('href')));
+    expect(addresses.sort()).toEqual(allOperations.map(({ id, path }) => `#/${tagOf(path)}/${id}`).sort());
+    await page.locator('nav').getByRole('link', { name: 'Errors' }).click();
+    await page.getByText('Errors', { exact: true }).last().click();
+    await page.getByText('insufficient_stock').waitFor();
+    expect(await page.content()).toContain(tokens.url + tokenPath);
+    expect(await page.content()).not.toMatch(/example\.com\/(?:pets|oauth2)|{{/);
+    expect(await page.locator('noscript').innerText()).toBe(
+      'Without JavaScript, read the operations in openapi.json, and the guide as text in guide.md (llms.txt).',
+    );
   });
 
   it('has a sample for each operation, which the API accepts', async () => {
     await stockedPet(petstore.staff, 3);
-    await open();
+    const page = await open();
     await page.locator('.opblock-summary-control').evaluateAll(all => {
       for (const control of all) (control as unknown as { click(): void }).click();
     });
@@ -166,19 +165,20 @@ describe.skipIf(!executablePath)('the documentation page', () => {
     ['another client', 'clientCredentials', fillClient('local'), [tokenRequestOf('shop')]],
   ])('places the order of the example with %s', async (_, scheme, fill, requests) => {
     const pet = await stockedPet(petstore.staff, 1);
-    await open();
+    const page = await open();
     tokenRequests.length = 0;
-    await authorize(scheme, fill);
+    await authorize(page, scheme, fill);
     await page.getByRole('button', { name: 'Authorized' }).waitFor();
-    expect(await order()).toMatchObject([201, { petId: pet.id }]);
+    expect(await order(page)).toMatchObject([201, { petId: pet.id }]);
     // One simple request to the other origin, because Cognito does not document that it supports preflight requests. Without
     // a scope, it requests all scopes of the client.
     expect(tokenRequests).toEqual(requests);
   });
 
   it('opens the dialog at its first field, and closes it, with the keyboard', async () => {
+    const page = await open();
     const focused = (selector: string) => page.locator(`${selector}:focus`).waitFor();
-    await authorizeButton().focus();
+    await authorizeButton(page).focus();
     await page.keyboard.press('Enter');
     await focused('#client_id_clientCredentials');
     await page.getByText('Without a scope, the token has all scopes of its client.').waitFor();
@@ -197,7 +197,7 @@ describe.skipIf(!executablePath)('the documentation page', () => {
   });
 
   it('displays the error for a wrong client secret', async () => {
-    const form = await authorize('clientCredentials', fillClient('wrong'));
+    const form = await authorize(await open(), 'clientCredentials', fillClient('wrong'));
     await form.getByText('invalid_client').waitFor();
     expect(consoleErrors.splice(0)).toEqual([expect.stringContaining('status of 400')]);
   });
@@ -210,68 +210,62 @@ describe.skipIf(!executablePath)('the documentation page', () => {
 
   const targets = [desktop, phone].flatMap(options => places.map(place => [options, ...place] as const));
   it.each(targets)('%j: opens %s at the top, by its URL and by its link', async (options, address, place) => {
-    await inTab(options, async tab => {
-      /** Below the header, which is 52 pixels high. */
-      const isAtTop = async () => {
-        await tab.locator(place).waitFor();
-        await expect.poll(async () => Math.round((await tab.locator(place).boundingBox())!.y)).toBe(64);
-        expect(new URL(tab.url()).hash).toBe(address);
-      };
-      await open('#100%', tab);
-      expect(await tab.locator(place).count()).toBe(0);
-      await open(address, tab);
-      await isAtTop();
-      const link = tab.locator(`nav a[href="${address}"]`);
-      if (!(await link.count())) return;
-      await open('', tab);
-      if (options === phone) await tab.getByText('Contents', { exact: true }).click();
-      await link.click();
-      await isAtTop();
-      expect(await tab.locator(`${place} :focus`).count()).toBe(1);
-    });
+    /** Below the header, which is 52 pixels high. */
+    const expectAtTop = async (page: Page) => {
+      await page.locator(place).waitFor();
+      await expect.poll(async () => Math.round((await page.locator(place).boundingBox())!.y)).toBe(64);
+      expect(new URL(page.url()).hash).toBe(address);
+    };
+    await expectAtTop(await open(address, options));
+    const page = await open('#100%', options);
+    expect(await page.locator(place).count()).toBe(0);
+    const link = page.locator(`nav a[href="${address}"]`);
+    if (!(await link.count())) return;
+    if (options === phone) await page.getByText('Contents', { exact: true }).click();
+    await link.click();
+    await expectAtTop(page);
+    expect(await page.locator(`${place} :focus`).count()).toBe(1);
   });
 
   it('displays the error and a link if it cannot load the document', async () => {
-    await inTab(desktop, async tab => {
-      const json = { code: 'too_many_requests', message: 'Too many requests.', status: 429 };
-      await tab.route('**/openapi.json', route => route.fulfill({ status: 429, json }));
-      await tab.goto(`${petstore.url}/docs`);
-      await tab.getByText('The document could not be loaded (429 Too many requests.)').waitFor();
-      expect(await tab.locator('#page a').getAttribute('href')).toBe(`${petstore.url}/openapi.json`);
-    });
-  });
-
-  it('logs no error, and connects only to the API and the token endpoint', () => {
-    expect(consoleErrors).toEqual([]);
-    expect(origins).toEqual(new Set([petstore.url, tokens.url]));
+    const page = await newTab();
+    const json = { code: 'too_many_requests', message: 'Too many requests.', status: 429 };
+    await page.route('**/openapi.json', route => route.fulfill({ status: 429, json }));
+    await page.goto(`${petstore.url}/docs`);
+    await page.getByText('The document could not be loaded (429 Too many requests.)').waitFor();
+    expect(await page.locator('#page a').getAttribute('href')).toBe(`${petstore.url}/openapi.json`);
+    expect(consoleErrors.splice(0)).toEqual([expect.stringContaining('status of 429')]);
   });
 
   const themes = ['light', 'dark'] as const;
   it.each([desktop, phone].flatMap(layout => themes.map(colorScheme => ({ ...layout, colorScheme }))))(
     '%j: has Authorize and the base URL at the top, no serious axe-core violation, and scrolls only vertically',
     async options => {
-      await inTab(options, async tab => {
-        await open('', tab);
-        const topOf = async (locator: Locator) => (await locator.boundingBox())!.y;
-        expect(await topOf(authorizeButton(tab))).toBeLessThan(60);
-        expect(await topOf(tab.getByText(petstore.url, { exact: true }))).toBeLessThan(300);
-        await open('#/Pets/updatePet', tab);
-        await tab.waitForSelector('#operations-Pets-updatePet.is-open .opblock-body');
-        const isDark = 'Number(/\\d+/.exec(getComputedStyle(document.documentElement).backgroundColor)) < 128';
-        expect(await tab.evaluate(isDark)).toBe(options.colorScheme === 'dark');
-        const focusOutline = () => tab.evaluate('getComputedStyle(document.activeElement).outline');
-        expect(await focusOutline()).toContain('solid 3px');
-        await tab.locator('#guide details').evaluateAll(all => {
-          for (const details of all) details.setAttribute('open', '');
-        });
-        await tab.evaluate(axe);
-        for (const prepare of [async () => undefined, openDialog]) {
-          await prepare(tab);
-          expect(await tab.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
-          expect(await tab.evaluate(violations)).toEqual([]);
-        }
-        expect(await focusOutline()).toContain('solid 3px');
+      const top = await open('', options);
+      const topOf = async (locator: Locator) => (await locator.boundingBox())!.y;
+      expect(await topOf(authorizeButton(top))).toBeLessThan(60);
+      expect(await topOf(top.getByText(petstore.url, { exact: true }))).toBeLessThan(300);
+      const page = await open('#/Pets/updatePet', options);
+      await page.waitForSelector('#operations-Pets-updatePet.is-open .opblock-body');
+      const isDark = 'Number(/\\d+/.exec(getComputedStyle(document.documentElement).backgroundColor)) < 128';
+      expect(await page.evaluate(isDark)).toBe(options.colorScheme === 'dark');
+      const focusOutline = () => page.evaluate('getComputedStyle(document.activeElement).outline');
+      expect(await focusOutline()).toContain('solid 3px');
+      await page.locator('#guide details').evaluateAll(all => {
+        for (const details of all) details.setAttribute('open', '');
       });
+      await page.evaluate(axe);
+      for (const prepare of [async () => undefined, openDialog]) {
+        await prepare(page);
+        expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+        expect(await page.evaluate(violations)).toEqual([]);
+      }
+      expect(await focusOutline()).toContain('solid 3px');
     },
   );
+
+  it('logs no other error, and connects only to the API and the token endpoint', () => {
+    expect(consoleErrors).toEqual([]);
+    expect(origins).toEqual(new Set([petstore.url, tokens.url]));
+  });
 });

@@ -1,13 +1,14 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Call, Fault } from '../support/dynamodb-proxy.ts';
 import { eventOf } from '../support/event-of.ts';
 import { stockedPet } from '../support/fixtures.ts';
 import { hasCommand } from '../support/has-command.ts';
 import { usePetstore } from '../support/petstore.ts';
-import { functionId, invokeBundle } from '../support/sandbox.ts';
+import { functionId, type Invocation, invokeBundle } from '../support/sandbox.ts';
 import { startTlsProxy, type TlsProxy } from '../support/tls-proxy.ts';
 
-/** The call in INIT (lib/model/table/warm-up.ts), over https: whatever happens to it, or its connection, the order succeeds. */
+/** Functions that call DynamoDB over https, as on Lambda, most of them first in INIT (lib/model/table/warm-up.ts). */
 
 const petstore = usePetstore();
 
@@ -15,7 +16,7 @@ const isOfFunction = (call: Call) => call.function === functionId('placeOrder');
 const isWarmUp = ({ body }: Call) => body.Key?.sk.S === 'WARM_UP';
 const normal = { stalls: () => false, handshakeDelay: () => 0 };
 
-describe.skipIf(!hasCommand('openssl', 'version'))('a function that calls DynamoDB in INIT', () => {
+describe.skipIf(!hasCommand('openssl', 'version'))('a function over https', () => {
   let tls: TlsProxy;
   beforeAll(async () => {
     tls = await startTlsProxy(petstore.proxy.url);
@@ -27,7 +28,7 @@ describe.skipIf(!hasCommand('openssl', 'version'))('a function that calls Dynamo
   afterAll(() => tls.stop());
 
   /** Orders a unit of seven, in a new process. placeOrder begins with its transaction. */
-  const start = async (environment: Record<string, string> = {}, freezesAfterInit = false) => {
+  const start = async (environment: Record<string, string> = {}, more: Partial<Invocation> = {}) => {
     const { id: petId } = await stockedPet(petstore.staff, 7);
     const sandbox = invokeBundle('placeOrder', {
       environment: {
@@ -43,7 +44,7 @@ describe.skipIf(!hasCommand('openssl', 'version'))('a function that calls Dynamo
       },
       event: eventOf('placeOrder', { petId }),
       timeLeft: 25_000,
-      freezesAfterInit,
+      ...more,
     });
     const outcome = async () => {
       const { statusCode } = await sandbox.result;
@@ -52,7 +53,7 @@ describe.skipIf(!hasCommand('openssl', 'version'))('a function that calls Dynamo
     return { sandbox, outcome };
   };
 
-  it('has one connection for both, and reads half a request unit that no request counts', async () => {
+  it('has one connection for its call in INIT and the next one, and reads half a request unit that no request counts', async () => {
     const first = petstore.proxy.responses.length;
     const { sandbox, outcome } = await start();
     expect(await outcome()).toEqual([201, 6]);
@@ -73,7 +74,7 @@ describe.skipIf(!hasCommand('openssl', 'version'))('a function that calls Dynamo
     ['is cut off in the body', 2, undefined, { stalls: () => tls.counts.requests === 1 && 'cut' }],
     ['stops in the body', 2, undefined, { stalls: () => tls.counts.requests === 1 }],
     ['has no handshake', 2, undefined, { handshakeDelay: () => (tls.counts.connections === 1 ? 60_000 : 0) }],
-  ])('succeeds when that call %s', async (_, connections, fault, ofTls) => {
+  ])('succeeds when its call in INIT %s', async (_, connections, fault, ofTls) => {
     petstore.proxy.faultFor = call => (isWarmUp(call) ? fault : undefined);
     Object.assign(tls, ofTls);
     // A call without an end has the timeout of production.
@@ -89,7 +90,7 @@ describe.skipIf(!hasCommand('openssl', 'version'))('a function that calls Dynamo
   });
 
   it.each(['end', 'resetAndDestroy'] as const)('writes once when its connection dies before INVOKE: %s', async how => {
-    const { sandbox, outcome } = await start({}, true);
+    const { sandbox, outcome } = await start({}, { freezesAfterInit: true });
     await sandbox.initialized;
     tls.drop(how);
     const timer = setInterval(sandbox.thaw, 20);
@@ -109,5 +110,23 @@ describe.skipIf(!hasCommand('openssl', 'version'))('a function that calls Dynamo
     const { outcome } = await start({ ATTEMPT_TIMEOUT_MS: fault === 'stallAfter' ? '500' : '10000' });
     expect(await outcome()).toEqual([201, 6]);
     expect([tokens.length, new Set(tokens).size]).toEqual([2, 1]);
+  });
+
+  const impatient = { WARM_UP: '', ATTEMPT_TIMEOUT_MS: '300' };
+  it('aborts a slow handshake, and tries another one', async () => {
+    tls.handshakeDelay = () => (tls.counts.connections === 1 ? 2_000 : 0);
+    const { outcome } = await start(impatient);
+    expect(await outcome()).toEqual([201, 6]);
+    expect(tls.counts.connections).toBeGreaterThan(1);
+  });
+
+  it('returns 503 after slow handshakes, before its timeout, and sends nothing after it', async () => {
+    tls.handshakeDelay = () => 700;
+    const { sandbox, outcome } = await start(impatient, { timeLeft: 1_000 });
+    expect(await outcome()).toEqual([503, 7]);
+    const { requests } = tls.counts;
+    await sandbox.end();
+    await sleep(800);
+    expect(tls.counts.requests).toBe(requests);
   });
 });

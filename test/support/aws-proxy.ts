@@ -1,5 +1,6 @@
-import { type Call, callOf } from './dynamodb-proxy.ts';
-import { send, serve } from './http.ts';
+import type { IncomingHttpHeaders } from 'node:http';
+import { type Call, callOf, forward } from './dynamodb-proxy.ts';
+import { serve } from './http.ts';
 
 /**
  * An injected fault of a call to the bus or the queue.
@@ -15,7 +16,6 @@ interface FailingEntries {
 }
 type Result = Readonly<{ status: number; body: object }>;
 
-const nothing = { body: { Entries: [] as object[] } };
 const busy = { status: 503, body: { __type: 'ServiceUnavailableException', message: 'The service is unavailable.' } };
 
 /** A proxy between a function and the local bus and queue: records calls, enforces permissions and injects faults. */
@@ -29,25 +29,24 @@ export const startAwsProxy = async () => {
     calls: [] as Call[],
   };
 
-  const forward = async ({ operation }: Call, service: string, body: object): Promise<Result> => {
-    const headers = { 'X-Amz-Target': `${service}.${operation}`, 'Content-Type': 'application/x-amz-json-1.1' };
-    const result = await send(proxy.target, { method: 'POST', headers, body: JSON.stringify(body) });
-    return { status: result.status, body: JSON.parse(result.body.toString()) };
-  };
-
   /** Forwards the entries that must not fail, and merges the results. */
-  const failing = async (call: Call, service: string, { failEntries, message = 'injected' }: FailingEntries) => {
-    const codes: (string | undefined)[] = call.body.Entries.map(failEntries);
-    const passing = call.body.Entries.filter((_: unknown, index: number) => !codes[index]);
-    const { body } = passing.length > 0 ? await forward(call, service, { Entries: passing }) : nothing;
-    const accepted = (body as typeof nothing.body).Entries.values();
-    const results = codes.map(code => (code ? { ErrorCode: code, ErrorMessage: message } : accepted.next().value));
+  const failing = async (
+    { body: { Entries } }: Call,
+    headers: IncomingHttpHeaders,
+    { failEntries, message: ErrorMessage = 'injected' }: FailingEntries,
+  ): Promise<Result> => {
+    const codes: (string | undefined)[] = Entries.map(failEntries);
+    const passing = Entries.filter((_: unknown, index: number) => !codes[index]);
+    const sent = JSON.stringify({ Entries: passing });
+    const accepted = passing.length > 0 ? (await forward(proxy.target, headers, sent)).body.Entries.values() : [];
+    const results = codes.map(code => (code ? { ErrorCode: code, ErrorMessage } : accepted.next().value));
     return { status: 200, body: { FailedEntryCount: codes.filter(Boolean).length, Entries: results } };
   };
 
   const server = await serve(async (incoming, received, response) => {
-    const [service = ''] = String(incoming.headers['x-amz-target']).split('.');
-    const call = callOf(incoming, received.toString());
+    const { headers } = incoming;
+    const text = received.toString();
+    const call = callOf(incoming, text);
     const respond = ({ status, body }: Result) =>
       response.writeHead(status, { 'Content-Type': 'application/x-amz-json-1.1' }).end(JSON.stringify(body));
     const denial = proxy.denial(call);
@@ -59,8 +58,8 @@ export const startAwsProxy = async () => {
     const fault = proxy.faultFor(call);
     if (fault === 'error') return respond(busy);
     if (fault === 'tooLarge') return response.writeHead(413).end();
-    if (typeof fault === 'object') return respond(await failing(call, service, fault));
-    const result = await forward(call, service, call.body).catch(() => busy);
+    if (typeof fault === 'object') return respond(await failing(call, headers, fault));
+    const result = await forward(proxy.target, headers, text).catch(() => busy);
     return fault === 'cutAfter' ? response.destroy() : respond(result);
   });
   return Object.assign(proxy, server);

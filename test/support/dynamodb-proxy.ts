@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { accessDenied, conditionFailed, type ErrorResponse, errorResponses } from './error-responses.ts';
 import { send, serve } from './http.ts';
 
 /** One call of a function to DynamoDB. */
@@ -20,6 +19,13 @@ export const callOf = ({ headers }: IncomingMessage, body: string): Call => ({
   body: JSON.parse(body),
 });
 
+/** Sends a call on, with the headers that were received. */
+export const forward = async (url: string, received: IncomingHttpHeaders, body: string) => {
+  const headers = { ...received, host: new URL(url).host, 'content-length': Buffer.byteLength(body) };
+  const response = await send(url, { method: 'POST', headers, body });
+  return { status: response.status, body: JSON.parse(response.body.toString() || '{}') };
+};
+
 /** A call and the engine's response. */
 export interface EngineResponse {
   readonly call: Call;
@@ -27,6 +33,45 @@ export interface EngineResponse {
   // biome-ignore lint/suspicious/noExplicitAny: any response of DynamoDB
   readonly body: any;
 }
+
+/** An error response of DynamoDB. */
+interface ErrorResponse {
+  readonly status: 400 | 500;
+  readonly body: object;
+}
+
+const errorResponse = (type: string, extra: object = {}, status: ErrorResponse['status'] = 400): ErrorResponse => ({
+  status,
+  body: { __type: `com.amazonaws.dynamodb.v20120810#${type}`, message: type, ...extra },
+});
+
+/** A transaction that is canceled because of its first write. */
+const canceled = ({ body: { TransactItems } }: Call, reason: object): ErrorResponse => {
+  const others = TransactItems.slice(1).map(() => ({ Code: 'None' }));
+  return errorResponse('TransactionCanceledException', { CancellationReasons: [reason, ...others] });
+};
+
+const throttled = { reason: 'TableReadMaxOnDemandThroughputExceeded', resource: 'arn:aws:dynamodb:::table/pets' };
+
+const accessDenied = errorResponse('AccessDeniedException');
+
+/** Error responses by the name of the injected fault. */
+const errorResponses = {
+  conflict: (call: Call) =>
+    call.operation === 'TransactWriteItems'
+      ? canceled(call, { Code: 'TransactionConflict' })
+      : errorResponse('ThrottlingException'),
+  throttle: () => errorResponse('ProvisionedThroughputExceededException', { ThrottlingReasons: [throttled] }),
+  error: () => errorResponse('InternalServerError', {}, 500),
+  inProgress: () => errorResponse('TransactionInProgressException'),
+  mismatch: () => errorResponse('IdempotentParameterMismatchException'),
+  denied: () => accessDenied,
+  noTable: () => errorResponse('ResourceNotFoundException'),
+};
+
+/** ConditionalCheckFailed of the first write, with the current item. */
+const conditionFailed = (call: Call, item: object | undefined): ErrorResponse =>
+  canceled(call, { Code: 'ConditionalCheckFailed', ...(item && { Item: item }) });
 
 /**
  * An injected fault of one call.
@@ -85,19 +130,13 @@ export const shareDynamoDbProxy = async (endpoint: string) => {
   let names: TableNames | undefined;
   let current = newSession(endpoint);
 
-  const forward = async (incoming: IncomingHttpHeaders, body: string) => {
-    const headers = { ...incoming, host: new URL(current.target).host, 'content-length': Buffer.byteLength(body) };
-    const response = await send(current.target, { method: 'POST', headers, body });
-    return { status: response.status, body: JSON.parse(response.body.toString() || '{}') };
-  };
-
   /** The current item of a transaction's first write. */
   const itemOf = async (headers: IncomingHttpHeaders, { body }: Call): Promise<object | undefined> => {
     const [{ Update: update, Delete: remove }] = body.TransactItems;
     const { TableName, Key } = update ?? remove ?? {};
     if (!Key) return undefined;
     const read = { ...headers, 'x-amz-target': 'DynamoDB_20120810.GetItem' };
-    return (await forward(read, JSON.stringify({ TableName, Key, ConsistentRead: true }))).body.Item;
+    return (await forward(current.target, read, JSON.stringify({ TableName, Key, ConsistentRead: true }))).body.Item;
   };
 
   const { url, stop } = await serve(async (incoming, received, response) => {
@@ -113,7 +152,7 @@ export const shareDynamoDbProxy = async (endpoint: string) => {
         .end(tables ? JSON.stringify(body).replaceAll(tables.own, tables.served) : JSON.stringify(body));
     const deliver = async (): Promise<EngineResponse> => {
       const capacity = `"ReturnConsumedCapacity":"${session.capacity}"`;
-      const result = await forward(headers, raw.replace('"ReturnConsumedCapacity":"TOTAL"', capacity));
+      const result = await forward(current.target, headers, raw.replace('"ReturnConsumedCapacity":"TOTAL"', capacity));
       session.responses.push({ call, ...result });
       return { call, ...result };
     };
@@ -125,7 +164,7 @@ export const shareDynamoDbProxy = async (endpoint: string) => {
     }
     // The stream poller, which no request waits for.
     if (String(headers['x-amz-target']).startsWith('DynamoDBStreams'))
-      return respond({ call, ...(await forward(headers, raw)) });
+      return respond({ call, ...(await forward(current.target, headers, raw)) });
     await meanwhile.get(raw);
     const fault = session.faultFor(call);
     if (fault === 'cutLate') session.late.push(deliver);
