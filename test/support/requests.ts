@@ -1,6 +1,6 @@
 import { localStage, settingsOf } from '../../cdk/config/settings.ts';
 import type { OperationId, operations, RegisteredOperation } from '../../lib/operations/index.ts';
-import { createCategory, createOrder, stockedPet } from './fixtures.ts';
+import { createCategory, newOrder, stockedPet } from './fixtures.ts';
 import type { ApiResponse, Petstore } from './petstore.ts';
 
 /** The clients that send requests. */
@@ -17,7 +17,7 @@ export const world = async ({ staff, shop }: Clients) => {
   ]);
   const stocked = () => stockedPet(staff, 9, categoryOfPets);
   const [{ id: petId }, { id: orderedPet }] = await Promise.all([stocked(), stocked()]);
-  const { id: orderId } = await createOrder(shop, orderedPet);
+  const { id: orderId } = await newOrder(shop, orderedPet);
   return { categoryId, categoryOfPets, petId, orderId, file: 'page.js' };
 };
 
