@@ -12,10 +12,10 @@ import { tempFolder } from '../../cdk/synthesis/temp-folder.ts';
 import { type OperationId, operationIds, operations } from '../../lib/operations/index.ts';
 import { eventOf } from '../support/event-of.ts';
 import { startTlsProxy } from '../support/tls-proxy.ts';
-import { type Bench, type BenchOptions, median } from './bench.ts';
 import type { Sample, Start } from './cold-start-child.ts';
 import { createCpuShare } from './cpu-share.ts';
 import { bareTransaction, putItems } from './requests.ts';
+import { type Bench, type BenchOptions, median } from './serve.ts';
 
 const warmCalls = 100;
 

@@ -1,5 +1,3 @@
-import type { Call } from './dynamodb-proxy.ts';
-
 /** An error response of DynamoDB. */
 export interface ErrorResponse {
   readonly status: 400 | 500;
@@ -11,9 +9,15 @@ const errorResponse = (type: string, extra: object = {}, status: ErrorResponse['
   body: { __type: `com.amazonaws.dynamodb.v20120810#${type}`, message: type, ...extra },
 });
 
+/** What an error depends on. */
+interface Call {
+  readonly operation: string;
+  readonly body: { readonly TransactItems?: readonly unknown[] };
+}
+
 /** A transaction that is canceled because of its first write. */
 const canceled = ({ body: { TransactItems } }: Call, reason: object): ErrorResponse => {
-  const others = TransactItems.slice(1).map(() => ({ Code: 'None' }));
+  const others = TransactItems!.slice(1).map(() => ({ Code: 'None' }));
   return errorResponse('TransactionCanceledException', { CancellationReasons: [reason, ...others] });
 };
 
