@@ -1,5 +1,6 @@
 import { localStage, settingsOf } from '../../cdk/config/settings.ts';
 import type { OperationId, operations, RegisteredOperation } from '../../lib/operations/index.ts';
+import { type Scope, widerScopes } from '../../lib/scopes.ts';
 import { createCategory, newOrder, stockedPet } from './fixtures.ts';
 import type { ApiResponse, Petstore } from './petstore.ts';
 
@@ -64,12 +65,13 @@ export const pathOf = ({ path }: Pick<RegisteredOperation, 'path'>, parameters: 
   });
 
 const shopScopes = settingsOf('local', localStage).clients.shop!;
+const mayShop = (scope: Scope) => [scope, ...widerScopes(scope)].some(one => shopScopes.includes(one));
 
 /** A request of an operation that succeeds. If the operation writes, the request changes something. */
 export const requestOf = (operation: RegisteredOperation, world: World): ClientRequest => {
   const { id, method, access } = operation;
   const [body, otherBody] = id in bodies ? bodies[id as IdWithBody](world) : [];
-  const client = access === 'public' ? 'anonymous' : shopScopes.includes(access) ? 'shop' : 'staff';
+  const client = access === 'public' ? 'anonymous' : mayShop(access) ? 'shop' : 'staff';
   return {
     as: client,
     method,
