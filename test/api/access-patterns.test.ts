@@ -2,6 +2,7 @@ import { describe, expect, inject, it } from 'vitest';
 import { usesTable } from '../../cdk/config/permissions.ts';
 import { lineBytes } from '../../cdk/cost/ordinary-month.ts';
 import { type OperationId, operationIds, operations, type RegisteredOperation } from '../../lib/operations/index.ts';
+import { defaultLimit } from '../../lib/schemas/query.ts';
 import { createPet, stockedPet } from '../support/fixtures.ts';
 import { expectTables, markdownTable } from '../support/markdown-table.ts';
 import { usePetstore } from '../support/petstore.ts';
@@ -35,8 +36,8 @@ const cases: Readonly<Record<string, Change>> = {
   'listCategories: a page': usual,
   'deleteCategory: without a condition': usual,
   'deleteCategory: with If-Match for any tag': () => ({ headers: { 'If-Match': '*' } }),
-  'listInventory: a page of 20': async ({ categoryOfPets }) => {
-    await Promise.all(Array.from({ length: 20 }, () => createPet(petstore.staff, categoryOfPets)));
+  [`listInventory: a page of ${defaultLimit}`]: async ({ categoryOfPets }) => {
+    await Promise.all(Array.from({ length: defaultLimit }, () => createPet(petstore.staff, categoryOfPets)));
     return {};
   },
   'setInventory: available and stays so': usual,

@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { getPet } from '../../lib/operations/getPet.ts';
 import { listPets } from '../../lib/operations/listPets.ts';
 import { maxId } from '../../lib/schemas/id.ts';
+import { petStatuses } from '../../lib/schemas/pet.ts';
 import { call } from '../lib/http/toys.ts';
 import { createPet, stockedPet } from '../support/fixtures.ts';
 import { headerBytes, maxHeaderBytes } from '../support/hostile.ts';
@@ -28,7 +29,7 @@ describe('the Link header', () => {
     for (const level of ['info', 'error'] as const) vi.spyOn(console, level).mockReturnValue();
     const base = `/${'p'.repeat(300)}`;
     const requestContext = { requestId: 'r'.repeat(36), domainName: 'd'.repeat(253), path: `${base}/pets` };
-    const query = { status: ['available', 'pending', 'sold'], categoryId: [String(maxId)], limit: ['100'] };
+    const query = { status: petStatuses, categoryId: [String(maxId)], limit: ['100'] };
     const event = { resource: '/pets', requestContext, pathParameters: { petId: '9'.repeat(19) } };
     const page = async () => ({ items: [], next: maxId });
     const responses = [

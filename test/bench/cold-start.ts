@@ -17,9 +17,9 @@ import { newPetItem, storedPet } from '../../lib/model/pet-item.ts';
 import { type OperationId, operationIds, operations } from '../../lib/operations/index.ts';
 import { eventOf } from '../support/event-of.ts';
 import { startTlsProxy } from '../support/tls-proxy.ts';
-import { type Bench, type BenchOptions, median } from './bench.ts';
 import type { Sample, Start } from './cold-start-child.ts';
 import { createCpuShare } from './cpu-share.ts';
+import { type Bench, type BenchOptions, median } from './serve.ts';
 
 const warmCalls = 100;
 
@@ -114,14 +114,14 @@ const prepare = async (names: readonly OperationId[], tableName: string): Promis
  * Measures bundles in new processes over https as Lambda runs them, next to bare bundles of the SDK in the same run: INIT (the
  * import) with a whole CPU, and INVOKE (the first request) with the share of the memory.
  */
-export const benchColdStart = async (bench: Bench, { all, rounds, memory, delays }: BenchOptions) => {
+export const benchColdStart = async (bench: Bench, { all, rounds, memory, period, delays }: BenchOptions) => {
   const client = connect(bench.endpoint);
   const candidates = await prepare(all ? operationIds : ['getPet', 'placeOrder'], bench.tableName);
   const child = await buildScript('cold-start-child');
   const proxy = await startTlsProxy(bench.endpoint);
   const [handshake, response] = delays;
   Object.assign(proxy, { handshakeDelay: () => handshake, responseDelay: () => response });
-  const { share, groups, remove } = createCpuShare(memory);
+  const { share, groups, remove } = createCpuShare(memory, period);
   const table = { TABLE_NAME: bench.tableName, DYNAMODB_ENDPOINT: proxy.url, NODE_EXTRA_CA_CERTS: proxy.certificate };
   const credentials = { AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' };
   const deprecation = { DEPRECATED_ON: '2026-11-01', SUNSET_ON: '2027-12-31', ENFORCE_SUNSET: 'false' };
@@ -157,7 +157,7 @@ export const benchColdStart = async (bench: Bench, { all, rounds, memory, delays
     ...(!all && { warm: ({ warm }) => warm }),
   };
   const computed = 'computed from its CPU time: no cgroup is writable';
-  const how = groups ? 'by a cgroup with a period of 20 ms' : computed;
+  const how = groups ? `by a cgroup with a period of ${period} ms` : computed;
   console.log(`\nMedians of ${rounds} new processes over https, in turn; load average ${median(loads)}`);
   console.log(`INVOKE has ${share.toFixed(2)} of a CPU (${memory} MB), ${how}.`);
   console.log(`A handshake takes ${handshake} ms more, a response ${response}. A ratio is to the bare bundle above.`);

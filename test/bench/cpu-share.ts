@@ -3,15 +3,14 @@ import { join } from 'node:path';
 
 /** Megabytes at which a function has a whole CPU (Lambda developer guide, "Configure Lambda function memory"). */
 const megabytesPerCpu = 1_769;
-/** After these milliseconds a process gets its share again. */
-const period = 20;
 
 /**
  * A cgroup whose processes get Lambda's share of a CPU in each period: `groups` are the files that move a process into it, and
  * out again. Undefined when this machine lets nobody create one.
  * @param memory in megabytes
+ * @param period in milliseconds, after which a process gets its share again
  */
-export const createCpuShare = (memory: number) => {
+export const createCpuShare = (memory: number, period: number) => {
   const isV2 = existsSync('/sys/fs/cgroup/cgroup.controllers');
   const root = isV2 ? '/sys/fs/cgroup' : '/sys/fs/cgroup/cpu';
   const group = join(root, `petstore-bench-${process.pid}`);

@@ -1,5 +1,5 @@
 import { cpus, loadavg } from 'node:os';
-import type { Bench } from './bench.ts';
+import type { Bench } from './serve.ts';
 
 const orders = 1_000;
 const parallel = 16;

@@ -2,7 +2,7 @@ import { BatchWriteItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { connect } from '../../cdk/local/engine/table.ts';
 import { newPetItem, storedPet } from '../../lib/model/pet-item.ts';
-import { type Bench, median } from './bench.ts';
+import { type Bench, median } from './serve.ts';
 
 /** Writes the pets `from + 1` to `to` directly to the table, which is faster than through the API. */
 const writePets = async ({ endpoint, tableName }: Bench, from: number, to: number) => {

@@ -6,6 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { checkpointPathOf, openCheckpoint } from '../../cdk/commands/import/checkpoint.ts';
 import { readRows, toCell } from '../../cdk/commands/import/rows.ts';
 import { keyLifetimeHours } from '../../lib/key-lifetime.ts';
+import { petStatuses } from '../../lib/schemas/pet.ts';
 import { catalogOf, writeRows } from '../support/catalog.ts';
 import { createCategory, createPet, stockedPet } from '../support/fixtures.ts';
 import { runInProcess } from '../support/in-process.ts';
@@ -114,7 +115,7 @@ describe('a row with an id', () => {
   });
 
   it('gets the status and quantity of its cells, whatever it had', async () => {
-    const all = ['available', 'pending', 'sold'].flatMap(status => [0, 3].map(quantity => ({ status, quantity })));
+    const all = petStatuses.flatMap(status => [0, 3].map(quantity => ({ status, quantity })));
     const pairs = all.flatMap(had => all.map(cells => ({ had, cells })));
     const pets = pairs.map(({ had }, index) => ({ name: `${index}`, ...had }));
     await shelve('Pairs', pets);

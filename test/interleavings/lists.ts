@@ -3,19 +3,10 @@ import * as orders from '../../lib/model/orders.ts';
 import * as pets from '../../lib/model/pets.ts';
 import type { Page, PageOf } from '../../lib/model/table/list.ts';
 import type { PetStatus } from '../../lib/schemas/pet.ts';
-import type { Names, Request } from './requests.ts';
+import type { Names, Pagination, Request } from './requests.ts';
 import type { Actor } from './run.ts';
 import type { State } from './states.ts';
 import { type Change, canonical, contentOf, type Item, nameOf } from './table.ts';
-
-/** What a client that reads all pages of a list must get. */
-export interface Pagination {
-  readonly matches: (item: Item, names: Names) => boolean;
-  /** The attributes of the filter. An item whose filter attributes change meanwhile may be listed or not. */
-  readonly filtersBy: readonly string[];
-  /** The entry of an item in the list. */
-  readonly toEntry: (item: Item) => object;
-}
 
 type List = (page: Page, names: Names) => Promise<PageOf<object>>;
 const listing = (name: string, limit: number, list: List, pagination: Pagination): Request => ({

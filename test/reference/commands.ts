@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { type OperationId, operations, type RegisteredOperation } from '../../lib/operations/index.ts';
-import type { PetStatus } from '../../lib/schemas/pet.ts';
+import { petStatuses } from '../../lib/schemas/pet.ts';
 import type { ApiResponse } from '../support/petstore.ts';
 import { pathOf } from '../support/requests.ts';
 import type { Actor, Expected, ReferenceStore } from './reference-store.ts';
@@ -44,7 +44,7 @@ const optional = (arbitrary: fc.Arbitrary<unknown>) => fc.option(arbitrary, { ni
 const index = fc.oneof(fc.nat(3), fc.nat(20));
 const name = fc.constantFrom('Tom', 'Kit');
 const description = optional(fc.constant('They purr.'));
-const status = fc.constantFrom<PetStatus>('available', 'pending', 'sold');
+const status = fc.constantFrom(...petStatuses);
 const pet = { name, categoryId: index, status: optional(status) };
 const actor = fc.constantFrom<Actor>('staff', 'shop', 'rival');
 const quantity = fc.integer({ min: 1, max: 4 });

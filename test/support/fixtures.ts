@@ -19,8 +19,7 @@ export const createPet = (client: Client, categoryId: number, fields: object = {
     ...fields,
   });
 
-export const createOrder = (client: Client, petId: number) =>
-  create<{ id: number }>(client, '/store/orders', { petId });
+export const newOrder = (client: Client, petId: number) => create<{ id: number }>(client, '/store/orders', { petId });
 
 /** A pet with this available quantity. @param categoryId by default, of a new category */
 export const stockedPet = async (client: Client, quantity: number, categoryId?: number) => {

@@ -1,6 +1,7 @@
 import { localStage, settingsOf } from '../../cdk/config/settings.ts';
 import type { OperationId, operations, RegisteredOperation } from '../../lib/operations/index.ts';
-import { createCategory, createOrder, stockedPet } from './fixtures.ts';
+import { type Scope, widerScopes } from '../../lib/scopes.ts';
+import { createCategory, newOrder, stockedPet } from './fixtures.ts';
 import type { ApiResponse, Petstore } from './petstore.ts';
 
 /** The clients that send requests. */
@@ -17,7 +18,7 @@ export const world = async ({ staff, shop }: Clients) => {
   ]);
   const stocked = () => stockedPet(staff, 9, categoryOfPets);
   const [{ id: petId }, { id: orderedPet }] = await Promise.all([stocked(), stocked()]);
-  const { id: orderId } = await createOrder(shop, orderedPet);
+  const { id: orderId } = await newOrder(shop, orderedPet);
   return { categoryId, categoryOfPets, petId, orderId, file: 'page.js' };
 };
 
@@ -64,12 +65,13 @@ export const pathOf = ({ path }: Pick<RegisteredOperation, 'path'>, parameters: 
   });
 
 const shopScopes = settingsOf('local', localStage).clients.shop!;
+const mayShop = (scope: Scope) => [scope, ...widerScopes(scope)].some(one => shopScopes.includes(one));
 
 /** A request of an operation that succeeds. If the operation writes, the request changes something. */
 export const requestOf = (operation: RegisteredOperation, world: World): ClientRequest => {
   const { id, method, access } = operation;
   const [body, otherBody] = id in bodies ? bodies[id as IdWithBody](world) : [];
-  const client = access === 'public' ? 'anonymous' : shopScopes.includes(access) ? 'shop' : 'staff';
+  const client = access === 'public' ? 'anonymous' : mayShop(access) ? 'shop' : 'staff';
   return {
     as: client,
     method,

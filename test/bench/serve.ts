@@ -1,0 +1,46 @@
+import { loadSigningKey } from '../../cdk/local/auth/signing-key.ts';
+import { startEngine } from '../../cdk/local/engine/start-engine.ts';
+import { startServer } from '../../cdk/local/server.ts';
+import { synthesize } from '../../cdk/synthesis/synthesize.ts';
+import { tokenOf } from '../support/http.ts';
+import { clientOf } from '../support/petstore.ts';
+
+/** As in the usage. */
+export interface BenchOptions {
+  readonly all: boolean;
+  readonly rounds: number;
+  readonly memory: number;
+  readonly period: number;
+  readonly delays: readonly [handshake: number, response: number];
+}
+
+export const median = (values: readonly number[]): number => {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.slice(Math.floor((sorted.length - 1) / 2), Math.floor(sorted.length / 2) + 1);
+  return Number((middle.reduce((sum, value) => sum + value) / middle.length).toPrecision(3));
+};
+
+/** A served petstore for benchmarks. */
+export const serve = async () => {
+  /** The log output of the functions, in chunks. */
+  const log: string[] = [];
+  // Without the stream, which slows down no write on AWS.
+  const settings = { events: false };
+  const [engine, assembly] = await Promise.all([startEngine(), synthesize({ stage: 'local', settings })]);
+  const tableName = 'petstore-bench';
+  const { endpoint } = engine;
+  const signingKey = await loadSigningKey();
+  const server = await startServer({ assembly, endpoint, tableName, signingKey, log: text => log.push(text) });
+  const client = clientOf(server.url, await tokenOf(server.url));
+  const staff = async (method: string, path: string, body: object) => {
+    const response = await client(method, path, { body });
+    if (response.status >= 300) throw new Error(`${method} ${path}: ${response.status} ${response.text}`);
+    return response.body;
+  };
+  const stop = async () => {
+    await server.stop();
+    await engine.stop();
+  };
+  return { url: server.url, endpoint, tableName, log, staff, stop };
+};
+export type Bench = Awaited<ReturnType<typeof serve>>;
