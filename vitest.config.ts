@@ -25,8 +25,8 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 30_000 } },
-    // The limit is CPU; one more, because tests also wait.
-    maxWorkers: availableParallelism() + 1,
+    // The limit is CPU; two more, because tests also wait.
+    maxWorkers: availableParallelism() + 2,
     projects: [
       { extends: true, test: { name: 'shared', isolate: false, include: files.filter(file => !changesProcess(file)) } },
       { extends: true, test: { name: 'isolated', include: files.filter(changesProcess) } },

@@ -101,8 +101,6 @@ export class Run {
   readonly actors: readonly Actor[];
   readonly store: Store;
   private readonly stepsTaken: Step[] = [];
-  /** `steps` until one is taken. */
-  private next: readonly Step[] | undefined;
   private readonly faults: Faults;
   private faultsLeft: number;
   /** Calls that their sender aborted and that may still arrive. */
@@ -148,24 +146,22 @@ export class Run {
 
   /** The possible next steps, always in the same order. */
   get steps(): readonly Step[] {
-    this.next ??= this.findSteps();
-    return this.next;
+    return [...this.findSteps()];
   }
 
-  private findSteps(): Step[] {
+  private *findSteps(): Generator<Step> {
     const { index, replica } = this.store.table ?? {};
-    return [
-      ...this.actors.flatMap(actor => actor.situation.calls.flatMap(call => this.stepsOf(actor, call))),
-      ...this.late.map(call => ({
+    for (const actor of this.actors) for (const call of actor.situation.calls) yield* this.stepsOf(actor, call);
+    for (const call of this.late)
+      yield {
         text: () => `${call.actor.label}  ${textOf(call.command)} arrives late`,
         act: async () => {
           this.late = this.late.filter(other => other !== call);
           await this.execute(call.command).catch(() => undefined);
         },
-      })),
-      ...this.replicationOf('the indexes apply', index),
-      ...this.replicationOf('the replica applies', replica),
-    ];
+      };
+    yield* this.replicationOf('the indexes apply', index);
+    yield* this.replicationOf('the replica applies', replica);
   }
 
   private replicationOf(what: string, replica: LaggingReplica | undefined): Step[] {
@@ -174,7 +170,7 @@ export class Run {
     return replica.laggingItems.map(stepOf);
   }
 
-  private stepsOf(actor: Actor, call: Call): Step[] {
+  private *stepsOf(actor: Actor, call: Call): Generator<Step> {
     const step = (how: string, act: () => unknown): Step => ({
       text: () => `${actor.label}  ${textOf(call.command)} ${how}`,
       act: () => {
@@ -188,8 +184,11 @@ export class Run {
       },
     });
     const { permanentFault } = actor;
-    if (permanentFault && canInject(permanentFault, call.command))
-      return [step(textOfFault[permanentFault], () => this.inject(permanentFault, actor, call))];
+    if (permanentFault && canInject(permanentFault, call.command)) {
+      yield step(textOfFault[permanentFault], () => this.inject(permanentFault, actor, call));
+      return;
+    }
+    yield step('is executed', () => this.deliver(actor, call));
     const faulty = (fault: Fault, how: string, act: () => unknown) =>
       step(textOfFault[fault] + how, () => {
         this.faultsLeft -= 1;
@@ -213,8 +212,7 @@ export class Run {
       });
       return this.faults.permanent?.includes(fault) ? [once, always] : [once];
     };
-    const executed = step('is executed', () => this.deliver(actor, call));
-    return [executed, ...(this.faultsLeft > 0 ? this.faults.kinds : []).flatMap(faultsOf)];
+    if (this.faultsLeft > 0) yield* this.faults.kinds.flatMap(faultsOf);
   }
 
   private async execute(command: Command, report?: Report): Promise<unknown> {
@@ -240,10 +238,9 @@ export class Run {
   }
 
   async take(choice: number) {
-    const step = this.steps[choice];
+    const step = this.findSteps().drop(choice).next().value;
     if (!step) throw new Error(`There is no step ${choice}: something is not deterministic`);
     this.stepsTaken.push(step);
-    this.next = undefined;
     await step.act();
     await this.runUntilBlocked();
   }
