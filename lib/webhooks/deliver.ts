@@ -33,9 +33,6 @@ export interface Delivery extends PostResult {
 /** By the names of their queues. */
 const webhooks: Readonly<Record<string, Webhook>> = JSON.parse(environment.webhooks);
 
-/** How long an event is retried, in seconds. */
-const maxAge = retryHours * 3600;
-
 interface Event {
   readonly id: string;
   readonly type?: string;
@@ -89,7 +86,7 @@ export const deliver = async ({ body, attributes, eventSourceARN, receiptHandle 
   };
   if (status >= 200 && status < 300) return { ...made, outcome: 'delivered' };
   if (status === 410) return { ...made, outcome: 'gone' };
-  if (!event || ageSeconds >= maxAge) {
+  if (!event || ageSeconds >= retryHours * 3600) {
     const { error } = rest;
     const values = { webhook: webhook.name, queue: eventSourceARN, status: result.status, error, attempts: attempt };
     await deadLetter(body, event, values);
