@@ -82,13 +82,14 @@ it('npm run symbolicate reads a stack trace from stdin with --build', async () =
   expect(output()).toContain(expectedPosition);
 });
 
-it('npm run symbolicate reads each line with the build that it names', async () => {
+it('npm run symbolicate reads each line with the build that it names, and the others with the first one', async () => {
   const [, row, column] = /index\.mjs:(\d+):(\d+)/.exec(line)!;
   const named = functions.map(({ hash }) => `{"build": "${hash}"} at file:///var/task/index.mjs:${row}:${column}`);
   const [first, second] = new Set(named);
   const each = [(await symbolicate(first!, ...maps)).out, (await symbolicate(second!, ...maps)).out];
   expect(each[0]!.split(' at ')[1]).not.toBe(each[1]!.split(' at ')[1]);
-  expect((await symbolicate(`${first}\n${second}`, ...maps)).out).toBe(each.join(''));
+  const [unnamed, located] = [first!, each[0]!].map(text => text.split(' at ')[1]);
+  expect((await symbolicate(`${first}\n${second}\n${unnamed}`, ...maps)).out).toBe(`${each.join('')}${located}`);
 });
 
 const trace = '    at f (file:///var/task/index.mjs:1:20)';
