@@ -55,6 +55,23 @@ it.each(Object.keys(stages))(
   },
 );
 
+it.each(Object.keys(stages))('functions of %s change items of their own table alone', async stage => {
+  const { template } = await synthesizeShared({ stage });
+  const [own] = onlyResourceOf(template, 'AWS::DynamoDB::GlobalTable');
+  const policies = resourcesOf(template, 'AWS::IAM::Policy').map(([, policy]) => evaluate(policy).PolicyDocument);
+  const ofTable = policies.flatMap(({ Statement }) => Statement).filter(({ Action }) => /dynamodb:/.test(Action));
+  const resources: string[] = ofTable.flatMap(({ Resource }) => Resource);
+  expect(resources.filter(resource => !resource.startsWith(`${own}.`))).toEqual([]);
+  expect(ofTable.flatMap(({ Action }) => Action).filter(action => /Table$/.test(action))).toEqual([]);
+});
+
+it('the pipeline may only assume the roles of the bootstrap', () => {
+  const [, deploy] = resourcesOf(stack.template, 'AWS::IAM::Policy').find(([id]) => id.startsWith('Deploy'))!;
+  const [statement, ...others] = evaluate(deploy.PolicyDocument).Statement;
+  expect([statement.Action, others]).toEqual(['sts:AssumeRole', []]);
+  for (const resource of statement.Resource) expect(resource).toMatch(/:role\/cdk-hnb659fds-[\w-]+-role-/);
+});
+
 it.each([
   ['dynamodb:DescribeTable', 'AWS::DynamoDB::GlobalTable', 'table/', 'TableName'],
   ['events:PutEvents', 'AWS::Events::EventBus', 'event-bus/', 'Name'],

@@ -222,6 +222,28 @@ describe('webhooks', async () => {
     expect(named.sort()).toEqual([...onQueue, ...secrets].sort());
   });
 
+  // EventBridge drops an event that it may send neither to the queue nor to the dead-letter queue.
+  it('may use their queues before their rules exist, each also the next one', () => {
+    const policies = Object.entries(template.Resources).filter(([, { Type }]) => Type === 'AWS::SQS::QueuePolicy');
+    const policyOf = (queue: string) =>
+      policies.find(([, { Properties }]) => JSON.stringify(Properties.Queues).includes(`"${queue}"`))!;
+    const rules = Object.values(template.Resources).filter(({ Type }) => Type === 'AWS::Events::Rule');
+    expect(rules.length).toBe(2);
+    for (const { Properties, DependsOn = [] } of rules) {
+      const [{ Arn, DeadLetterConfig }] = Properties.Targets;
+      for (const arn of [Arn, DeadLetterConfig.Arn]) {
+        const [id, { Properties: policy }] = policyOf(arn['Fn::GetAtt'][0]);
+        expect(DependsOn).toContain(id);
+        const { Statement } = evaluate(policy.PolicyDocument);
+        const [allowed] = Statement.filter(({ Effect }: { Effect: string }) => Effect === 'Allow');
+        const bus = evaluate(Properties.EventBusName);
+        expect(allowed.Condition).toEqual({
+          ArnLike: { 'aws:SourceArn': `arn:aws:events:${everything.region}:${everything.account}:rule/${bus}/*` },
+        });
+      }
+    }
+  });
+
   it('fit into policies, template and environment at their maximum number', async () => {
     const template = await synth(full);
     expect(Object.keys(template.Resources).length).toBeLessThanOrEqual(500);
