@@ -81,7 +81,6 @@ export class PetstoreAlarms extends Construct {
         threshold,
         evaluationPeriods: 1,
         datapointsToAlarm: 1,
-        comparisonOperator: cloudwatch.ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
         treatMissingData: cloudwatch.TreatMissingData.NOT_BREACHING,
         ...more,
       });
