@@ -321,6 +321,7 @@ describe('a deprecated operation', () => {
     ['true', '2027-12-31T23:59:59Z', 200],
     ['true', '2028-01-01T00:00:00Z', 410],
     ['', '2028-01-01T00:00:00Z', 200],
+    ['false', '2028-01-01T00:00:00Z', 200],
   ])('with enforceSunset “%s” at %s returns %i', async (enforced, time, status) => {
     vi.stubEnv('ENFORCE_SUNSET', enforced);
     const now = vi.spyOn(Date, 'now').mockReturnValue(Date.parse(time));
