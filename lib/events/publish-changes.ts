@@ -37,8 +37,8 @@ const violatedInvariants = ({ before, after }: ItemChange): string[] => [
 
 const parse = (record: DynamoDBRecord): ParsedRecord => {
   const unpublishable = { record, invariants: [], events: [] };
-  // While a deployment adopts a restored table, the event source mapping of the old one can still deliver. With the new
-  // generation, its events would be newer than those of the new table.
+  // While a deployment adopts a restored table, the event source mapping of the old table can still deliver its records.
+  // Their events would have the new generation, and so be newer than the events of the new table.
   const table = tableOf(record);
   if (table !== tableName)
     return { ...unpublishable, reason: `It is a record of the table ${table}; the stage's table is ${tableName}.` };

@@ -5,8 +5,8 @@ import { baseUrl, fill } from './base-url.ts';
 import { type GatewayEvent, type Middleware, pathParametersOf } from './gateway.ts';
 
 /**
- * The URL of the successor with the path parameters of this request. Invalid parameters are left out, with the whole query:
- * a header must not grow with the path.
+ * The URL of the successor with the path parameters of this request, without its query. It has no invalid parameters, because
+ * a header must not grow with the request.
  */
 const successorUrl = (event: GatewayEvent, request: Operation['request'], successor: string) => {
   const parameters = pathParametersOf(event);

@@ -50,8 +50,8 @@ const bearerToken = /^(?:Bearer\s+)?[\w-]+\.([\w-]+)\.[\w-]+\s*$/i;
 
 /**
  * Whether the gateway's token was issued at an instant or later. The `iat` of the gateway's claims is a date in words without a
- * documented format, so it is read from the token itself. A request with several tokens has none: the gateway might have
- * verified another one.
+ * documented format, so it is read from the token itself. False for a request with several tokens, because the gateway
+ * might have verified any of them.
  */
 const isIssuedSince = (event: GatewayEvent, instant: string): boolean => {
   const [authorization = '', ...others] = headerValues(event, 'Authorization') ?? [];

@@ -33,8 +33,8 @@ const timeoutEarlyResponseOf = (operation: Operation) => () => {
 };
 
 /**
- * Wraps a handler in the middleware chain of its operation. The order of the chain is the contract's order of checks. It
- * reverses for the response, so the log line has the final status.
+ * Wraps a handler in the middleware chain of its operation. The order of the chain is the contract's order of checks. Middy
+ * runs it in reverse for the response, so the log line has the final status.
  */
 export const handle =
   <O extends Operation>(operation: O) =>

@@ -81,8 +81,8 @@ export const get = async (id: number, owner: OwnerFilter): Promise<Order> =>
   toOrder(checkedOrder(await getItem(orderKey(id)), owner));
 
 /**
- * The patch with the order's own ship date in two cases, so that it does not change the date: it gives the same instant in
- * another spelling, or `null` to complete an order that is complete.
+ * The patch with the ship date that the order already has, when a patch must not change it. That is so when the patch has the
+ * same instant in another spelling, and when it has `null` and completes an order that is already complete.
  */
 const settled = (order: Order, patch: OrderPatch): OrderPatch => {
   const { shipDate } = order;

@@ -6,7 +6,7 @@ const maxBody = maxMessageSize - 2_048;
 
 /**
  * If the body leaves no room for the attributes, the message has the event without its data. `npm run events:republish` publishes
- * it again. A body that is not an event, or too large without data, is cut.
+ * the event again. A body that is not an event, or too large without data, is cut.
  */
 const bodyOf = (body: string, event: object | undefined) => {
   if (Buffer.byteLength(body) <= maxBody) return body;

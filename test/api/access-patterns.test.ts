@@ -15,8 +15,8 @@ const usual: Change = () => ({});
 const key = () => ({ headers: { 'Idempotency-Key': `k${Math.random()}` } });
 
 /**
- * `operation: when`, and how its request differs from the usual one of test/support/requests.ts; `again` is a retry. Other
- * operations always do the same.
+ * A key is `operation: when`; its value is how this request differs from that of test/support/requests.ts. `again` is a retry.
+ * Operations without a key here always send the same calls.
  */
 const cases: Readonly<Record<string, Change>> = {
   'listPets: a page': usual,

@@ -174,8 +174,8 @@ describe.each(Object.entries(resources))('%s', (_, resource) => {
   const fieldsOfChanges = change.flatMap(operationId =>
     Object.keys(shapeOf(successOf(operations[operationId]).body)).map(field => [operationId, field] as const),
   );
-  // A field that is optional in the response is removed by a PUT without it, and by `null` in a PATCH. A field that is always
-  // there keeps its value without it if it has a default, and `null` is rejected.
+  // A PUT without a field that is optional in the response removes the field, as `null` in a PATCH does. For a field that every
+  // response has, `null` is rejected, and a PUT without it keeps its value if the field has a default.
   it.each(fieldsOfChanges)('%s treats the absent or null field %s by the rule', async (operationId, field) => {
     const operation = operations[operationId];
     const body = sampleBody(create, 9, givenTo(operations[create])) as Fields;

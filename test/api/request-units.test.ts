@@ -30,8 +30,8 @@ const petstore = usePetstore(shards > 1 ? { environment: { INDEX_SHARDS: `${shar
 type Units = Readonly<Record<string, number>>;
 
 /**
- * Factors for attempts that the measurement does not have. A write that loses a race is rejected and charged, and so is the
- * write that won: twice the sum. A throttled attempt is not charged. An attempt without a response is rare: a fifth.
+ * Factors for attempts that the measurement does not have. DynamoDB charges a write that loses a race, and the retry after
+ * it: twice the sum. It does not charge a throttled attempt. An attempt without a response is rare: a fifth more.
  */
 const rejectedOnce = 2;
 const repeated = 1.2;

@@ -15,9 +15,9 @@ import { withinRequest } from '../../lib/request-context.ts';
 import { allWait, runIn, VirtualProcess } from '../interleavings/virtual-process.ts';
 
 /**
- * The real publisher, while the bus, the queue or the process fails at every event and at every call: each event is
- * published, always with the same id and text, or its record is dead-lettered, and each retry starts at the first record
- * that is neither. The publisher reads only the stream, so its steps need no interleaving with those of requests.
+ * The real publisher, while the bus, the queue or the process fails at every event and at every call. Each event must be
+ * published, always with the same id and text, or its record dead-lettered. Each retry must start at the first record that
+ * is neither. The publisher reads only the stream, so its steps are not interleaved with those of requests.
  */
 
 type Item = Readonly<Record<string, unknown>>;

@@ -22,8 +22,9 @@ const isRemoved = async (petstore: Petstore, categoryId: number): Promise<boolea
 };
 
 /**
- * Removes categories of runs with their pets and open orders: those with these ids, and all that their names mark, because
- * a run does not know the id in a lost response. Lists are eventually consistent, so it tries several times.
+ * Removes the categories that runs created, with their pets and open orders: those with these ids, and those whose names have
+ * the mark of a run, because a run does not know the id in a lost response. Tries several times, because lists are eventually
+ * consistent.
  * @returns the ids of those that it could not remove
  */
 export const cleanUp = async (petstore: Petstore, created: readonly number[] = []): Promise<number[]> => {

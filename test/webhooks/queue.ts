@@ -33,8 +33,9 @@ export const messagesIn = async (
 };
 
 /**
- * Puts a proxy before the webhooks dead-letter queue of a local server.
- * @returns the URL of a proxy of the server, whose outputs have the URL of the first one. Both stop after the test.
+ * Starts a proxy of the webhooks dead-letter queue of a local server, and a proxy of the server itself, whose outputs name the
+ * proxy of the queue. Both stop after the test.
+ * @returns the URL of the server's proxy
  */
 export const interceptQueue = async (url: string, request: Rewrite['request']): Promise<string> => {
   const { WebhooksDeadLetterQueueUrl: queue } = await outputsAt(url);

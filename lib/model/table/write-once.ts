@@ -75,7 +75,7 @@ const maxAttempts = 8;
  *     late attempt                   ── change + record ──>  rejected by the record
  *
  * Optimistic concurrency: an attempt writes on the condition that the item it read has not changed. After a conflict the next
- * one starts from the item that the rejection returned (ALL_OLD), without another read. No attempt starts after the deadline,
+ * attempt starts from the item that the rejection returned (ALL_OLD), without another read. No attempt starts after the deadline,
  * not even the first: the process may have been stopped after the read before it.
  *
  * A request that changes nothing writes only its record, so that a late retry does not undo a later change. Errors are not
