@@ -67,13 +67,8 @@ const node = [...runtimes].join().replace(/^nodejs(\d+)\.x$/, '$1');
 const facts: readonly (readonly [value: number | string, file: string, ...sentences: RegExp[]])[] = [
   [keyLifetimeHours, guideFile, /^- For (\S+) hours, the same request with the same key/m],
   [keyLifetimeHours, security, /^\| idempotency records \| (\S+) hours,/m],
-  [
-    recoveryDays,
-    runbook,
-    /Point-in-time recovery has every second of the last (\S+) days/,
-    /^### An error is older than (\S+) days$/m,
-    /Point-in-time recovery ends after (\S+) days/,
-  ],
+  [recoveryDays, runbook, /Point-in-time recovery has every second of the last (\S+) days/],
+  [recoveryDays, 'cdk/TASKS.md', /errors older than (\S+) days, which point-in-time recovery no longer has/],
   [
     recoveryDays,
     security,
@@ -105,7 +100,7 @@ const facts: readonly (readonly [value: number | string, file: string, ...senten
     runbook,
     /for (\S+) hours a partner did not accept events/,
     /Attempts continue for (\S+) hours/,
-    /For (\S+) hours you need not do anything: each event is tried again/,
+    /Each event is tried again for (\S+) hours/,
   ],
   [
     retryHours,
@@ -121,11 +116,11 @@ const facts: readonly (readonly [value: number | string, file: string, ...senten
     runbook,
     /changes wait in the events dead-letter queue, for (\S+) days/,
     /The events wait for (\S+) days/,
-    /Afterwards it waits for (\S+) days/,
+    /Then it waits for (\S+) days in a dead-letter queue/,
   ],
   [deadLetterDays, eventsFile, /dead-letter queue for (\S+) days/],
   [deadLetterDays, security, /^\| changes and events that failed \| (\S+) days/m],
-  [settingsOf('prod').tokenLifetime / 60, runbook, /tokens stay valid for up to (\S+) hours \(`tokenLifetime`\)/],
+  [settingsOf('prod').tokenLifetime / 60, runbook, /Tokens stay valid for up to (\S+) hours \(`tokenLifetime`\)/],
   [onHold, guideFile, /A pet is on hold if a request creates it as (.+?), or changes its status/],
   [onHold, 'lib/model/README.md', /is \*\*on hold\*\* when staff set it to (.+?): /],
   [scopeNames, 'cdk/README.md', /resource server `petstore` with the scopes (.+?), and pass/s],
