@@ -205,7 +205,7 @@ const adoptionOf = ({ TableArn: arn, LatestStreamArn: streamArn }: TableDescript
     return 'The table has no stream, so the stage cannot use it. Run this command again.';
   const generation = Number(stage.output('EventsGeneration')) + 1;
   const stream = streamArn ? `\n    streamArn: '${streamArn}',` : '';
-  return `Put this into the settings of the stage (cdk/stages.ts), then deploy (cdk/RUNBOOK.md, "Data was deleted or is wrong"):
+  return `Put this into the settings of the stage (cdk/stages.ts), then deploy (cdk/RUNBOOK.md, "Much data was deleted or is wrong"):
   adoptedTable: {
     arn: '${arn}',${stream}
     generation: ${generation},

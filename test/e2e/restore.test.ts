@@ -9,7 +9,7 @@ import { synthesizeShared, usePetstore } from '../support/petstore.ts';
 import { run } from '../support/processes.ts';
 import { type RestoreEmulator, startRestoreEmulator } from '../support/restore-emulator.ts';
 
-// The steps of "Data was deleted or is wrong" in cdk/RUNBOOK.md, in their order, with the processes that an operator starts.
+// The steps of "Much data was deleted or is wrong" in cdk/RUNBOOK.md, in their order, with the processes that an operator starts.
 
 // Before there is a connection: synthesis blocks the process for longer than a server keeps one.
 await synthesizeShared({ stage: 'beta', settings: {} });
@@ -52,7 +52,7 @@ const settingsIn = (output: string): Partial<Settings> => {
   return new Function(`return {${settings[0]}}`)();
 };
 
-describe('the steps of "Data was deleted or is wrong"', () => {
+describe('the steps of "Much data was deleted or is wrong"', () => {
   it('restore, adopt, redrive, deploy, republish and audit a stage, with the outputs of its stack', async () => {
     const { staff } = petstore;
     const listener = await listenTo(petstore.url);
