@@ -31,7 +31,7 @@ export const descriptions: Record<OperationId, readonly [summary: string, descri
   updatePet: ['Update a pet', `${mergePatch(PetPatch)} The status follows the rules of replacePet.`],
   deletePet: [
     'Delete a pet',
-    'Returns 409 `pet_has_open_orders` if the pet has open orders. listOrders with `petId` returns them. Complete orders of the pet remain.',
+    'Returns 409 `pet_has_open_orders` if the pet has open orders. listOrders with `petId` and `complete=false` returns them. Complete orders of the pet remain.',
   ],
   listCategories: ['List categories', 'Returns pages, newest first.'],
   createCategory: ['Create a category', 'Stores the name without leading and trailing white space.'],
