@@ -17,28 +17,28 @@ const mergePatch = ({ shape }: { readonly shape: Readonly<Record<string, z.ZodMi
 export const descriptions: Record<OperationId, readonly [summary: string, description: string]> = {
   listPets: [
     'List pets',
-    'Returns pages, newest first. With `id`, the response contains each requested pet that exists and matches the filters, and has no pages. An unknown category returns an empty list. If you request exactly one id and it is found, the response has the ETag of that pet, and `If-None-Match` applies.',
+    'Returns pages, newest first. With `id`, the response has no pages: it contains each requested pet that exists and matches the other filters. An unknown category returns an empty list. If you request exactly one id and the response contains the pet, it has the ETag of the pet. `If-None-Match` then applies.',
   ],
   createPet: [
     'Create a pet',
-    'A new pet has one unit, unless its status is `sold`; set the number with setInventory. `categoryId` is an id that listCategories returns. The default status is `available`. With `pending` or `sold`, the pet is on hold. An automatic change never takes a pet off hold.',
+    '`categoryId` is an id that listCategories returns. The default status is `available`. With `pending` or `sold`, the pet is [on hold](#stock-and-status) until a request sets `available`. A new pet has one unit, or none if it is `sold`. Set the number with setInventory.',
   ],
   getPet: ['Read a pet', 'A strongly consistent read.'],
   replacePet: [
     'Replace a pet',
-    'You can send back a pet as listPets returned it; its `id` must be equal to the id in the path. Without `status`, the status does not change. A change to `pending` or `sold` puts the pet [on hold](#stock-and-status). `available` takes it off hold, and returns 409 `out_of_stock` if no unit is available.',
+    'You can send a pet as listPets returned it. Its `id` must be equal to the id in the path. Without `status`, the status does not change. A change to `pending` or `sold` puts the pet [on hold](#stock-and-status). `available` takes the pet off hold. If no unit is available, `available` returns 409 `out_of_stock`.',
   ],
   updatePet: ['Update a pet', `${mergePatch(PetPatch)} The status follows the rules of replacePet.`],
   deletePet: [
     'Delete a pet',
-    'Returns 409 `pet_has_open_orders` if the pet has open orders; listOrders finds them by `petId`. Its complete orders remain.',
+    'Returns 409 `pet_has_open_orders` if the pet has open orders. listOrders with `petId` and `complete=false` returns them. Complete orders of the pet remain.',
   ],
   listCategories: ['List categories', 'Returns pages, newest first.'],
   createCategory: ['Create a category', 'Stores the name without leading and trailing white space.'],
   getCategory: ['Read a category', 'A strongly consistent read.'],
   replaceCategory: [
     'Replace a category',
-    'You can send back a category as GET returned it; its `id` must be equal to the id in the path.',
+    'You can send a category as GET returned it. Its `id` must be equal to the id in the path.',
   ],
   deleteCategory: ['Delete a category', 'Returns 409 `category_in_use` if the category has pets.'],
   listInventory: ['List stock', 'Returns pages, newest pet first: the available quantity and the status of each pet.'],
@@ -48,15 +48,15 @@ export const descriptions: Record<OperationId, readonly [summary: string, descri
   ],
   setInventory: [
     'Set the stock of a pet',
-    'Sets the available quantity. Units in open orders are not included, and do not change. At 0 the pet is not `available`. Above 0 it becomes `available`, unless it is on hold. Send `If-Match`: without it, a late request overwrites the effect of orders that were placed since the count.',
+    'Sets the number of units available to order. Units in open orders are not included, and do not change. At 0 the pet is not `available`. Above 0 the pet becomes `available`, unless it is [on hold](#stock-and-status). Send `If-Match`. Without it, a late request ignores orders that were placed after you counted.',
   ],
   listOrders: [
     'List orders',
-    'Returns pages, newest first: your own orders, or all orders with scope `petstore/orders.manage`. All filters can be combined. The time of an order is that of its id. An unknown pet returns an empty list.',
+    'Returns pages, newest first: your own orders, or all orders with scope `petstore/orders.manage`. You can combine all filters. The time of an order is the time in its id. An unknown pet returns an empty list.',
   ],
   placeOrder: [
     'Place an order',
-    'Reserves the units and stores the order in one transaction. `petId` is an id that listPets returns with `status=available`. `complete: true` is a counter sale: the order is complete at once, and its default ship date is the current time. It needs scope `petstore/orders.manage`.',
+    'Reserves the units and stores the order in one transaction. `petId` is an id that listPets returns with `status=available`. `complete: true` is a counter sale: the order is complete at once, and its default ship date is the current time. A counter sale needs scope `petstore/orders.manage`.',
   ],
   getOrder: [
     'Read an order',
@@ -64,7 +64,7 @@ export const descriptions: Record<OperationId, readonly [summary: string, descri
   ],
   updateOrder: [
     'Complete an order, or set its ship date',
-    `${mergePatch(OrderPatch)} Completing an order without a ship date sets it to the current time. Completion is final: on a complete order, a patch that changes nothing returns 200, and any other returns 409 \`order_complete\`.`,
+    `${mergePatch(OrderPatch)} If you complete an order without a ship date, its ship date becomes the current time. A complete order cannot change: a patch that would change it returns 409 \`order_complete\`. A patch that changes nothing returns 200.`,
   ],
   cancelOrder: [
     'Cancel an order',
@@ -78,7 +78,7 @@ export const descriptions: Record<OperationId, readonly [summary: string, descri
   ],
 };
 
-/** What the example of a request changes in that of its resource (fields.ts). */
+/** The fields in which the example of a request differs from the example of its resource (fields.ts). */
 export const changes: Partial<Record<OperationId, object>> = {
   replacePet: { name: 'Thomas', status: 'pending' },
   updatePet: { status: 'sold' },
@@ -86,7 +86,7 @@ export const changes: Partial<Record<OperationId, object>> = {
   updateOrder: { complete: true },
 };
 
-/** What operations return that is not a resource: a noun, and an example unless it is a file. */
+/** Responses that are not resources: a noun for each, and an example unless it is a file. */
 export const documents: Partial<Record<OperationId, readonly [noun: string, example?: object]>> = {
   getOpenApi: ['The OpenAPI document', { openapi: '3.0.3', info: { title: 'Petstore', version: '1.0.0' }, paths: {} }],
   getDocs: ['The documentation page'],
@@ -107,5 +107,5 @@ export const tags = [
   { name: 'Store', description: 'Stock, orders, and the documentation of the API' },
 ];
 
-/** The tag of the operations with a path: everything but pets is of the store. */
+/** The tag of the operations with a path: `Store` for all paths except those of pets. */
 export const tagOf = (path: string): string => (path.startsWith('/pets') ? 'Pets' : 'Store');

@@ -3,10 +3,10 @@ import type { InventoryItem } from '../../lib/schemas/inventory.ts';
 import type { Order } from '../../lib/schemas/order.ts';
 import type { Pet } from '../../lib/schemas/pet.ts';
 
-/** What the document says about a field. Type and bounds come from its Zod schema, or from the component that it names. */
+/** What the document says about a field. Its type and bounds come from the Zod schema, or from the component `schema`. */
 export type FieldText = { readonly example: unknown } & (
   | { readonly schema: string }
-  /** With a bound that no schema has. */
+  /** `minimum`: a bound that the Zod schema lacks. */
   | { readonly description: string; readonly minimum?: number }
 );
 
