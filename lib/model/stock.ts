@@ -1,9 +1,9 @@
 // The writes of an order to its pet. Each has two branches:
 //
-// - Without the parameter `pet`, the write keeps the status, so it needs no read, and orders for one pet do not conflict on
-//   its version.
-// - When DynamoDB rejects that write, the rejection returns the pet. With it, the next write changes the status if it has
-//   to, on the condition that the pet has not changed.
+// - Without the parameter `pet`, the write keeps the pet's status and version. So it needs no read, and orders for one pet
+//   do not conflict on its version.
+// - When DynamoDB rejects that write, the rejection returns the pet, which is the parameter of the next write. That write
+//   can change the status, on the condition that the pet has not changed.
 
 import type { NewOrder, Order } from '../schemas/order.ts';
 import type { PetStatus } from '../schemas/pet.ts';

@@ -69,8 +69,8 @@ const made = async (client: Client, ...request: [method: string, path: string, r
 };
 
 /**
- * A rejected transaction is charged too. The charge is not documented; here it is as much of the table as the most
- * expensive successful transaction, and nothing of an index.
+ * DynamoDB charges a rejected transaction, too, but does not document how much. This test counts as many units of the table
+ * as for the most expensive successful transaction, and none of an index.
  */
 const consumedBy = async (...request: Parameters<typeof made>) => {
   petstore.proxy.responses.length = 0;

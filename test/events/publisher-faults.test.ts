@@ -75,8 +75,8 @@ const entryOf = (change: Change, index: number): Entry => {
 };
 
 /**
- * `rejected`: nothing is executed. Otherwise the call is executed, and then the connection breaks, the caller aborts at its
- * timeout, no time is left, or the process ends and Lambda gets no response.
+ * With `rejected`, the call is not executed. With the others it is, and then, in this order: the connection breaks, the caller
+ * aborts at its timeout, no time is left, or the process ends and Lambda gets no response.
  */
 const callFaults = ['rejected', 'responseLost', 'timeout', 'frozen', 'killed'] as const;
 type CallFault = (typeof callFaults)[number];

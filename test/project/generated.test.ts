@@ -53,7 +53,7 @@ const settingReasons: Readonly<Record<keyof Settings, string>> = {
   runbookUrl: 'with alarms: a page that the person on call can open',
   dashboard: 'with alarms',
   accessLog: 'before callers depend on the stage: no other log has all 401 and 429. Needs the account stack',
-  logRetention: 'in days: if your rules of data protection say so',
+  logRetention: 'days, as your rules of data protection demand',
   reportLines: 'to measure cold starts and memory',
   tracing: 'to follow single requests through AWS',
   domain: 'before callers know the URL of the gateway: a new API has another URL',
@@ -62,14 +62,14 @@ const settingReasons: Readonly<Record<keyof Settings, string>> = {
   limits: 'when callers get 429: `{ placeOrder: { rate, burst, timeout } }`',
   defaultThrottle: 'when preflights, or requests for unknown paths or methods, get 429',
   maxRequestUnits: 'when the alarm Throttled names the table or an index',
-  worstMonthCap: 'when you raise a limit: a bit above what `npm run cost` prints',
+  worstMonthCap: 'when you raise a limit: above the worst month of `npm run cost`',
   functionMemory: 'after you measured with `reportLines`',
   warmUp: 'the same',
   clients:
     'for each partner. Repeat the four defaults, which it replaces. Never rename a client: its orders would keep the old id',
   userPoolArn: 'for an existing user pool, before the first deployment; never after it',
   tokenUrl: 'with `userPoolArn`',
-  tokenLifetime: 'in minutes: fewer if a leaked token must end sooner, more to pay for fewer tokens',
+  tokenLifetime: 'minutes; with fewer, a leaked token ends sooner, but tokens cost more',
   tokensValidFrom: 'after a leak: to end all earlier tokens',
   webhooks: 'for each partner that receives events',
   events: 'false if nobody receives events',
@@ -93,12 +93,12 @@ const settingsTable = async (): Promise<string> => {
   const added = new Map<string, string>();
   for await (const row of settingRows({ stage: 'prod', stages, bundles: sharedBundles(), context: inPlace })) {
     const [, example, name, month, idle] = /^\| (`(\w+).*`) \| (\S+) \| (\S+) \|$/.exec(row) ?? [];
-    if (name) added.set(name, `${example}: ${month}, idle ${idle}`);
+    if (name) added.set(name, `${example}: ${month}${idle === '$0.00' ? '' : `, idle ${idle}`}`);
   }
   const rows = Object.entries(settingReasons).map(([name, reason]) => {
     return [`\`${name}\``, textOf(defaults[name as keyof Settings]), reason, added.get(name) ?? ''];
   });
-  const head = ['Setting', 'Default', 'When to change it', 'What an example adds to the worst and the idle month'];
+  const head = ['Setting', 'Default', 'When to change it', 'Added to the worst month, and to an idle one'];
   return markdownTable(head, Array(4).fill('---'), rows);
 };
 

@@ -83,8 +83,8 @@ export const transact = async <Name extends string>(writes: Writes<Name>): Promi
 };
 
 /**
- * The current item: the one that a rejection returned, else a consistent read. So if DynamoDB did not report a rejection, or
- * did not return its item, the item is read before a response depends on it.
+ * The current item: the one that a rejection returned, otherwise that of a consistent read. DynamoDB need not report every
+ * rejection, or return its item. Then the item is read before a response depends on it.
  */
 export const currentItem = async (rejection: Rejection | undefined, key: Key): Promise<Item | undefined> =>
   rejection?.item ?? (await getItem(key));
