@@ -30,7 +30,7 @@ interface ParsedRecord extends CheckedRecord {
 
 const { eventSource: source, eventsGeneration: generation, tableName, indexShards } = environment;
 
-/** Checked also when the change has no event, or one that cannot be published. */
+/** The invariants that a change violates, also if it has no event, or an event that cannot be published. */
 const violatedInvariants = ({ before, after }: ItemChange): string[] => [
   ...new Set(Array.from(violationsOfChange(before, after, indexShards), ({ invariant }) => invariant)),
 ];

@@ -33,7 +33,7 @@ interface AnyInput<O extends Operation> extends Parts<O> {
   readonly idempotency?: Idempotency;
 }
 
-/** The input of a handler. If its items have owners, the one of those that the caller can access; undefined: all. */
+/** The input of a handler. `ownerFilter`: the owner whose items the caller can access; undefined: the items of all owners. */
 export type Input<O extends Operation = Operation> = AnyInput<O> &
   (O extends { readonly ownedBy: string } ? { readonly ownerFilter: string | undefined } : unknown);
 

@@ -4,7 +4,7 @@ import { type IndexKey, laterFields, type Partitions, readFrom } from './table/i
 import { idempotencySortKey } from './table/keys.ts';
 import type { Stored, Violation } from './violation.ts';
 
-/** The result in an idempotency record, and the later fields of a resource. */
+/** The attributes that are maps: the result in an idempotency record, and the later fields of a resource. */
 const maps = new Set<string>(['result', laterFields]);
 
 /** The first attribute, except the maps above, that is not a string, a boolean or a number up to 2^53. */

@@ -91,7 +91,7 @@ interface Faults {
   readonly queue?: { readonly at: number; readonly fault: CallFault };
 }
 
-/** Attempts of the publisher in one invocation (lib/events/publish.ts): after as many failures Lambda retries the batch. */
+/** Attempts of the publisher in one invocation (lib/events/publish.ts). After this many failures, Lambda retries the batch. */
 const maxAttempts = 4;
 /** What lib/events/handle-stream.ts leaves of the 30 seconds. */
 const timeLeft = 29_000;

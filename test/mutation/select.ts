@@ -45,7 +45,7 @@ export const sampleOf = (mutants: readonly Mutant[], size: number, seed: string)
   return mutants.toSorted((a, b) => (rankOf(a) < rankOf(b) ? -1 : 1)).slice(0, size);
 };
 
-/** Test files of one mutant. Those that follow hardly ever notice what these do not. */
+/** The most test files that run for one mutant. Further files hardly ever notice a mutant that these do not notice. */
 const mostTests = 35;
 
 const testFiles = globSync('test/**/*.test.ts', { exclude: ['test/e2e/**'] }).sort();

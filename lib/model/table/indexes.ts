@@ -1,7 +1,7 @@
 /** The partition key of an index; an item without the attribute is not in it. The sort key of every index is `id`. */
 export type IndexKey = (typeof indexes)[number]['key'];
 
-/** The partition of an item in the indexes of each key; absent: such an item is in none of them. */
+/** The partition of an item, by index key. An item without a partition is not in the indexes of this key. */
 export type Partitions = Readonly<Partial<Record<IndexKey, string>>>;
 
 export interface Index {

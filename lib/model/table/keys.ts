@@ -26,7 +26,7 @@ export const unusedKey = (token: string) => ({ pk: `UNUSED#${token}`, sk: 'UNUSE
 type IndexedPet = Pick<Pet, 'id' | 'categoryId' | 'status'>;
 type IndexedOrder = Pick<Order, 'id' | 'petId' | 'complete'> & { readonly ownerId: string };
 
-// The index partitions of an item, by index key. A list reads those of the values in its filters.
+// The index partitions of an item, by index key. A list reads the partitions of the values in its filters.
 
 export const petPartitions = ({ categoryId, status }: Partial<IndexedPet>) => ({
   all: 'PETS',
