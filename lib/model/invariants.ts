@@ -85,8 +85,8 @@ function* violationsOfDeletion({ sk, reservedQuantity, petCount }: Stored): Gene
 }
 
 /**
- * Yields the invariants that a committed change of a pet, category or order violates, including those of the new item. A
- * violation means a defect, or a write by another program. It never throws.
+ * Yields the invariants that a committed change of a pet, category or order violates, and those that the new item violates by
+ * itself. A violation means a defect, or a write by another program. This function never throws.
  * @param shards the current number of shards of an index partition
  */
 export function* violationsOfChange(

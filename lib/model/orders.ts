@@ -92,7 +92,7 @@ const settled = (order: Order, patch: OrderPatch): OrderPatch => {
 };
 
 /**
- * Changes an order, or completes it, which removes its units from the reserved ones. Completion is final.
+ * Changes an order. If the patch completes it, its units are no longer reserved. Completion is final.
  * @throws {ApiError} order_not_found, precondition_failed, order_complete
  */
 export const change = (

@@ -24,7 +24,7 @@ const textOf = ({ code, message }: NodeJS.ErrnoException) =>
     .slice(0, 300);
 
 /**
- * Sends a body with POST. Only the status of the response counts, even if its body breaks or stalls. Redirects are not
+ * Sends a body with POST. The status of the response decides, even if its body breaks or stalls. Redirects are not
  * followed. Each request has its own connection, because connections die while Lambda freezes the function. Plain http is
  * only for the local server: the settings of a deployed stage accept https alone (cdk/config/webhooks.ts).
  *

@@ -13,8 +13,8 @@ import { signToken } from '../support/sign-token.ts';
 import { largestBody } from '../support/values.ts';
 
 /**
- * What the most expensive request of each operation takes from the table and from each index, measured on an engine with the
- * largest items that the contract permits, and compared with the maximum units that are deployed.
+ * Measures what the most expensive request of each operation takes from the table and from each index, with the largest items
+ * that the contract permits. Compares the sums with the maximum units that are deployed.
  */
 
 const longestKey = () => `k${Math.random()}`.padEnd(255, 'k');

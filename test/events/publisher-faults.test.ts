@@ -16,8 +16,8 @@ import { allWait, runIn, VirtualProcess } from '../interleavings/virtual-process
 
 /**
  * The real publisher, while the bus, the queue or the process fails at every event and at every call. Each event must be
- * published, always with the same id and text, or its record dead-lettered. Each retry must start at the first record that
- * is neither. The publisher reads only the stream, so its steps are not interleaved with those of requests.
+ * published, always with the same id and text, or its record dead-lettered. Each retry must start at the first record that is
+ * not handled. The publisher reads only the stream, so its steps are not interleaved with those of requests.
  */
 
 type Item = Readonly<Record<string, unknown>>;
