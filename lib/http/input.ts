@@ -52,7 +52,7 @@ const pageOf = (operation: Operation, query: { limit?: number; cursor?: string }
 
 /**
  * The precondition of a write, evaluated on the current representation (RFC 9110, section 13.2.2). `If-Match: *` needs no
- * check: a missing resource is a 404 before it. Its tags are compared strongly: a weak one never matches (section 13.1.1).
+ * check: a missing resource is a 404 before it. Tags in If-Match are compared strongly: a weak one never matches (13.1.1).
  */
 const preconditionOf = ({ 'If-Match': match, 'If-None-Match': noneMatch }: ParsedHeaders): Precondition | undefined => {
   const tags = Array.isArray(match) ? match : undefined;
