@@ -16,9 +16,9 @@ const lazily = <R extends Record<string, () => unknown>>(readers: R) => {
 };
 
 /**
- * The configuration of a function, from environment variables that the stack (cdk/stack/) sets or leaves to their defaults. A
- * function needs only the variables of its own modules, most of which read them when they are loaded: set a variable before
- * the first import.
+ * The configuration of a function, from environment variables. The stack (cdk/stack/) sets some; the others have defaults.
+ * A function needs only the variables of its own modules. Most modules read them when they are loaded, so set a variable
+ * before the first import.
  */
 export const environment = lazily({
   tableName: () => required('TABLE_NAME'),

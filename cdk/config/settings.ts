@@ -89,8 +89,8 @@ export const Settings = z.strictObject({
     z.strictObject({ read: requestUnits, write: requestUnits }),
   ),
   /**
-   * The most that a month can cost in dollars, if every request runs into its timeout (cdk/cost/worst-case-month.ts). Not
-   * enforced on AWS: test/cost/cost.test.ts fails beyond it, and `npm run cost` says so.
+   * The most dollars that a month may cost if every request runs until its timeout (cdk/cost/worst-case-month.ts). AWS does not
+   * enforce it: test/cost/cost.test.ts and `npm run cost` fail above it.
    */
   worstMonthCap: z.number(dollars).positive(dollars),
   /**
@@ -110,14 +110,14 @@ export const Settings = z.strictObject({
   /** Days that CloudWatch keeps the logs. They contain ids of clients and users. */
   logRetention: z.enum(RetentionDays),
   /**
-   * Whether API Gateway writes access logs. They need its CloudWatch role, which all APIs of a region share, so the account stack
-   * sets it (cdk/README.md, "The account stack"). Switching it off deletes the logs.
+   * Whether API Gateway writes access logs. It needs a role for CloudWatch. All APIs of a region share this role, so the account
+   * stack sets it (cdk/README.md, "The account stack"). Switching this setting off deletes the logs.
    */
   accessLog: z.boolean(),
   /**
-   * The most requests of one IP address in five minutes; AWS WAF blocks more, and the caller gets 429. The bounds are those of AWS
-   * WAF (developer guide, "Rate-based rule high-level settings"). It costs money while idle. Absent: all callers share only the
-   * throttles of the operations.
+   * The most requests of one IP address in five minutes. AWS WAF blocks the others, and the caller gets 429. The bounds are those
+   * of AWS WAF (developer guide, "Rate-based rule high-level settings"). WAF costs money while idle. Absent: only the throttles
+   * of the operations limit a caller.
    */
   requestsPerAddress: integer(10, 2_000_000_000).optional(),
   /** Whether Lambda writes REPORT lines: duration, billed duration, memory, initialization time. */
@@ -168,8 +168,8 @@ export const Settings = z.strictObject({
   /** Whether committed changes are published on an event bus. Switching it off deletes the bus and the dead-letter queue. */
   events: z.boolean(),
   /**
-   * The first part of the sequence of every event. Never lower it. Raise it when the stage adopts another table, whose write counts
-   * continue from an earlier state, and when it uses its own table again.
+   * The first part of the sequence of every event. Never lower it. Raise it when the stage adopts another table, and when it uses
+   * its own table again: the write counts of that table continue from an earlier state.
    */
   eventsGeneration: integer(1, maxGeneration),
   /** By name: lower-case letters, digits and hyphens. */
@@ -228,8 +228,8 @@ export type StageSettings = Partial<Omit<z.input<typeof Settings>, 'limits'>> & 
 export type Stages = Readonly<Record<string, StageSettings>>;
 
 /**
- * The local server. All functions share its cores, so they have more time, and its table may start after them. The client `rival` shows that one client cannot
- * access the orders of another.
+ * The local server. Its functions share the cores of your machine, so they have longer timeouts. Its table may start after
+ * the functions, so they do not warm up. The client `rival` shows that a client cannot access the orders of another.
  */
 export const localStage: StageSettings = {
   limits: uniformLimits({ rate: 10_000, burst: 5_000, timeout: 5 }),

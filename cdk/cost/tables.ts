@@ -25,13 +25,13 @@ export const costTable = (assembly: Assembly): string => {
     ...lines.map(({ what, bound, month, idle }) => `| ${what} | ${bound} | ${dollars(month)} | ${dollars(idle)} |`),
     `| **Total** | | **${dollars(worstTotal)}** | **${dollars(idleTotal)}** |`,
     '',
-    `Prices of ${prices.date}, us-east-1, without free tiers (cdk/config/prices.ts). Compare them with the AWS pricing pages.`,
-    'These depend on what you store and request:',
+    `Prices of ${prices.date}, us-east-1, without free tiers (cdk/config/prices.ts).`,
+    'These costs depend on what you store and request:',
     '',
-    `- The table: ${dollars(prices.tableGigabyteMonth)} per GB-month, and its backup ${dollars(prices.backupGigabyteMonth)}. Both tables count while a table is adopted.`,
+    `- The table: ${dollars(prices.tableGigabyteMonth)} per GB-month, and its backup ${dollars(prices.backupGigabyteMonth)}. While a table is adopted, you pay for both.`,
     `- Logs: ${dollars(prices.logGigabyteMonth)} per GB-month, for ${settingsOf('prod').logRetention} days by default.`,
-    `- Cold starts: $${(10_000 * warmUpUnits * prices.readRequestUnit).toFixed(4)} per 10,000 for their call in INIT (\`warmUp\`), within the reads above.`,
-    `- Access tokens: $${prices.token} each. Cache each for its \`expires_in\` seconds.`,
+    `- Cold starts: $${(10_000 * warmUpUnits * prices.readRequestUnit).toFixed(4)} per 10,000, for the call of \`warmUp\`. The reads above include it.`,
+    `- Access tokens: $${prices.token} each.`,
     `- Webhooks: ${dollars(prices.secretMonth)} a month for the secret of each, and Lambda's polling of its queue.`,
   ].join('\n');
 };

@@ -2,8 +2,8 @@
 export const maxMessageSize = 1_048_576;
 
 /**
- * The URL of a queue, which follows from its ARN: `https://sqs.REGION.amazonaws.com/ACCOUNT/NAME`.
- * @param origin of the queues' URLs
+ * Derives the URL of a queue, `https://sqs.REGION.amazonaws.com/ACCOUNT/NAME`, from its ARN.
+ * @param origin the part of the URL before the account
  */
 export const queueUrlOf = (origin: string, arn: string): string => {
   const [account, name] = arn.split(':').slice(-2);

@@ -33,9 +33,9 @@ const timeoutCodes = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
 const withName = (name: string, error: Error) => Object.assign(error, { name });
 
 /**
- * Sends one request and reads the whole response, so that every exchange ends here: complete, broken or aborted.
- * @throws {Error} AbortError when the signal was first; TimeoutError, with Node's `code`, when the connection broke;
- *   otherwise Node's error
+ * Sends one request and reads the whole response.
+ * @throws {Error} AbortError when the signal aborts before the response is complete; TimeoutError, with Node's `code`, when
+ *   the connection breaks; otherwise Node's error
  */
 const send = ({ protocol, hostname, body, ...rest }: Request, signal: AbortSignal): Promise<Response> =>
   new Promise((resolve, reject) => {

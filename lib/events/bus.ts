@@ -10,8 +10,8 @@ export interface EntryError {
 export type Bus = (events: readonly CloudEvent[], abortSignal: AbortSignal) => Promise<(EntryError | undefined)[]>;
 
 /**
- * The most entries of one PutEvents. A call is also limited to 256 KB (1 MB since 2026); a test shows that ten of the
- * largest events stay below that.
+ * The most entries of one PutEvents. A call is also limited to 256 KB (1 MB since 2026). A test shows that ten of the
+ * largest events are smaller than 256 KB.
  */
 export const entriesPerCall = 10;
 

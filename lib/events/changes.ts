@@ -39,8 +39,8 @@ const writeCountOf = ({ pk, writeCount = 0 }: Item): number => {
 };
 
 /**
- * The events of a change of each representation that differs. A change of other attributes, such as `petCount` of a category
- * or `onHold` of a pet, has no event.
+ * The events of a change of an item. Only a representation that differs has an event. So a change of `petCount` of a
+ * category, or of `onHold` of a pet, has none: no representation has these attributes.
  * @throws when an image is not an item that the service writes
  */
 export const eventsOf = (before: Item | undefined, after: Item | undefined): ItemEvent[] => {
@@ -57,8 +57,8 @@ export const eventsOf = (before: Item | undefined, after: Item | undefined): Ite
 };
 
 /**
- * The events that republish the current state of an item, with its write count, so it is safe to republish again. A
- * deletion cannot be republished.
+ * The events that republish the current state of an item. Each has the item's write count, so that receivers recognize an
+ * event that they already have. A deletion cannot be republished.
  * @throws when the item is not one that the service writes
  */
 export const currentEventsOf = (item: Item): ItemEvent[] => {

@@ -11,7 +11,7 @@ export interface CloudEvent {
   readonly type: EventType;
   /** The path of the resource. */
   readonly subject: string;
-  /** Of the commit or the republication, to the second, RFC 3339. Order by `sequence` instead. */
+  /** The time of the commit or the republication, to the second (RFC 3339). Do not order by it, but by `sequence`. */
   readonly time: string;
   readonly datacontenttype: 'application/json';
   /**

@@ -44,6 +44,6 @@ export const typesOf = (
     return after?.complete ? ['petstore.order.placed', 'petstore.order.completed'] : ['petstore.order.placed'];
   if (action === 'updated')
     return [after?.complete && !before?.complete ? 'petstore.order.completed' : 'petstore.order.updated'];
-  // A cancellation deletes an open order. An operator deletes those that are complete, or were marked before.
+  // A cancellation deletes an open order. An operator deletes orders that are complete, or that the operator has marked.
   return [before?.complete || before?.deletedByOperator ? 'petstore.order.deleted' : 'petstore.order.cancelled'];
 };

@@ -30,7 +30,7 @@ interface ParsedRecord extends CheckedRecord {
 
 const { eventSource: source, eventsGeneration: generation, tableName, indexShards } = environment;
 
-/** Checked also when the change has no event, or one that cannot be published. */
+/** The invariants that a change violates, also if it has no event, or an event that cannot be published. */
 const violatedInvariants = ({ before, after }: ItemChange): string[] => [
   ...new Set(Array.from(violationsOfChange(before, after, indexShards), ({ invariant }) => invariant)),
 ];
@@ -53,9 +53,9 @@ const parse = (record: DynamoDBRecord): ParsedRecord => {
 };
 
 /**
- * Publishes the events of a batch of stream records. A record that cannot be parsed, or whose event the bus never accepts,
- * goes to the dead-letter queue, so that it does not block the records after it. Everything else that fails is left to
- * Lambda's retry.
+ * Publishes the events of a batch of stream records. A record goes to the dead-letter queue if it cannot be parsed, or if
+ * the bus never accepts its event. Otherwise it would block the records after it. After any other failure, Lambda retries
+ * the batch from the failed record.
  */
 export const publishChanges = async (records: readonly DynamoDBRecord[]): Promise<BatchResult> => {
   const parsed = records.map(parse);

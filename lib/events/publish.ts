@@ -39,8 +39,8 @@ const isTooLarge = (error: { name?: string; $metadata?: { httpStatusCode?: numbe
   error?.name === 'ValidationException' || error?.$metadata?.httpStatusCode === 413;
 
 /**
- * Makes one call. If it is too large, makes one for each event; an event that is too large alone has a permanent error. If
- * the whole call fails, every entry has its error.
+ * Sends all entries in one call. If that call is too large, sends each entry in a call of its own; an entry that is still
+ * too large has a permanent error. If a call fails for another reason, all its entries have the error.
  */
 const put = async <E extends Entry>(bus: Bus, entries: readonly E[]): Promise<Attempted<E>[]> => {
   try {
@@ -62,8 +62,8 @@ const put = async <E extends Entry>(bus: Bus, entries: readonly E[]): Promise<At
 };
 
 /**
- * Publishes events, ten per call, and retries only the failed entries, with full jitter. Stops at the first call that keeps
- * failing: Lambda sends the records again from there, so later events would be published twice.
+ * Publishes events, ten per call, and retries only the failed entries, with full jitter. Stops at the first call whose
+ * retries fail. Lambda then sends the records again from there, so events of later calls would be published twice.
  */
 export const publish = async <E extends Entry>(bus: Bus, entries: readonly E[]): Promise<PublishResult<E>> => {
   const rejected: Attempted<E>[] = [];

@@ -49,9 +49,9 @@ export const ownerFilterOf = ({ ownedBy }: Operation, { may, ownerId }: Caller):
 const bearerToken = /^(?:Bearer\s+)?[\w-]+\.([\w-]+)\.[\w-]+\s*$/i;
 
 /**
- * Whether the gateway's token was issued at an instant or later. The `iat` of the gateway's claims is a date in words without a
- * documented format, so it is read from the token itself. False for a request with several tokens, because the gateway
- * might have verified any of them.
+ * Whether the token that the gateway verified was issued at an instant or later. In the gateway's claims, `iat` is a date
+ * without a documented format, so this function reads `iat` from the token itself. If the request has several tokens, it
+ * returns false, because the gateway might have verified any of them.
  */
 const isIssuedSince = (event: GatewayEvent, instant: string): boolean => {
   const [authorization = '', ...others] = headerValues(event, 'Authorization') ?? [];
@@ -62,9 +62,9 @@ const isIssuedSince = (event: GatewayEvent, instant: string): boolean => {
 };
 
 /**
- * The gateway accepts any scope of the store, because it would return 401 for a missing one; the exact scope is checked
- * here. The token is checked again, so that a method without its authorizer rejects every request. The gateway caches what
- * it verified, for five minutes; the time of issue is checked for every request.
+ * The gateway accepts a token with any scope of the store. It would return 401 for a missing scope, so this middleware checks
+ * the exact scope, and returns 403. It also requires the gateway's claims: a method that lost its authorizer rejects every
+ * request. The gateway caches a verified token for five minutes; the time of issue is checked here, for every request.
  */
 export const authorize = ({ access }: Operation): Middleware => {
   const { tokensValidFrom } = environment;

@@ -4,8 +4,8 @@ import type { GatewayEvent } from './gateway.ts';
 const segments = (path: string) => path.split('/').filter(Boolean);
 
 /**
- * The base URL of the API: PUBLIC_URL if the stage sets it, because the function cannot know of a proxy in front of the
- * stage. Otherwise the gateway's host, and the part of `requestContext.path` before the operation's own segments: the
+ * The base URL of the API. It is PUBLIC_URL if the stage has a proxy in front, which the function cannot know from a
+ * request. Otherwise it is the gateway's host, and the part of `requestContext.path` before the operation's own segments: the
  * stage, or the base path of a custom domain. (The function's environment cannot have the URL of the stage: stage → deployment →
  * method → function is a circular reference.)
  *

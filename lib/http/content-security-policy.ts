@@ -1,6 +1,6 @@
 /**
- * The policy of the documentation page. It loads only its own scripts, and nobody may frame it. It connects to its own origin and
- * to the given URLs: the token endpoint, and the API, whose origin differs if the page was opened at the gateway's own URL.
+ * The policy of the documentation page. The page loads only its own scripts, and nobody may frame it. It connects to its own
+ * origin, the token endpoint and the API. If it was opened at the gateway's own URL, the API can have another origin.
  */
 export const contentSecurityPolicy = (...addresses: (string | undefined)[]): string => {
   const origins = new Set(addresses.filter(address => address !== undefined).map(address => new URL(address).origin));

@@ -50,8 +50,8 @@ export const isThrottled = (error: unknown, depth = maxDepth): boolean => {
 };
 
 /**
- * An error and its causes for the log, outermost first. Lambda's JSON log omits `cause`, which is not enumerable, prints
- * minified class names, and would print the items of a canceled transaction.
+ * An error and its causes for the log, outermost first. If Lambda's JSON log serialized the error, it would omit `cause`,
+ * and print minified class names and the items of a canceled transaction.
  * @param withStack for defects only: stack traces of a busy store cost more than they explain
  */
 export const errorChainOf = (error: unknown, withStack = false): object[] => {

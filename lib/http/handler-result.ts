@@ -17,8 +17,8 @@ type Body<O extends Operation> = O['responses'][keyof O['responses']] extends in
   : undefined;
 
 /**
- * What the handler of an operation returns, derived from its method and its declared responses: the result of a write, a
- * file, a page for an array, else the body. The middleware chain adds status and headers, and returns 304
+ * What the handler of an operation returns. It follows from the method and the declared responses: the result of a write, a
+ * file, a page if the response is an array, otherwise the body. The middleware chain adds status and headers. It returns 304
  * instead if an entity tag of the caller matches.
  */
 export type HandlerResult<O extends Operation> = O['method'] extends 'GET'

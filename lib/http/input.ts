@@ -33,7 +33,7 @@ interface AnyInput<O extends Operation> extends Parts<O> {
   readonly idempotency?: Idempotency;
 }
 
-/** The input of a handler. If its items have owners, the one of those that the caller can access; undefined: all. */
+/** The input of a handler. `ownerFilter`: the owner whose items the caller can access; undefined: the items of all owners. */
 export type Input<O extends Operation = Operation> = AnyInput<O> &
   (O extends { readonly ownedBy: string } ? { readonly ownerFilter: string | undefined } : unknown);
 
@@ -52,7 +52,7 @@ const pageOf = (operation: Operation, query: { limit?: number; cursor?: string }
 
 /**
  * The precondition of a write, evaluated on the current representation (RFC 9110, section 13.2.2). `If-Match: *` needs no
- * check: a missing resource is a 404 before it. Another If-Match compares strongly: a weak tag never matches (section 13.1.1).
+ * check: a missing resource is a 404 before it. Tags in If-Match are compared strongly: a weak one never matches (13.1.1).
  */
 const preconditionOf = ({ 'If-Match': match, 'If-None-Match': noneMatch }: ParsedHeaders): Precondition | undefined => {
   const tags = Array.isArray(match) ? match : undefined;

@@ -13,8 +13,8 @@ const anonymousCaller = ({ requestContext: { identity } }: GatewayEvent) => ({
 });
 
 /**
- * Writes one structured line per request, without bodies. An error has its code, and from 500 up level ERROR and its
- * causes.
+ * Writes one structured line per request, without bodies. The line of an error has its code. From status 500 up, it also has
+ * the causes, and the level ERROR.
  */
 export const logRequest = (operation: Operation): Middleware => {
   const writeLine: Middleware['after'] = ({ event, response, internal, error }) => {

@@ -11,8 +11,8 @@ import { cursorScopeOf, type Input } from './input.ts';
 import { respond } from './respond.ts';
 
 /**
- * A response without its status. `entity` is its single resource, as the model returned it. The ETag is a digest of the entity,
- * because a precondition compares that. An entity can have fields of a later version of this code, which a body never has.
+ * A response without its status. `entity` is its single resource, as the model returned it. The ETag is a digest of the entity
+ * and not of the body, because preconditions compare entities. Fields of a later version of this code are only in the entity.
  */
 interface Serialized {
   readonly body?: object | string;

@@ -36,7 +36,7 @@ const checked = checkOf<CategoryItem>('category_not_found', toCategory);
 export const get = async (id: number): Promise<Category> => toCategory(checked(await getItem(categoryKey(id))));
 
 /**
- * Always reads first, so that an attempt that arrives late, after its retry, cannot undo a later change.
+ * Always reads first, and writes only at the version that it read. So a late attempt cannot undo a later change.
  * @throws {ApiError} category_not_found, precondition_failed
  */
 export const replace = async (

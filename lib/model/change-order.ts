@@ -41,7 +41,7 @@ interface OrderChange<R> {
 }
 
 /**
- * Changes an order and its pet. Reads the pet only after DynamoDB rejected its write.
+ * Changes an order and its pet. Reads the order first, but the pet only after DynamoDB rejected the write to it.
  * @throws {ApiError} order_not_found, precondition_failed, and those of `plan`
  */
 export const changeOrder = async <R>(

@@ -4,7 +4,7 @@ import { type IndexKey, laterFields, type Partitions, readFrom } from './table/i
 import { idempotencySortKey } from './table/keys.ts';
 import type { Stored, Violation } from './violation.ts';
 
-/** The result in an idempotency record, and the later fields of a resource. */
+/** The attributes that are maps: the result in an idempotency record, and the later fields of a resource. */
 const maps = new Set<string>(['result', laterFields]);
 
 /** The first attribute, except the maps above, that is not a string, a boolean or a number up to 2^53. */
@@ -85,8 +85,8 @@ function* violationsOfDeletion({ sk, reservedQuantity, petCount }: Stored): Gene
 }
 
 /**
- * Yields the invariants that a committed change of a pet, category or order violates, including those of the new item. A
- * violation means a defect, or a write by another program. It never throws.
+ * Yields the invariants that a committed change of a pet, category or order violates, and those that the new item violates by
+ * itself. A violation means a defect, or a write by another program. This function never throws.
  * @param shards the current number of shards of an index partition
  */
 export function* violationsOfChange(

@@ -17,8 +17,8 @@ const checked = checkOf<PetItem>('pet_not_found', toInventoryItem);
 export const get = async (petId: number): Promise<InventoryItem> => toInventoryItem(checked(await find(petId)));
 
 /**
- * The stock of the given pets that have a wanted status. A replica of the table can lag behind the index: it lacks a pet, or has
- * its former status. Such pets are read again, consistently. Otherwise pagination would skip them.
+ * The stock of the given pets that have a wanted status. An eventually consistent read can lag behind the index: it lacks a
+ * pet, or has its former status. Such pets are read again, consistently. Otherwise pagination would skip them.
  */
 const stockOf = async (ids: readonly number[], matches: (item: InventoryItem) => boolean): Promise<InventoryItem[]> => {
   const read = async (some: readonly number[], options: { consistent: boolean }) =>

@@ -17,7 +17,7 @@ function* outOfBounds(item: Stored, bounds: Bounds): Generator<Violation> {
   }
 }
 
-/** The result of `typeof` for the values of an attribute; `optional`: or `undefined`. */
+/** The `typeof` of the values of an attribute. If it is `optional`, the item may lack the attribute. */
 type Types = Readonly<Record<string, { readonly type: string; readonly optional?: boolean }>>;
 
 const typeOf = (schema: z.core.$ZodType): Types[string] => {

@@ -25,7 +25,7 @@ export interface Resource {
 interface Kind {
   /** None: its changes are not published. */
   readonly resources: readonly Resource[];
-  /** What its version counts the changes of. Undefined: it has no version. */
+  /** The part of an item whose changes its version counts. Undefined: the item has no version. */
   readonly versioned?: (item: Stored) => object;
   readonly check: (item: Stored) => Iterable<Violation>;
   readonly partitionsOf: (item: Stored) => Partitions;

@@ -81,8 +81,8 @@ export const get = async (id: number, owner: OwnerFilter): Promise<Order> =>
   toOrder(checkedOrder(await getItem(orderKey(id)), owner));
 
 /**
- * The patch with the ship date that the order already has, when a patch must not change it. That is so when the patch has the
- * same instant in another spelling, and when it has `null` and completes an order that is already complete.
+ * The patch, with the order's own ship date in two cases in which the patch must not change it: the patch has the same
+ * instant in another spelling; or the patch has `null` and completes an order that is already complete.
  */
 const settled = (order: Order, patch: OrderPatch): OrderPatch => {
   const { shipDate } = order;
@@ -92,7 +92,7 @@ const settled = (order: Order, patch: OrderPatch): OrderPatch => {
 };
 
 /**
- * Changes an order, or completes it, which removes its units from the reserved ones. Completion is final.
+ * Changes an order. If the patch completes it, its units are no longer reserved. Completion is final.
  * @throws {ApiError} order_not_found, precondition_failed, order_complete
  */
 export const change = (

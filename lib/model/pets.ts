@@ -33,7 +33,7 @@ export const create = (pet: NewPet, { idempotency }: WriteOptions = {}): Promise
     };
   });
 
-/** Reads the unfiltered list for all statuses: merging their lists could miss a pet whose status changes meanwhile. */
+/** For all statuses, reads the unfiltered list: a merge of one list per status could miss a pet whose status changes. */
 export const select = ({ status, categoryId }: Filters): Selection => {
   const statuses = status && status.length < petStatuses.length ? status : undefined;
   const [unfiltered, filtered] =

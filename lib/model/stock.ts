@@ -1,9 +1,9 @@
 // The writes of an order to its pet. Each has two branches:
 //
-// - Without the parameter `pet`, the write keeps the status, so it needs no read, and orders for one pet do not conflict on
-//   its version.
-// - When DynamoDB rejects that write, the rejection returns the pet. With it, the next write changes the status if it has
-//   to, on the condition that the pet has not changed.
+// - Without the parameter `pet`, the write keeps the pet's status and version. So it needs no read, and orders for one pet
+//   do not conflict on its version.
+// - When DynamoDB rejects that write, the rejection returns the pet, which is the parameter of the next write. That write
+//   can change the status, on the condition that the pet has not changed.
 
 import type { NewOrder, Order } from '../schemas/order.ts';
 import type { PetStatus } from '../schemas/pet.ts';
@@ -21,8 +21,8 @@ const changeStatus = (pet: PetItem, status: PetStatus, difference: Record<string
   );
 
 /**
- * Subtracts ordered units from the available ones; an open order reserves them. The last unit makes the pet `pending`, or
- * `sold` when no order is open.
+ * Subtracts ordered units from the available ones. An open order reserves its units. When the last unit is ordered, the pet
+ * becomes `pending`, or `sold` if no order is open.
  */
 export const takeUnits = ({ petId, quantity, complete }: NewOrder, pet?: PetItem): Write => {
   const difference = { availableQuantity: -quantity, ...(!complete && { reservedQuantity: quantity }) };
@@ -44,8 +44,8 @@ export const returnUnits = ({ petId, quantity }: Order, pet?: PetItem): Write =>
 };
 
 /**
- * Removes the units of a completed order. The pet becomes `sold` when no unit is available and no other order is open,
- * unless it is on hold.
+ * Removes the units of a completed order from the reserved ones. A pet that is not on hold becomes `sold` when no unit is
+ * available and no other order is open.
  */
 export const handOverUnits = ({ petId, quantity }: Order, pet?: PetItem): Write => {
   const difference = { reservedQuantity: -quantity };

@@ -32,8 +32,8 @@ export const patchOf = <S extends Shape>(fields: S) =>
   strictObject(changeOf(fields, (_, values) => z.optional(z.nullable(values)), z.optional));
 
 /**
- * The body of a PUT, parsed as the patch with the same effect: an optional field that it lacks is `null`. What GET returned is
- * valid, too: its `id` must equal the id in the path.
+ * Parses the body of a PUT into the patch with the same effect: an optional field that the body lacks becomes `null`. The
+ * body may have an `id`, as GET returns it; parse-request.ts compares it with the id in the path.
  * @param staying the required fields that stay when the body lacks them
  */
 export const replacementOf = <S extends Shape>(fields: S, staying: Partial<S> = {}) => {

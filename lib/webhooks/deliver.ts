@@ -61,8 +61,8 @@ const send = async ({ url, secret }: Webhook, { id }: Event, body: string): Prom
 
 /**
  * Attempts to deliver the event of one message. After a failed attempt it hides the message until the next one; after
- * `retryHours` it sends the event to the dead-letter queue. Lambda deletes the message unless the outcome is `retried`, so if the
- * function ends before that, the event is delivered or dead-lettered once more, and never lost.
+ * `retryHours` it sends the event to the dead-letter queue. Lambda then deletes the message unless the outcome is `retried`. If
+ * the function ends before that, the event is delivered or dead-lettered once more, and never lost.
  * @throws when the queue belongs to no webhook, as for a moment while a deployment removes one, or when SQS fails
  */
 export const deliver = async ({ body, attributes, eventSourceARN, receiptHandle }: SQSRecord): Promise<Delivery> => {

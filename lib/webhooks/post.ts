@@ -24,9 +24,9 @@ const textOf = ({ code, message }: NodeJS.ErrnoException) =>
     .slice(0, 300);
 
 /**
- * Sends a body with POST. The status decides, also when the body of the response breaks or stalls. Redirects are not followed.
- * Each request has its own connection: a function that Lambda freezes would keep dead ones. Plain http is only for the local
- * server; the settings of a deployed stage accept https alone (cdk/config/webhooks.ts).
+ * Sends a body with POST. The status of the response decides, even if its body breaks or stalls. Redirects are not
+ * followed. Each request has its own connection, because connections die while Lambda freezes the function. Plain http is
+ * only for the local server: the settings of a deployed stage accept https alone (cdk/config/webhooks.ts).
  *
  * The URL comes from an operator, but its name can resolve to any address. An internal service does not have a certificate for
  * that name, so TLS fails before anything is sent. Of a response only the status and Retry-After are used.

@@ -17,7 +17,7 @@ const readRetryAfter = (value = '', now: number): number => {
 /**
  * The delay before the next attempt: exponential backoff with full jitter, or Retry-After if that is longer. After
  * some ten attempts there are two an hour.
- * @param attempt that failed, from 1
+ * @param attempt the number of the attempt that failed, from 1
  * @param random from 0 to 1
  * @param now in milliseconds
  */

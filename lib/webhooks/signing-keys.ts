@@ -30,7 +30,7 @@ const readVersion = async (secret: string, stage: string): Promise<GetSecretValu
   } catch (error) {
     const { name, message } = error as Error;
     if (name === 'ResourceNotFoundException') return undefined;
-    // A secret that does not exist is denied as well, because the policy ends with the random part of an existing one's ARN
+    // AWS also denies a secret that does not exist: without the random suffix of an ARN, its name does not match the policy
     // (github.com/jenkinsci/aws-secrets-manager-credentials-provider-plugin/pull/65: "IAM authorisation happens first").
     const what =
       name === 'AccessDeniedException' ? 'does not exist, or the function may not read it' : 'cannot be read';

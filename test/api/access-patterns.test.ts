@@ -15,8 +15,8 @@ const usual: Change = () => ({});
 const key = () => ({ headers: { 'Idempotency-Key': `k${Math.random()}` } });
 
 /**
- * A key is `operation: when`; its value is how this request differs from that of test/support/requests.ts. `again` is a retry.
- * Operations without a key here always send the same calls.
+ * A key is `operation: when`. Its value is the difference between this request and that of test/support/requests.ts. `again`
+ * is a retry. Operations without a key here always send the same calls.
  */
 const cases: Readonly<Record<string, Change>> = {
   'listPets: a page': usual,

@@ -174,7 +174,7 @@ describe.each(Object.entries(resources))('%s', (_, resource) => {
   const fieldsOfChanges = change.flatMap(operationId =>
     Object.keys(shapeOf(successOf(operations[operationId]).body)).map(field => [operationId, field] as const),
   );
-  // A PUT without a field that is optional in the response removes the field, as `null` in a PATCH does. For a field that every
+  // If a field is optional in the response, a PUT without it removes it, as `null` in a PATCH does. For a field that every
   // response has, `null` is rejected, and a PUT without it keeps its value if the field has a default.
   it.each(fieldsOfChanges)('%s treats the absent or null field %s by the rule', async (operationId, field) => {
     const operation = operations[operationId];

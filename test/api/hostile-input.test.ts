@@ -15,7 +15,7 @@ const long: HostileRequest[] = [
   '9'.repeat(8_000),
 ].flatMap(text => [get(`/pets/${text}`), get(`/pets?cursor=${text}`), get(`/pets?${text}=1`), get(`/${text}`)]);
 
-/** Each has the characters of a host, and is no part of a URL: the page and `Location` contain the host. */
+/** Each has only characters of a host, but makes a URL invalid. The page and `Location` contain a URL with the host. */
 const hosts: HostileRequest[] = ['.0', '[:]', 'a:99999'].map(host => ({ ...get('/docs'), headers: [['Host', host]] }));
 
 const examples = [...long, ...hosts];

@@ -16,7 +16,7 @@ import { type ApiResponse, type Petstore, sharedAssembly, startPetstore, usePets
 import { type ClientRequest, requestOf, send, type World, world } from '../support/requests.ts';
 import { signToken } from '../support/sign-token.ts';
 
-/** Each outcome that follows from the data of an operation, for every operation: a new one is included. */
+/** For every operation, each outcome that follows from its data. A new operation is tested without a change here. */
 
 const folder = () => mkdtemp(join(tmpdir(), 'petstore-code-'));
 

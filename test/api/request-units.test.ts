@@ -13,8 +13,8 @@ import { signToken } from '../support/sign-token.ts';
 import { largestBody } from '../support/values.ts';
 
 /**
- * What the most expensive request of each operation takes from the table and from each index, measured on an engine with the
- * largest items that the contract permits, and compared with the maximum units that are deployed.
+ * Measures what the most expensive request of each operation takes from the table and from each index, with the largest items
+ * that the contract permits. Compares the sums with the maximum units that are deployed.
  */
 
 const longestKey = () => `k${Math.random()}`.padEnd(255, 'k');
@@ -69,8 +69,8 @@ const made = async (client: Client, ...request: [method: string, path: string, r
 };
 
 /**
- * A rejected transaction is charged too. The charge is not documented; here it is as much of the table as the most
- * expensive successful transaction, and nothing of an index.
+ * DynamoDB charges a rejected transaction, too, but does not document how much. This test counts as many units of the table
+ * as for the most expensive successful transaction, and none of an index.
  */
 const consumedBy = async (...request: Parameters<typeof made>) => {
   petstore.proxy.responses.length = 0;

@@ -16,8 +16,8 @@ import { allWait, runIn, VirtualProcess } from '../interleavings/virtual-process
 
 /**
  * The real publisher, while the bus, the queue or the process fails at every event and at every call. Each event must be
- * published, always with the same id and text, or its record dead-lettered. Each retry must start at the first record that
- * is neither. The publisher reads only the stream, so its steps are not interleaved with those of requests.
+ * published, always with the same id and text, or its record dead-lettered. Each retry must start at the first record that is
+ * not handled. The publisher reads only the stream, so its steps are not interleaved with those of requests.
  */
 
 type Item = Readonly<Record<string, unknown>>;
@@ -75,8 +75,8 @@ const entryOf = (change: Change, index: number): Entry => {
 };
 
 /**
- * `rejected`: nothing is executed. Otherwise the call is executed, and then the connection breaks, the caller aborts at its
- * timeout, no time is left, or the process ends and Lambda gets no response.
+ * With `rejected`, the call is not executed. With the others it is, and then, in this order: the connection breaks, the caller
+ * aborts at its timeout, no time is left, or the process ends and Lambda gets no response.
  */
 const callFaults = ['rejected', 'responseLost', 'timeout', 'frozen', 'killed'] as const;
 type CallFault = (typeof callFaults)[number];
@@ -91,7 +91,7 @@ interface Faults {
   readonly queue?: { readonly at: number; readonly fault: CallFault };
 }
 
-/** Attempts of the publisher in one invocation (lib/events/publish.ts): after as many failures Lambda retries the batch. */
+/** Attempts of the publisher in one invocation (lib/events/publish.ts). After this many failures, Lambda retries the batch. */
 const maxAttempts = 4;
 /** What lib/events/handle-stream.ts leaves of the 30 seconds. */
 const timeLeft = 29_000;

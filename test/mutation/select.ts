@@ -45,7 +45,7 @@ export const sampleOf = (mutants: readonly Mutant[], size: number, seed: string)
   return mutants.toSorted((a, b) => (rankOf(a) < rankOf(b) ? -1 : 1)).slice(0, size);
 };
 
-/** Test files of one mutant. Those that follow hardly ever notice what these do not. */
+/** The most test files that run for one mutant. Further files hardly ever notice a mutant that these do not notice. */
 const mostTests = 35;
 
 const testFiles = globSync('test/**/*.test.ts', { exclude: ['test/e2e/**'] }).sort();
@@ -93,8 +93,8 @@ const words = (path: string) =>
 
 /**
  * The test files that can notice a change of a file, most likely first: those with similar paths, then those with the
- * fewest imports between, then those of test/api, then those that call few functions. Tests that serve bundles
- * are among them only if they call a function whose bundle contains the file.
+ * fewest imports between test and file, then those of test/api, then those that call few functions. A test that serves
+ * bundles is among them only if it calls a function whose bundle contains the file.
  * @param bundled the functions whose bundles contain the file
  */
 export const testsOf = (file: string, bundled: ReadonlySet<string>): string[] => {

@@ -49,34 +49,34 @@ const settingReasons: Readonly<Record<keyof Settings, string>> = {
   account: 'if your credentials can reach several accounts',
   terminationProtection: 'true for prod',
   keepsData: 'false for a stage whose data you can lose',
-  alarms: 'before callers depend on the stage: the email of who is on call',
-  runbookUrl: 'with alarms: a page that who is on call can open',
+  alarms: 'before callers depend on the stage: the email address of the person on call',
+  runbookUrl: 'with alarms: a page that the person on call can open',
   dashboard: 'with alarms',
-  accessLog: 'before callers depend on the stage: without it, 401 and 429 have no trace; needs the account stack',
-  logRetention: 'days, for your rules of data protection',
+  accessLog: 'before callers depend on the stage: no other log has all 401 and 429. Needs the account stack',
+  logRetention: 'days, as your rules of data protection demand',
   reportLines: 'to measure cold starts and memory',
   tracing: 'to follow single requests through AWS',
-  domain: 'before callers know the URL of the gateway: it changes with the API',
+  domain: 'before callers know the URL of the gateway: a new API has another URL',
   publicUrl: 'if a CDN or proxy is in front',
-  requestsPerAddress: 'in five minutes, if anonymous callers reach the stage: all share the rate of an operation',
+  requestsPerAddress: 'in five minutes: if anonymous callers could use up the rate that all callers share',
   limits: 'when callers get 429: `{ placeOrder: { rate, burst, timeout } }`',
-  defaultThrottle: 'when 404, 405 or preflights get 429',
+  defaultThrottle: 'when preflights, or requests for unknown paths or methods, get 429',
   maxRequestUnits: 'when the alarm Throttled names the table or an index',
-  worstMonthCap: 'above what `npm run cost` prints, when you raise a limit',
-  functionMemory: 'after you measured REPORT lines',
+  worstMonthCap: 'when you raise a limit: above the worst month of `npm run cost`',
+  functionMemory: 'after you measured with `reportLines`',
   warmUp: 'the same',
   clients:
-    'for each partner. It replaces the four defaults: repeat them. Never rename one: its orders would stay with the old id',
+    'for each partner. Repeat the four defaults, which it replaces. Never rename a client: its orders would keep the old id',
   userPoolArn: 'for an existing user pool, before the first deployment; never after it',
   tokenUrl: 'with `userPoolArn`',
-  tokenLifetime: 'minutes; fewer if a leaked token must end sooner, but then tokens cost more',
-  tokensValidFrom: 'to end all tokens, when one leaked',
+  tokenLifetime: 'minutes; with fewer, a leaked token ends sooner, but tokens cost more',
+  tokensValidFrom: 'after a leak: to end all earlier tokens',
   webhooks: 'for each partner that receives events',
   events: 'false if nobody receives events',
   lifeCycle: 'to move the sunset of a deprecated operation',
-  enforceSunset: 'true to return 410 after it; otherwise the operation continues to work',
-  indexShards: 'above 1,000 writes a second of a kind; never lower it',
-  adoptedTable: 'after a restore: `npm run adopt` prints it',
+  enforceSunset: 'true to return 410 after the sunset; otherwise the operation continues to work',
+  indexShards: 'above 1,000 writes a second of pets, or of orders; never lower it',
+  adoptedTable: 'after a restore: `npm run adopt` prints the value',
   eventsGeneration: 'with `adoptedTable`',
 };
 
@@ -93,12 +93,12 @@ const settingsTable = async (): Promise<string> => {
   const added = new Map<string, string>();
   for await (const row of settingRows({ stage: 'prod', stages, bundles: sharedBundles(), context: inPlace })) {
     const [, example, name, month, idle] = /^\| (`(\w+).*`) \| (\S+) \| (\S+) \|$/.exec(row) ?? [];
-    if (name) added.set(name, `${example}: ${month}, idle ${idle}`);
+    if (name) added.set(name, `${example}: ${month}${idle === '$0.00' ? '' : `, idle ${idle}`}`);
   }
   const rows = Object.entries(settingReasons).map(([name, reason]) => {
     return [`\`${name}\``, textOf(defaults[name as keyof Settings]), reason, added.get(name) ?? ''];
   });
-  const head = ['Setting', 'Default', 'When to change it', 'Dollars a month, worst and idle'];
+  const head = ['Setting', 'Default', 'When to change it', 'Added to the worst month, and to an idle one'];
   return markdownTable(head, Array(4).fill('---'), rows);
 };
 
@@ -109,8 +109,8 @@ it('cdk/README.md has the size and the price of a stage, and every setting', asy
   const { template } = await synthesizeShared({ stage: 'dev' });
   const { ordinary, worst } = await monthsOf();
   const deployed = [
-    `\`dev\` is a stack of ${Object.keys(template.Resources).length} resources. An ordinary month of a small shop costs ${ordinary}, an idle month only its`,
-    `storage, and the worst month ${worst} ([costs](cost/README.md)).`,
+    `\`dev\` is a stack of ${Object.keys(template.Resources).length} resources. An ordinary month of a small shop costs ${ordinary}. An idle month costs only`,
+    `its storage. The worst month costs ${worst} ([details](cost/README.md)).`,
   ].join('\n');
   await expectTables('cdk/README.md', { deployed, settings: await settingsTable() });
 });

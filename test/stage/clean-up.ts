@@ -22,10 +22,10 @@ const isRemoved = async (petstore: Petstore, categoryId: number): Promise<boolea
 };
 
 /**
- * Removes the categories that runs created, with their pets and open orders: those with these ids, and those whose names have
- * the mark of a run, because a run does not know the id in a lost response. Tries several times, because lists are eventually
- * consistent.
- * @returns the ids of those that it could not remove
+ * Removes the categories that runs created, with their pets and open orders: the given ids, and all with the mark of a run in
+ * their names. A run does not know the id of a category whose response was lost. Tries several times, because lists are
+ * eventually consistent.
+ * @returns the ids of the categories that it could not remove
  */
 export const cleanUp = async (petstore: Petstore, created: readonly number[] = []): Promise<number[]> => {
   const left = new Set(created);

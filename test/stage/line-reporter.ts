@@ -11,8 +11,8 @@ const firstDifference = ({ message, diff = '' }: { message: string; diff?: strin
 };
 
 /**
- * Prints a line per test, with its last request, and counts them.
- * @param observed how a line begins that has an answer @param printsSkipped false: tests were chosen by their names
+ * Prints a line per test, with its last request, and counts the outcomes.
+ * @param observed the outcome of a test with an answer @param printsSkipped false if the user chose tests by name
  */
 export const lineReporter = (observed: 'observed' | 'local', printsSkipped: boolean) => {
   const counts: Record<string, number> = { ok: 0, [observed]: 0, FAILED: 0, skipped: 0 };

@@ -4,7 +4,7 @@ import { expectError, send, sendOnce, stage, useStage } from './stage.ts';
 
 await useStage();
 
-/** Behavior that AWS does not document. Each answer is acceptable to callers; copy the observed one to the doubt. */
+/** Behavior that AWS does not document. Each answer is acceptable to callers. Copy the observed one to the file in `doubt`. */
 interface Question {
   /** Where the code depends on it. */
   readonly doubt: string;

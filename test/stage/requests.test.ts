@@ -30,7 +30,7 @@ it.each(invalid)('%s: %s', async (name, _what, method, path, sent, message) => {
 });
 
 describe('compression', () => {
-  /** What the ETag of a compressed response is, is an open question, so it is not compared with the document. */
+  /** The ETag of a compressed response is an open question, so it is not compared with the document. */
   const read = (coding: string, known?: string) =>
     send('GET', '/openapi.json', { headers: { 'Accept-Encoding': coding, ...(known && { 'If-None-Match': known }) } });
 

@@ -360,7 +360,7 @@ describe('an event after 24 hours of attempts', () => {
   });
 
   const withData = (data: string, more: object = {}) => JSON.stringify({ ...event, data, ...more });
-  /** What a message of 1 MB leaves to the data, without 2 KB for the attributes. */
+  /** The bytes that a message of 1 MB has for the data, without 2 KB for the attributes. */
   const room = 1_048_576 - 2_048 - Buffer.byteLength(withData(''));
   const withoutData = JSON.stringify({ ...event, data: undefined });
   const full = withData('x'.repeat(room));

@@ -111,7 +111,7 @@ describe('a webhook', () => {
   it('that never responds does not delay others', async () => {
     const id = await newCategory('Unanswered');
     await untilReceived(all, `pets/categories/${id}`, 'category.created');
-    // It has two requests at a time; those of the tests before have timed out or still wait.
+    // The silent receiver has two requests at a time. Those of earlier tests have timed out or still wait.
     await expect.poll(() => silent.requests.length).toBeGreaterThan(1);
     expect(silent.events).toEqual([]);
     const ofIt = silent.requests.filter(({ event }) => event.subject === `pets/categories/${id}`);

@@ -43,8 +43,8 @@ export const startFakeAws = async (): Promise<FakeAws> => {
     queues,
     getSecretValue: ({ SecretId, VersionStage }) => {
       const version = secrets.get(`${SecretId} ${VersionStage}`);
-      // AWS returns AccessDeniedException for a missing secret, because its name lacks the six characters of an ARN that the
-      // function's policy expects (github.com/nautobot/nautobot-app-secrets-providers/issues/64).
+      // For a missing secret AWS returns AccessDeniedException. Its name does not have the six random characters of an ARN, so
+      // it does not match the function's policy (github.com/nautobot/nautobot-app-secrets-providers/issues/64).
       const exists = [...secrets.keys()].some(key => key.startsWith(`${SecretId} `));
       if (!version) throw awsError(exists ? 'ResourceNotFoundException' : 'AccessDeniedException', 'injected');
       if (version.error) throw awsError(version.error, 'injected');

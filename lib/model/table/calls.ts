@@ -92,7 +92,7 @@ export const queryIndex = async (
 };
 
 /**
- * Sends one transaction. With the token, DynamoDB applies it once, so for 10 minutes it is safe to retry.
+ * Sends one transaction. For 10 minutes, DynamoDB applies it once for each token, so the call is safe to retry.
  * @param onAmbiguous called after an ambiguous attempt
  */
 export const sendTransaction = (writes: Write[], token: string, onAmbiguous?: () => void) => {

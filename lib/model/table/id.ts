@@ -7,7 +7,7 @@ const randomBits = 12;
  */
 export const newId = (): number => (Date.now() - epoch) * 2 ** randomBits + Math.floor(Math.random() * 2 ** randomBits);
 
-/** The least id that is generated at a time, in milliseconds since the epoch. Outside of the ids that exist, it is rounded. */
+/** The least id of a time in milliseconds since the epoch. For a time that no id can have, it is rounded. */
 export const firstIdAt = (time: number): number => (time - epoch) * 2 ** randomBits;
 
 /** When an id was generated, by the clock of the writer, in milliseconds since the epoch. */

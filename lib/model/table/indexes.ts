@@ -1,7 +1,7 @@
 /** The partition key of an index; an item without the attribute is not in it. The sort key of every index is `id`. */
 export type IndexKey = (typeof indexes)[number]['key'];
 
-/** The partition of an item in the indexes of each key; absent: such an item is in none of them. */
+/** The partition of an item, by index key. An item without a partition is not in the indexes of this key. */
 export type Partitions = Readonly<Partial<Record<IndexKey, string>>>;
 
 export interface Index {
@@ -12,7 +12,7 @@ export interface Index {
 
 /**
  * The index that lists read, by key. No change moves an item out of its partition of `all`, so pagination without filters
- * misses nothing. The partitions of the other indexes are the values of a filter.
+ * misses nothing. In the other indexes, a partition has the items with one value of a filter.
  */
 export const readFrom: Readonly<Record<IndexKey, string>> = {
   all: 'all-1',
@@ -39,8 +39,8 @@ export const firstFields = [
 export const laterFields = 'projected';
 
 /**
- * The attributes in lists. Quantities are not projected: every order would write every index, and all orders of the store
- * would write to one index partition. The same holds for other attributes that most writes change.
+ * The attributes in lists. Do not add an attribute that most writes change, such as a quantity: every order would write to
+ * every index of its pet, so all orders of the store would write to one index partition.
  */
 const representation = [...firstFields, laterFields];
 

@@ -26,7 +26,7 @@ export const unusedKey = (token: string) => ({ pk: `UNUSED#${token}`, sk: 'UNUSE
 type IndexedPet = Pick<Pet, 'id' | 'categoryId' | 'status'>;
 type IndexedOrder = Pick<Order, 'id' | 'petId' | 'complete'> & { readonly ownerId: string };
 
-// The index partitions of an item, by index key. A list reads those of the values in its filters.
+// The index partitions of an item, by index key. A list reads the partitions of the values in its filters.
 
 export const petPartitions = ({ categoryId, status }: Partial<IndexedPet>) => ({
   all: 'PETS',
@@ -57,8 +57,8 @@ export const petIndexKeys = (pet: IndexedPet) => sharded(petPartitions(pet), pet
 export const categoryIndexKeys = (id: number) => sharded(categoryPartitions, id);
 export const orderIndexKeys = (order: IndexedOrder) => sharded(orderPartitions(order), order.id);
 
-// Only the index keys that a change of an item moves. A key that is written again would have today's number of shards: it
-// could move an older item to another partition, and pagination would miss it.
+// Only the index keys that a change alters. If all keys were written again, they would have the current number of shards. An
+// older item could then move to another partition, and pagination could miss it.
 
 export const movedPetKeys = (before: IndexedPet, after: IndexedPet) =>
   difference(petIndexKeys(before), petIndexKeys(after));

@@ -23,9 +23,9 @@ const sleep = (milliseconds: number) => new Promise(resolve => setTimeout(resolv
 
 /**
  * Makes one attempt and aborts it at its timeout, which closes the connection. `retry` checks the deadline before it calls
- * `attempt`, which may first have to connect, and so send its request later. This timer aborts such a request: it fires at
- * the deadline at the latest. Timers fire in order of time, so the abort comes before the response is sent and Lambda can
- * freeze the process.
+ * `attempt`. But `attempt` may have to connect first, and send its request after the deadline. So the timer fires at the
+ * deadline at the latest. Timers fire in order of time, so it aborts the request before Middy's timer sends the response. Then
+ * Lambda can freeze the process.
  */
 const withTimeout = async <O>(attempt: Attempt<O>, timeLeft: number): Promise<O> => {
   const controller = new AbortController();
@@ -42,8 +42,8 @@ const withTimeout = async <O>(attempt: Attempt<O>, timeLeft: number): Promise<O>
  * (aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter). The call must be safe to retry. The SDK's own retry
  * is off: it does not retry TransactionConflict, and it hides whether an attempt may have written.
  *
- * A transaction in progress is an earlier attempt of the same call. While it is in progress, retries follow DynamoDB's API
- * reference (TransactionInProgressException): 500 ms, doubled each time, without jitter, until the deadline.
+ * TransactionInProgressException means that DynamoDB still executes an earlier attempt of the same call. Then the delays are
+ * those of DynamoDB's API reference: 500 ms, doubled each time, without jitter, until the deadline.
  * @param onAmbiguous for a call that writes: called after an ambiguous attempt, which DynamoDB may still carry out
  * @throws {ApiError} try_again when nothing was written, outcome_unknown when that is uncertain
  */

@@ -33,15 +33,15 @@ const orUnknown = (error: unknown): never => {
 };
 
 /**
- * Resolves an ambiguous write: whether a transaction was written, when one attempt got no response and a later one was
- * rejected. Attempt 1 may still be on its way, and would be applied when it arrives:
+ * Returns whether a transaction was written, after one attempt got no response and a later attempt was rejected. Attempt 1
+ * may still be on its way, and would be applied when it arrives:
  *
  *     attempt 1  ── no response ─────────────────────────────────────────── arrives late?
  *     attempt 2  ─────────────── rejected
  *     check      ────────────────────────── a ConditionCheck that changes nothing, with the same token
  *
  * - DynamoDB accepts the check: the token belongs to the check for 10 minutes (API reference, TransactWriteItems,
- *   ClientRequestToken), and the signature of attempt 1 expires after 5 (IAM user guide, Signature Version 4). So attempt 1
+ *   ClientRequestToken). The signature of attempt 1 expires after 5 minutes (IAM user guide, Signature Version 4). So attempt 1
  *   was not written and cannot be applied.
  * - DynamoDB returns IdempotentParameterMismatchException: the token belongs to the transaction. Send the transaction again
  *   to learn whether it was written. AWS does not document whether the token of a *canceled* transaction is kept. If it is,
@@ -83,8 +83,8 @@ export const transact = async <Name extends string>(writes: Writes<Name>): Promi
 };
 
 /**
- * The current item: the one that a rejection returned, else a consistent read. So if DynamoDB did not report a rejection, or
- * did not return its item, the item is read before a response depends on it.
+ * The current item: the one that a rejection returned, otherwise that of a consistent read. If DynamoDB did not report the
+ * rejection, or did not return its item, the read prevents a wrong response.
  */
 export const currentItem = async (rejection: Rejection | undefined, key: Key): Promise<Item | undefined> =>
   rejection?.item ?? (await getItem(key));

@@ -9,7 +9,7 @@ import { client } from './client.ts';
  *     INVOKE  memory/1,769 of one    the first request, on that connection, with what is loaded and compiled
  *
  * (Lambda developer guide, "Lambda execution environment" and "Configure function memory"; "a full vCPU during init":
- * serverlessland.com.) Neither its result nor its failure matters to a request: it is not retried, and no log line counts it.
+ * serverlessland.com.) No request depends on this read: a failed read is not retried, and no log line counts it.
  */
 const warmUp = async (pk: string): Promise<void> => {
   const read = new GetCommand({ TableName: environment.tableName, Key: { pk, sk: 'WARM_UP' } });

@@ -1,7 +1,7 @@
 import { type Item, type Key, tableName, type Write } from './calls.ts';
 
-// The writes of a transaction. In a condition, `#name` is the attribute of that name, and `:name` the value of that name in an
-// item or another object.
+// The writes of a transaction. In a condition, `#status` is the attribute `status` of the item in the table, and `:status` is
+// the property `status` of the parameter `values`.
 
 /** The condition that an item has the version that was read. */
 export const unchanged = '#version = :version';
@@ -28,8 +28,8 @@ interface Changes {
 }
 
 /**
- * Every write of an item increments this attribute; the first one sets 1. No condition reads it: it orders the events of an
- * item (lib/events). Sequence numbers of a stream do not, because they are comparable within one shard only.
+ * Every write of an item increments this attribute; the first one sets 1. It orders the events of an item (lib/events), and no
+ * condition reads it. The stream's own sequence numbers cannot order them: they are comparable within one shard only.
  */
 const writeCount = 'writeCount';
 

@@ -182,7 +182,7 @@ describe('tokensValidFrom', () => {
   const tokenOf = (payload: object) => `e30.${Buffer.from(JSON.stringify(payload)).toString('base64url')}.c2ln`;
   const token = tokenOf({ iat });
 
-  // The local gateway rejects some of them before the function. Nobody knows whether that of AWS does.
+  // The local gateway rejects some of them before the function. Nobody knows whether API Gateway does.
   it.each<[number, ...string[]]>([
     [200, token],
     [200, `bearer  ${token} `],
