@@ -1,11 +1,10 @@
-import type { OrderItem } from '../../../lib/model/order-item.ts';
 import { resourceOf } from '../../../lib/model/table/fields.ts';
 import type { Stored } from '../../../lib/model/violation.ts';
 import type { Pet } from '../../../lib/schemas/pet.ts';
 import type { TableReader } from '../audit/table-reader.ts';
 import { toCell } from './rows.ts';
 
-type Orders = ReadonlyMap<number, Pick<OrderItem, 'petId' | 'quantity' | 'complete'>>;
+type Orders = ReadonlyMap<number, Stored>;
 
 /**
  * What orders changed in the available quantities since a copy of the table: those placed since took units, and those that were
@@ -14,7 +13,7 @@ type Orders = ReadonlyMap<number, Pick<OrderItem, 'petId' | 'quantity' | 'comple
  */
 export const unitsSince = (then: Orders, now: Orders): Map<number, number> => {
   const units = new Map<number, number>();
-  const add = ({ petId, quantity }: { petId: number; quantity: number }, sign: 1 | -1) =>
+  const add = ({ petId, quantity }: Stored, sign: 1 | -1) =>
     units.set(petId, (units.get(petId) ?? 0) + sign * quantity);
   for (const [id, order] of now) if (!then.has(id)) add(order, -1);
   for (const [id, order] of then) if (!order.complete && !now.has(id)) add(order, 1);
@@ -26,9 +25,9 @@ const itemsOf = async ({ eachItem }: TableReader) => {
   const items = {
     PET: new Map<number, Stored>(),
     CATEGORY: new Map<number, Stored>(),
-    ORDER: new Map<number, OrderItem>(),
+    ORDER: new Map<number, Stored>(),
   };
-  await eachItem(item => items[item.sk as keyof typeof items]?.set(item.id, item as never));
+  await eachItem(item => items[item.sk as keyof typeof items]?.set(item.id, item));
   return items;
 };
 
@@ -46,7 +45,7 @@ export const rowsOfTable = async (copy: TableReader, current: TableReader): Prom
     const quantity = availableQuantity + (since.get(id) ?? 0);
     if (quantity < 0)
       console.error(`${toCell(id)}: ${-quantity} units more were ordered since than it had; its quantity is 0`);
-    const cells = { ...fields, category: then.CATEGORY.get(categoryId)?.name, status: onHold ? status : '' };
-    return { ...cells, id: toCell(id), quantity: Math.max(quantity, 0) };
+    const category = then.CATEGORY.get(categoryId)?.name;
+    return { ...fields, id: toCell(id), category, status: onHold ? status : '', quantity: Math.max(quantity, 0) };
   });
 };
