@@ -1,8 +1,8 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { checkpointPathOf, openCheckpoint } from '../../cdk/commands/import/checkpoint.ts';
 import { readRows, toCell } from '../../cdk/commands/import/rows.ts';
 import { keyLifetimeHours } from '../../lib/key-lifetime.ts';
@@ -19,16 +19,20 @@ const asStaff = ['--client', 'staff', '--secret', 'local', '--rate', '1000'];
 const importing = (file: string, url = petstore.url, ...args: string[]) =>
   runInProcess('cdk/commands/import/index.ts', ['--url', url, ...asStaff, ...args, file]);
 /** Copies the checkpoint of another URL of the stage, and imports again. */
-const resume = (file: string, from: string, ...args: string[]) => {
-  writeFileSync(checkpointPathOf(file, petstore.url), readFileSync(checkpointPathOf(file, from)));
-  return importing(file, petstore.url, ...args);
+const resume = (file: string, from: string, url = petstore.url) => {
+  copyFileSync(checkpointPathOf(file, from), checkpointPathOf(file, url));
+  return importing(file, url);
 };
 
-/** An import that ends when a request is sent that begins so, or when the stage has received it. @returns the URL that it used */
-const interrupt = async (file: string, when: 'before' | 'after', begin: string) => {
+/**
+ * An import that ends when a request is sent that begins so, or when the stage has received it.
+ * @param from the URL of an earlier run
+ * @returns the URL that it used
+ */
+const interrupt = async (file: string, when: 'before' | 'after', begin: string, from?: string) => {
   const url = await startProxy({ [when]: (request: string) => (request.startsWith(begin) ? 403 : undefined) });
   const err = expect.stringContaining('To continue, run the same command again.');
-  expect(await importing(file, url)).toMatchObject({ code: 1, err });
+  expect(await (from ? resume(file, from, url) : importing(file, url))).toMatchObject({ code: 1, err });
   return url;
 };
 
@@ -257,30 +261,38 @@ describe('a row without an id', () => {
       expect((await petstore.staff('PATCH', `/pets/${id}`, { body: { status: 'available' } })).status).toBe(200);
       expect(await order(name, category, 4)).toBe(201);
     });
-    writeFileSync(checkpointPathOf(file, url), readFileSync(checkpointPathOf(file, interrupted)));
     const counts = 'created, then it was changed meanwhile: .*\n1 rows: 1 created, 0 changed, 0 unchanged, 0 refused\n';
-    expect((await importing(file, url)).out).toMatch(new RegExp(counts));
+    expect((await resume(file, interrupted, url)).out).toMatch(new RegExp(counts));
     expect((await importing(file, url)).out).toMatch(/ 0 created, .* 1 were imported before\n/);
     expect(await stockOf(name, category)).toEqual({ quantity: 1, status: 'available' });
   });
 
   it('whose key has expired is looked up: one pet is its own, and two stop the import', async () => {
     const category = 'Sent';
-    const file = await writeRows(['recent', 'late', 'missing'].map(name => ({ name, category })));
-    await shelve(category, [{ name: 'late' }]);
-    const path = checkpointPathOf(file, petstore.url);
-    const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
-    const checkpoint = openCheckpoint(path);
-    const late = keyLifetimeHours - 0.9;
-    const hours = [0, late, late];
-    for (const [index, { key }] of readRows(file).entries()) checkpoint.note(key, { sent: hoursAgo(hours[index]!) });
-    expect(await importing(file)).toMatchObject({ code: 0 });
-    expect(await namesIn(category)).toEqual(['late', 'missing', 'recent']);
-    rmSync(path);
-    openCheckpoint(path).note(readRows(file)[1]!.key, { sent: hoursAgo(late) });
+    const file = await writeRows(['late', 'missing'].map(name => ({ name, category })));
+    const [late, missing] = readRows(file).map(({ key }) => key);
+    // The clock of the import, not that of the stage.
+    const now = Date.now();
+    const sentAt = (time: number) => ({ sent: new Date(time).toISOString() });
+    vi.useFakeTimers({ toFake: ['Date'], now });
+    onTestFinished(() => void vi.useRealTimers());
+    const lost = await interrupt(file, 'after', 'POST /pets {');
+    vi.setSystemTime(now + 1_000);
+    const again = await interrupt(file, 'after', 'POST /pets {', lost);
+    const checkpoint = openCheckpoint(checkpointPathOf(file, again));
+    expect(checkpoint.of(late!), 'the key counts from the first attempt').toMatchObject(sentAt(now));
+    checkpoint.note(missing!, sentAt(now));
+    vi.setSystemTime(now + (keyLifetimeHours - 0.8) * 3_600_000);
+    expect(await resume(file, again)).toMatchObject({ code: 0 });
+    expect(await namesIn(category)).toEqual(['late', 'missing']);
+
     await createPet(petstore.staff, await categoryOf(category), { name: 'late' });
     const ids = (await petsOf(category)).flatMap(({ name, id }) => (name === 'late' ? [toCell(id)] : []));
-    const err = expect.stringMatching(`line 3 "late" \\(Sent\\) was sent at .* is one of ${ids}`);
+    const path = checkpointPathOf(file, petstore.url);
+    rmSync(path);
+    // By a clock that was five minutes fast.
+    openCheckpoint(path).note(late!, sentAt(now + 300_000));
+    const err = expect.stringMatching(`line 2 "late" \\(Sent\\) was sent at .* is one of ${ids}`);
     expect(await importing(file, petstore.url, '--create-duplicates')).toMatchObject({ code: 1, err });
   });
 });
