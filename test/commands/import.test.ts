@@ -4,7 +4,7 @@ import { parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { checkpointPathOf, openCheckpoint } from '../../cdk/commands/import/checkpoint.ts';
-import { readRows, toCell } from '../../cdk/commands/import/rows.ts';
+import { columns, readRows, toCell } from '../../cdk/commands/import/rows.ts';
 import { keyLifetimeHours } from '../../lib/key-lifetime.ts';
 import { petStatuses } from '../../lib/schemas/pet.ts';
 import { catalogOf, writeRows } from '../support/catalog.ts';
@@ -12,12 +12,17 @@ import { createCategory, createPet, stockedPet } from '../support/fixtures.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { usePetstore } from '../support/petstore.ts';
 import { newFolder } from '../support/processes.ts';
+import { startProxyForTest } from '../support/rewriting-proxy.ts';
+import { largestBody } from '../support/values.ts';
 
 const petstore = usePetstore();
 const { categoryOf, namesIn, petsOf, startProxy, stockOf } = catalogOf(petstore);
 const asStaff = ['--client', 'staff', '--secret', 'local', '--rate', '1000'];
 const importing = (file: string, url = petstore.url, ...args: string[]) =>
   runInProcess('cdk/commands/import/index.ts', ['--url', url, ...asStaff, ...args, file]);
+const exporting = (file: string, url = petstore.url) =>
+  runInProcess('cdk/commands/export.ts', ['--url', url, ...asStaff, file]);
+const newFile = async () => join(await newFolder(), 'pets.csv');
 /** Copies the checkpoint of another URL of the stage, and imports again. */
 const resume = (file: string, from: string, url = petstore.url) => {
   copyFileSync(checkpointPathOf(file, from), checkpointPathOf(file, url));
@@ -71,14 +76,73 @@ const write = (file: string, rows: readonly object[]) =>
   writeFileSync(file, stringify([...rows], { header: true, bom: true, delimiter: ';', record_delimiter: 'windows' }));
 /** Exports the catalog, and corrects the rows of a category. @returns the file that has only these, and the exported rows */
 const corrected = async (category: string, cellsOf: (row: Cells, index: number) => Cells) => {
-  const file = join(await newFolder(), 'pets.csv');
-  expect((await runInProcess('cdk/commands/export.ts', ['--url', petstore.url, ...asStaff, file])).code).toBe(0);
+  const file = await newFile();
+  expect((await exporting(file)).code).toBe(0);
   const all: Cells[] = parse(readFileSync(file), { bom: true, columns: true });
   const rows = all.filter(row => row.category === category);
   const changed = rows.map((row, index) => ({ ...row, ...cellsOf(row, index) }));
   write(file, changed);
   return { file, rows };
 };
+
+describe('npm run export', () => {
+  const rowsOf = (file: string) => readRows(file).map(({ values }) => values);
+
+  // First: it expects no other pets.
+  it('writes a catalog as CSV, of which the import creates the same again', async () => {
+    const { categoryId: _, ...others } = largestBody('createPet', { status: 'available' });
+    const rows = [
+      { ...others, name: 'Tom "the cat", 1st', category: 'Cats; and, others', status: 'available', quantity: 3 },
+      { name: '猫\u2003x', category: '猫', status: 'available', quantity: 1 },
+      { name: '=1+1', category: 'Cats; and, others', status: 'pending', quantity: 2 },
+      { name: '007', category: '猫', status: 'pending', quantity: 0 },
+      { name: 'Rex', category: '猫', status: 'sold', quantity: 0 },
+      { name: 'Max', category: '猫', status: 'sold', quantity: 5 },
+    ];
+    let file = await writeRows(rows);
+    for (const expected of [rows, [...rows, ...rows]]) {
+      const local = ['--local', petstore.url, '--create-duplicates', file];
+      expect(await runInProcess('cdk/commands/import/index.ts', local)).toMatchObject({ code: 0 });
+      file = await newFile();
+      const { code, output } = await exporting(file);
+      expect([code, output]).toEqual([0, `${expected.length} pets are in ${file}.\n`]);
+      // Oldest first, with a byte order mark for Excel.
+      expect(rowsOf(file)).toEqual(expected);
+      expect(readFileSync(file, 'utf8')).toMatch(new RegExp(`^\ufeff${columns}\n`));
+      // Without the ids, its rows are new pets.
+      writeFileSync(file, readFileSync(file, 'utf8').replace(/^pet-\d+/gm, ''));
+    }
+  });
+
+  it('reads every page, and each pet that the lists do not have yet, but none that is deleted meanwhile', async () => {
+    const category = await createCategory(petstore.staff, 'Late');
+    const pets: { id: number }[] = [];
+    for (const name of ['1', '2', '3', 'listed', 'deleted'])
+      pets.push(await createPet(petstore.staff, category.id, { name }));
+    const [, , , listed, deleted] = pets;
+    const requests: string[] = [];
+    const { url } = await startProxyForTest(petstore.url, {
+      request: async request => {
+        requests.push(request.path);
+        request.path = request.path.replace('limit=100', 'limit=2');
+        if (request.path.startsWith('/store/inventory?')) await petstore.staff('DELETE', `/pets/${deleted!.id}`);
+        return undefined;
+      },
+      response: (response, { path }) => {
+        if (!/^\/(store\/inventory|pets\/categories)\?/.test(path)) return;
+        const late = [category.id, listed!.id];
+        const items: { id?: number; petId?: number }[] = JSON.parse(String(response.body));
+        response.body = JSON.stringify(items.filter(({ id, petId }) => !late.includes(id ?? petId!)));
+      },
+    });
+    const file = await newFile();
+    const { code, output } = await exporting(file, url);
+    expect(code, output).toBe(0);
+    const names = rowsOf(file).flatMap(row => (row.category === 'Late' ? [row.name] : []));
+    expect(names).toEqual(['1', '2', '3', 'listed']);
+    expect(requests.filter(path => path === `/pets/categories/${category.id}`)).toHaveLength(1);
+  });
+});
 
 describe('a row with an id', () => {
   it('that was not edited costs no request; of an edited one only the cells that differ are sent', async () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DeleteCommand, DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { expect, inject, it, onTestFinished } from 'vitest';
+import { expect, inject, it } from 'vitest';
 import { connect } from '../../cdk/local/engine/table.ts';
 import { createdAt, firstIdAt } from '../../lib/model/table/id.ts';
 import { orderKey } from '../../lib/model/table/keys.ts';
@@ -9,23 +9,18 @@ import { createCategory, createPet, stockedPet } from '../support/fixtures.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { type Client, usePetstore } from '../support/petstore.ts';
 import { newFolder } from '../support/processes.ts';
-import { type Rewrite, startRewritingProxy } from '../support/rewriting-proxy.ts';
+import { type Rewrite, startProxyForTest } from '../support/rewriting-proxy.ts';
 
 const petstore = usePetstore();
 const run = (url: string, ...args: string[]) => runInProcess('cdk/commands/orders.ts', ['--local', url, ...args]);
 /** Before the stage. @param instead returns a response instead of the stage's */
 const front = async (instead: Rewrite['request']) => {
-  const proxy = await startRewritingProxy(petstore.url);
-  onTestFinished(proxy.stop);
-  proxy.rewrite = {
-    request: request => {
-      delete request.headers['accept-encoding'];
-      return instead!(request);
-    },
+  const proxy = await startProxyForTest(petstore.url, {
+    request: instead,
     response: response => {
       response.body = String(response.body).replaceAll(petstore.url, proxy.url);
     },
-  };
+  });
   return proxy;
 };
 const place = async (client: Client, petId: number, fields: object = {}): Promise<number> =>
