@@ -235,6 +235,7 @@ await run(async () => {
   }
   if (!options.yes) return console.error('Nothing was changed. Run it again with --yes to do it.');
   // Tags are visible "after a few seconds" (API reference, TagResource).
+  // mutant: nothing documents how many seconds they are
   for (let looks = 0; looks < 6; looks++) {
     state = await readState();
     if (differencesOf(state).length === 0) break;

@@ -139,6 +139,7 @@ it.each<[line: string, message: string, environment?: Record<string, string | un
     'adopt --stage dev --table petstore-beta-restored-x',
     'does not begin with petstore-dev-restored- or petstore-dev-d',
   ],
+  ['cost --stage nowhere', 'There is no stage "nowhere". There are dev, beta, prod'],
   ['adopt --stage beta', 'Which table? --table NAME'],
   ['adopt --table x', 'Which stage? --stage NAME'],
   ['adopt --stage beta --table petstore-beta-restored-', missing],
