@@ -55,8 +55,8 @@ const asUser = async (client: string, user?: string) =>
 
 let round = 0;
 /**
- * Ten units of a pet, with an open order of each user through `web`, one of Anna through `mobile`, and of the client `web`
- * itself an open one and a complete one. The first four have an idempotency record.
+ * Ten units of a pet, and five orders of them: of Anna and of Ben through `web`, of Anna through `mobile`, and two of the client
+ * `web` itself. Only the last one is complete, and has no idempotency record.
  */
 const orders = async () => {
   const petId = (await stockedPet(petstore.staff, 10)).id;

@@ -48,15 +48,15 @@ export const openCatalog = async (petstore: Petstore, turn?: () => Promise<unkno
 export type Catalog = Awaited<ReturnType<typeof openCatalog>>;
 
 /**
- * What the writes set. If the pet becomes available, its quantity is set first, otherwise its status. An equal status does not put
- * the pet on hold, so the status is compared again after the quantity.
+ * The values that the writes set, in their order. A pet that becomes available gets its quantity first, any other its status.
+ * The quantity can change a status that was equal and not written, so the status is compared again after the quantity.
  */
 const partsOf = ({ status, quantity, ...fields }: Values): Values[] =>
   status === 'available' ? [fields, { quantity }, { status }] : [fields, { status }, { quantity }, { status }];
 
 /**
- * Changes a pet by up to three writes, each on the values that the one before left. It can be interrupted and called again with
- * what was noted: a write that was sent is sent again with its key, so it happens once.
+ * Changes a pet by up to three writes. Each write expects the values that the write before it left. After an interruption, call it
+ * again: it sends the write that was noted last again with the same key, so the write happens once.
  * @param key of a row whose pet, old and new values are noted
  * @throws {Refusal} when somebody else changed the pet
  */
