@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { RestoreTableToPointInTimeCommand, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { afterAll, expect, inject, it } from 'vitest';
 import { unitsSince } from '../../cdk/commands/import/rows-of-table.ts';
 import { connect } from '../../cdk/local/engine/table.ts';
 import { ReferenceStore } from '../reference/reference-store.ts';
 import { writeRows } from '../support/catalog.ts';
-import { type FakeAws, outputsOf, startFakeAws } from '../support/fake-aws.ts';
-import { createCategory, createPet } from '../support/fixtures.ts';
+import { useDeployedStage } from '../support/fake-aws.ts';
+import { createCategory, createPet, setQuantity } from '../support/fixtures.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { usePetstore } from '../support/petstore.ts';
 import { newFolder } from '../support/processes.ts';
@@ -18,16 +18,8 @@ import { startRestoreEmulator } from '../support/restore-emulator.ts';
 const petstore = usePetstore();
 const engine = await startRestoreEmulator(inject('endpoint'));
 const client = connect(engine.url);
-let aws: FakeAws;
-beforeAll(async () => {
-  const template = inject('template');
-  const outputs = outputsOf(template, { TableName: petstore.tableName });
-  aws = await startFakeAws(new Map([['petstore-dev', { template, outputs }]]));
-});
-afterAll(() => {
-  client.destroy();
-  for (const { stop } of [engine, aws]) stop();
-});
+const aws = await useDeployedStage(() => ({ TableName: petstore.tableName }));
+afterAll(() => void [client.destroy(), engine.stop()]);
 
 const pets = [1, 2, 3];
 const step = fc.record({
@@ -70,8 +62,7 @@ it('the units since a copy are those of every sequence of orders, completions an
 it('some pets are repaired from a restored table: names and units as they were, less the orders since', async () => {
   const { staff, shop, url } = petstore;
   const category = await createCategory(staff, 'Cats');
-  const count = async (petId: number, quantity: number) =>
-    expect((await staff('PUT', `/store/inventory/${petId}`, { body: { quantity } })).status).toBe(200);
+  const count = (petId: number, quantity: number) => setQuantity(staff, petId, quantity);
   const change = async (path: string, body: object) => expect((await staff('PATCH', path, { body })).status).toBe(200);
   const place = async (petId: number, quantity: number) =>
     (await shop('POST', '/store/orders', { body: { petId, quantity } })).body.id as number;

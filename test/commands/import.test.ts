@@ -8,7 +8,7 @@ import { columns, readRows, toCell } from '../../cdk/commands/import/rows.ts';
 import { keyLifetimeHours } from '../../lib/key-lifetime.ts';
 import { petStatuses } from '../../lib/schemas/pet.ts';
 import { catalogOf, writeRows } from '../support/catalog.ts';
-import { createCategory, createPet, stockedPet } from '../support/fixtures.ts';
+import { createCategory, createPet, setQuantity, stockedPet } from '../support/fixtures.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { usePetstore } from '../support/petstore.ts';
 import { newFolder } from '../support/processes.ts';
@@ -52,14 +52,12 @@ const meddle = (when: 'before' | 'after', begin: RegExp, happen: (id: number) =>
   });
 
 type Cells = Record<string, string | number>;
-const setQuantity = async (petId: number, quantity: number) =>
-  expect((await petstore.staff('PUT', `/store/inventory/${petId}`, { body: { quantity } })).status).toBe(200);
 /** Creates pets in a new category. */
 const shelve = async (category: string, pets: readonly Cells[]) => {
   const { id: categoryId } = await createCategory(petstore.staff, category);
   for (const { quantity, ...fields } of pets) {
     const { id } = await createPet(petstore.staff, categoryId, fields);
-    if (quantity !== undefined) await setQuantity(id, Number(quantity));
+    if (quantity !== undefined) await setQuantity(petstore.staff, id, Number(quantity));
   }
 };
 const changeCategory = async (name: string, method: string, body?: object) => {
@@ -231,7 +229,7 @@ describe('a row with an id', () => {
   ])('is refused when an order comes between the writes of %s and quantity', async (first, cells) => {
     await shelve(`Between ${first}`, [{ name: first, quantity: 5 }]);
     const { file } = await corrected(`Between ${first}`, () => cells);
-    const url = await meddle('after', /^PATCH \/pets\/(\d+)/, id => setQuantity(id, 4));
+    const url = await meddle('after', /^PATCH \/pets\/(\d+)/, id => setQuantity(petstore.staff, id, 4));
     const out = expect.stringMatching(/refused, it was changed meanwhile: quantity 5 → 4/);
     expect(await importing(file, url)).toMatchObject({ code: 1, out });
   });
@@ -321,7 +319,7 @@ describe('a row without an id', () => {
     const file = await writeRows([{ name, category, quantity: 5 }]);
     const interrupted = await interrupt(file, 'after', 'POST /pets {');
     const url = await meddle('before', /^PUT \/store\/inventory\/(\d+)/, async id => {
-      await setQuantity(id, 5);
+      await setQuantity(petstore.staff, id, 5);
       expect((await petstore.staff('PATCH', `/pets/${id}`, { body: { status: 'available' } })).status).toBe(200);
       expect(await order(name, category, 4)).toBe(201);
     });
