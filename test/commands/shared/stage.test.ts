@@ -110,7 +110,6 @@ const closed = `--url ${closedPort}`;
 const closedTable = { AWS_ENDPOINT_URL_DYNAMODB: closedPort };
 const missing = 'It does not exist in this region and account.';
 it.each<[line: string, message: string, environment?: Record<string, string | undefined>]>([
-  ['audit/index --unknown', "Unknown option '--unknown'"],
   ['audit/index argument', "Unexpected argument 'argument'"],
   ['audit/index --rate=0', '--rate 0 is not a number from 1 to 999999.'],
   ['audit/index --rate=1000000', '--rate 1000000 is not a number from 1 to 999999.'],
