@@ -124,10 +124,10 @@ const shapesOf = (indexes: readonly Index[] = []) =>
     .sort((a, b) => a.IndexName!.localeCompare(b.IndexName!));
 
 /**
- * The settings in the template of the stage. A restore does not copy time to live, point-in-time recovery, the stream and
+ * The settings in the template of the stage. A restore copies neither time to live, point-in-time recovery, the stream and
  * tags (API reference, RestoreTableToPointInTime, "You must manually set up"), nor the maximum units and the deletion
  * protection, which that page does not mention. UpdateTable takes one kind of change at a time. Tags come first, because
- * they are visible late.
+ * DynamoDB returns new tags only after some seconds.
  */
 const settingsOf = (template: Template): Readonly<Record<string, Setting>> => {
   const table: Properties = evaluate(onlyResourceOf(template, 'AWS::DynamoDB::GlobalTable')[1]);
@@ -235,6 +235,7 @@ await run(async () => {
   }
   if (!options.yes) return console.error('Nothing was changed. Run it again with --yes to do it.');
   // Tags are visible "after a few seconds" (API reference, TagResource).
+  // mutant: nothing documents how many seconds they are
   for (let looks = 0; looks < 6; looks++) {
     state = await readState();
     if (differencesOf(state).length === 0) break;

@@ -23,7 +23,12 @@ await run(async () => {
   if (!Object.hasOwn(stages, stage))
     throw new Error(`There is no stage "${stage}". There are ${Object.keys(stages).join(', ')} (cdk/stages.ts).`);
   const settings = settingsOf(stage, stages[stage]);
-  const options = { stages, stage, bundles: await bundle(functionNames) };
+  const options = {
+    stages,
+    stage,
+    // mutant: without it each synthesis bundles again, with the same result
+    bundles: await bundle(functionNames),
+  };
   const assembly = await synthesize(options);
   const { pageViews, orders } = smallShop;
   const shop = `A small shop with ${number(pageViews)} page views and ${orders} orders a day`;

@@ -44,8 +44,7 @@ const restored = async (table: string) => {
   const moment = Table?.RestoreSummary?.RestoreDateTime?.toISOString();
   console.log(`${table} has the state of ${moment ?? 'an unknown time: it is no restored table'}.
 Not taken into account: orders erased since, and counts by staff (npm run query: '${queryNamed('Changed resources by client').name}').`);
-  const [copy, current] = [table, own.name].map(name => tableReader(own.client, name, 100));
-  return rowsOfTable(copy!, current!);
+  return rowsOfTable(tableReader(own.client, table, 100), tableReader(own.client, own.name, 100));
 };
 
 const listed = async () => {

@@ -59,7 +59,7 @@ const runQuery = async (client: CloudWatchLogsClient, query: QueryDefinition): P
   for (;;) {
     const { status, results = [], statistics } = await client.send(new GetQueryResultsCommand({ queryId }));
     if (status === 'Scheduled' || status === 'Running') {
-      await sleep(1_000);
+      await sleep(1_000); // mutant: a query has the same result whenever it is read
       continue;
     }
     if (status !== 'Complete') return fail(`The query ended with the status ${status}.`);

@@ -4,7 +4,7 @@ import { recoveryDays } from '../../cdk/config/limits.ts';
 import { settingsOf } from '../../cdk/config/settings.ts';
 import { connect } from '../../cdk/local/engine/table.ts';
 import { indexes } from '../../lib/model/table/indexes.ts';
-import { type FakeAws, outputsOf, startFakeAws } from '../support/fake-aws.ts';
+import { outputsOf, startFakeAws } from '../support/fake-aws.ts';
 import { stockedPet } from '../support/fixtures.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { synthesizeShared, usePetstore } from '../support/petstore.ts';
@@ -19,22 +19,18 @@ const engine = await startRestoreEmulator(inject('endpoint'));
 /** Before the engine: it changes what DynamoDB returns. */
 const front = await startRewritingProxy(engine.url);
 const client = connect(engine.url);
-let aws: FakeAws;
+// The stage's own table was deleted.
+const deployed = { TableName: 'petstore-deleted', EventsGeneration: '7' };
+const stackOf = ({ template }: typeof beta) => ({ template, outputs: outputsOf(template, deployed) });
+const stacks = { 'petstore-beta': stackOf(beta), 'petstore-dev': stackOf(withoutEvents) };
+const aws = await startFakeAws(new Map(Object.entries(stacks)));
 
 beforeAll(async () => {
-  // The stage's own table was deleted.
-  const deployed = { TableName: 'petstore-deleted', EventsGeneration: '7' };
-  const stackOf = ({ template }: typeof beta) => ({ template, outputs: outputsOf(template, deployed) });
-  const stacks = { 'petstore-beta': stackOf(beta), 'petstore-dev': stackOf(withoutEvents) };
-  aws = await startFakeAws(new Map(Object.entries(stacks)));
   const { id: petId } = await stockedPet(petstore.staff, 5);
   for (const complete of [false, true])
     expect((await petstore.staff('POST', '/store/orders', { body: { petId, complete } })).status).toBe(201);
 });
-afterAll(() => {
-  client.destroy();
-  for (const { stop } of [front, engine, aws]) stop();
-});
+afterAll(() => void [client.destroy(), front.stop(), engine.stop(), aws.stop()]);
 
 let restores = 0;
 /** As the line of the AWS CLI in cdk/RUNBOOK.md does. @returns the name of the new table */

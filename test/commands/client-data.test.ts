@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { afterAll, expect, inject, it } from 'vitest';
 import { audit } from '../../cdk/commands/audit/audit.ts';
 import { tableReader } from '../../cdk/commands/audit/table-reader.ts';
 import { connect } from '../../cdk/local/engine/table.ts';
 import type { Stored } from '../../lib/model/violation.ts';
 import { useListeners } from '../events/listener.ts';
-import { type DynamoDbProxy, startDynamoDbProxy } from '../support/dynamodb-proxy.ts';
-import { type FakeAws, outputsOf, startFakeAws } from '../support/fake-aws.ts';
+import { startDynamoDbProxy } from '../support/dynamodb-proxy.ts';
+import { useDeployedStage } from '../support/fake-aws.ts';
 import { stockedPet } from '../support/fixtures.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { needsOf } from '../support/permissions.ts';
@@ -15,20 +15,10 @@ import { signToken } from '../support/sign-token.ts';
 const petstore = usePetstore({ publishesEvents: true });
 const listen = useListeners(petstore);
 const client = connect(inject('endpoint'));
+const aws = await useDeployedStage(() => ({ TableName: petstore.tableName }));
 /** Between the command and the table. */
-let proxy: DynamoDbProxy;
-let aws: FakeAws;
-beforeAll(async () => {
-  const template = inject('template');
-  const outputs = outputsOf(template, { TableName: petstore.tableName });
-  aws = await startFakeAws(new Map([['petstore-dev', { template, outputs }]]));
-  proxy = await startDynamoDbProxy(inject('endpoint'));
-});
-afterAll(() => {
-  client.destroy();
-  aws.stop();
-  proxy.stop();
-});
+const proxy = await startDynamoDbProxy(inject('endpoint'));
+afterAll(() => void [client.destroy(), proxy.stop()]);
 const clientData = (verb: string, ...args: string[]) => {
   const environment = { ...aws.environment, AWS_ENDPOINT_URL_DYNAMODB: proxy.url };
   return runInProcess('cdk/commands/client-data.ts', [verb, '--stage', 'dev', '--rate', '1000', ...args], environment);
@@ -55,8 +45,8 @@ const asUser = async (client: string, user?: string) =>
 
 let round = 0;
 /**
- * Ten units of a pet, with an open order of each user through `web`, one of Anna through `mobile`, and of the client `web`
- * itself an open one and a complete one. The first four have an idempotency record.
+ * Ten units of a pet, and five orders of them: of Anna and of Ben through `web`, of Anna through `mobile`, and two of the client
+ * `web` itself. The last one is complete. Only it has no idempotency record.
  */
 const orders = async () => {
   const petId = (await stockedPet(petstore.staff, 10)).id;

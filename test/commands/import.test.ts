@@ -1,56 +1,53 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { checkpointPathOf, openCheckpoint } from '../../cdk/commands/import/checkpoint.ts';
-import { readRows, toCell } from '../../cdk/commands/import/rows.ts';
+import { columns, readRows, toCell } from '../../cdk/commands/import/rows.ts';
 import { keyLifetimeHours } from '../../lib/key-lifetime.ts';
 import { petStatuses } from '../../lib/schemas/pet.ts';
 import { catalogOf, writeRows } from '../support/catalog.ts';
-import { createCategory, createPet, stockedPet } from '../support/fixtures.ts';
+import { createCategory, createPet, setQuantity, stockedPet } from '../support/fixtures.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { usePetstore } from '../support/petstore.ts';
 import { newFolder } from '../support/processes.ts';
+import { startProxyForTest } from '../support/rewriting-proxy.ts';
+import { largestBody } from '../support/values.ts';
 
 const petstore = usePetstore();
 const { categoryOf, namesIn, petsOf, startProxy, stockOf } = catalogOf(petstore);
 const asStaff = ['--client', 'staff', '--secret', 'local', '--rate', '1000'];
 const importing = (file: string, url = petstore.url, ...args: string[]) =>
   runInProcess('cdk/commands/import/index.ts', ['--url', url, ...asStaff, ...args, file]);
+const exporting = (file: string, url = petstore.url) =>
+  runInProcess('cdk/commands/export.ts', ['--url', url, ...asStaff, file]);
+const newFile = async () => join(await newFolder(), 'pets.csv');
 /** Copies the checkpoint of another URL of the stage, and imports again. */
-const resume = (file: string, from: string, ...args: string[]) => {
-  writeFileSync(checkpointPathOf(file, petstore.url), readFileSync(checkpointPathOf(file, from)));
-  return importing(file, petstore.url, ...args);
+const resume = (file: string, from: string, url = petstore.url) => {
+  copyFileSync(checkpointPathOf(file, from), checkpointPathOf(file, url));
+  return importing(file, url);
 };
 
-/** An import that ends when a request is sent that begins so, or when the stage has received it. @returns the URL that it used */
-const interrupt = async (file: string, when: 'before' | 'after', begin: string) => {
-  const url = await startProxy({ [when]: (request: string) => (request.startsWith(begin) ? 403 : undefined) });
+/**
+ * An import that ends when a request is sent that begins so, or when the stage has received it.
+ * @param from the URL of an earlier run
+ * @returns the URL that it used
+ */
+const interrupt = async (file: string, when: 'before' | 'after', begin: string, from?: string) => {
+  const url = await startProxy(when, new RegExp(`^${begin}`), () => 403);
   const err = expect.stringContaining('To continue, run the same command again.');
-  expect(await importing(file, url)).toMatchObject({ code: 1, err });
+  expect(await (from ? resume(file, from, url) : importing(file, url))).toMatchObject({ code: 1, err });
   return url;
 };
 
-/** Something happens when a request with an id is sent, or when the stage has received it. @returns the URL for the import */
-const meddle = (when: 'before' | 'after', begin: RegExp, happen: (id: number) => Promise<unknown>) =>
-  startProxy({
-    [when]: async (request: string) => {
-      const [, id] = begin.exec(request) ?? [];
-      if (id) await happen(Number(id));
-      return undefined;
-    },
-  });
-
 type Cells = Record<string, string | number>;
-const setQuantity = async (petId: number, quantity: number) =>
-  expect((await petstore.staff('PUT', `/store/inventory/${petId}`, { body: { quantity } })).status).toBe(200);
 /** Creates pets in a new category. */
 const shelve = async (category: string, pets: readonly Cells[]) => {
   const { id: categoryId } = await createCategory(petstore.staff, category);
   for (const { quantity, ...fields } of pets) {
     const { id } = await createPet(petstore.staff, categoryId, fields);
-    if (quantity !== undefined) await setQuantity(id, Number(quantity));
+    if (quantity !== undefined) await setQuantity(petstore.staff, id, Number(quantity));
   }
 };
 const changeCategory = async (name: string, method: string, body?: object) => {
@@ -67,14 +64,73 @@ const write = (file: string, rows: readonly object[]) =>
   writeFileSync(file, stringify([...rows], { header: true, bom: true, delimiter: ';', record_delimiter: 'windows' }));
 /** Exports the catalog, and corrects the rows of a category. @returns the file that has only these, and the exported rows */
 const corrected = async (category: string, cellsOf: (row: Cells, index: number) => Cells) => {
-  const file = join(await newFolder(), 'pets.csv');
-  expect((await runInProcess('cdk/commands/export.ts', ['--url', petstore.url, ...asStaff, file])).code).toBe(0);
+  const file = await newFile();
+  expect((await exporting(file)).code).toBe(0);
   const all: Cells[] = parse(readFileSync(file), { bom: true, columns: true });
   const rows = all.filter(row => row.category === category);
   const changed = rows.map((row, index) => ({ ...row, ...cellsOf(row, index) }));
   write(file, changed);
   return { file, rows };
 };
+
+describe('npm run export', () => {
+  const rowsOf = (file: string) => readRows(file).map(({ values }) => values);
+
+  // First: it expects no other pets.
+  it('writes a catalog as CSV, of which the import creates the same again', async () => {
+    const { categoryId: _, ...others } = largestBody('createPet', { status: 'available' });
+    const rows = [
+      { ...others, name: 'Tom "the cat", 1st', category: 'Cats; and, others', status: 'available', quantity: 3 },
+      { name: '猫\u2003x', category: '猫', status: 'available', quantity: 1 },
+      { name: '=1+1', category: 'Cats; and, others', status: 'pending', quantity: 2 },
+      { name: '007', category: '猫', status: 'pending', quantity: 0 },
+      { name: 'Rex', category: '猫', status: 'sold', quantity: 0 },
+      { name: 'Max', category: '猫', status: 'sold', quantity: 5 },
+    ];
+    let file = await writeRows(rows);
+    for (const expected of [rows, [...rows, ...rows]]) {
+      const local = ['--local', petstore.url, '--create-duplicates', file];
+      expect(await runInProcess('cdk/commands/import/index.ts', local)).toMatchObject({ code: 0 });
+      file = await newFile();
+      const { code, output } = await exporting(file);
+      expect([code, output]).toEqual([0, `${expected.length} pets are in ${file}.\n`]);
+      // Oldest first, with a byte order mark for Excel.
+      expect(rowsOf(file)).toEqual(expected);
+      expect(readFileSync(file, 'utf8')).toMatch(new RegExp(`^\ufeff${columns}\n`));
+      // Without the ids, its rows are new pets.
+      writeFileSync(file, readFileSync(file, 'utf8').replace(/^pet-\d+/gm, ''));
+    }
+  });
+
+  it('reads every page, and each pet that the lists do not have yet, but none that is deleted meanwhile', async () => {
+    const category = await createCategory(petstore.staff, 'Late');
+    const pets: { id: number }[] = [];
+    for (const name of ['1', '2', '3', 'listed', 'deleted'])
+      pets.push(await createPet(petstore.staff, category.id, { name }));
+    const [, , , listed, deleted] = pets;
+    const requests: string[] = [];
+    const { url } = await startProxyForTest(petstore.url, {
+      request: async request => {
+        requests.push(request.path);
+        request.path = request.path.replace('limit=100', 'limit=2');
+        if (request.path.startsWith('/store/inventory?')) await petstore.staff('DELETE', `/pets/${deleted!.id}`);
+        return undefined;
+      },
+      response: (response, { path }) => {
+        if (!/^\/(store\/inventory|pets\/categories)\?/.test(path)) return;
+        const late = [category.id, listed!.id];
+        const items: { id?: number; petId?: number }[] = JSON.parse(String(response.body));
+        response.body = JSON.stringify(items.filter(({ id, petId }) => !late.includes(id ?? petId!)));
+      },
+    });
+    const file = await newFile();
+    const { code, output } = await exporting(file, url);
+    expect(code, output).toBe(0);
+    const names = rowsOf(file).flatMap(row => (row.category === 'Late' ? [row.name] : []));
+    expect(names).toEqual(['1', '2', '3', 'listed']);
+    expect(requests.filter(path => path === `/pets/categories/${category.id}`)).toHaveLength(1);
+  });
+});
 
 describe('a row with an id', () => {
   it('that was not edited costs no request; of an edited one only the cells that differ are sent', async () => {
@@ -89,7 +145,7 @@ describe('a row with an id', () => {
     expect(await order('Fish 2', 'Pond', 1)).toBe(201);
     const planned = await importing(file, petstore.url, '--dry-run');
     const sent: string[] = [];
-    const url = await startProxy({ before: request => void sent.push(request) });
+    const url = await startProxy('before', /(.*)/s, request => void sent.push(request));
     const done = await importing(file, url);
     expect(done.out).toBe(planned.out);
     expect(done.out.split('\n').filter(line => !line.startsWith('line'))).toEqual([
@@ -163,24 +219,29 @@ describe('a row with an id', () => {
   ])('is refused when an order comes between the writes of %s and quantity', async (first, cells) => {
     await shelve(`Between ${first}`, [{ name: first, quantity: 5 }]);
     const { file } = await corrected(`Between ${first}`, () => cells);
-    const url = await meddle('after', /^PATCH \/pets\/(\d+)/, id => setQuantity(id, 4));
+    const url = await startProxy('after', /^PATCH \/pets\/(\d+)/, id => setQuantity(petstore.staff, +id, 4));
     const out = expect.stringMatching(/refused, it was changed meanwhile: quantity 5 → 4/);
     expect(await importing(file, url)).toMatchObject({ code: 1, out });
   });
 
-  it.each([1, 2, 3])('is changed once when the responses from the write %i on are lost', async first => {
-    const [name, category] = [`Lost ${first}`, `Lost ${first} again`];
-    await shelve(category, [{ name, quantity: 5, status: 'pending' }]);
-    const { file } = await corrected(category, () => ({ name: 'Found', quantity: 7, status: 'available' }));
-    let writes = 0;
-    const after = (request: string) => (/^(PATCH|PUT)/.test(request) && ++writes >= first ? 403 : undefined);
-    const url = await startProxy({ after });
-    expect([(await importing(file, url)).code, writes]).toEqual([1, first]);
-    // The last write happened, and a customer buys what it may have released.
-    const sold = (await order('Found', category, 1)) === 201 ? 1 : 0;
-    const { code, out } = await resume(file, url);
-    expect([code, await stockOf('Found', category)], out).toEqual([0, { quantity: 7 - sold, status: 'available' }]);
-  });
+  it.each([1, 2, 3].flatMap(first => [false, true].map(isExpired => ({ first, isExpired }))))(
+    'is changed once when responses are lost, and the key can have expired: %j',
+    async ({ first, isExpired }) => {
+      const [name, category] = [`Lost ${first}`, `Lost ${first} ${isExpired}`];
+      await shelve(category, [{ name, quantity: 5, status: 'pending' }]);
+      const { file } = await corrected(category, () => ({ name: 'Found', quantity: 7, status: 'available' }));
+      let writes = 0;
+      const url = await startProxy('after', /^(PATCH|PUT)/, () => (++writes >= first ? 403 : undefined));
+      expect([(await importing(file, url)).code, writes]).toEqual([1, first]);
+      const path = checkpointPathOf(file, url);
+      // The stage does not know an expired key.
+      if (isExpired) writeFileSync(path, readFileSync(path, 'utf8').replace(/"key":"/g, '$&expired '));
+      // The last write happened, and a customer buys what it may have released.
+      const sold = (await order('Found', category, 1)) === 201 ? 1 : 0;
+      const { code, out } = await resume(file, url);
+      expect([code, await stockOf('Found', category)], out).toEqual([0, { quantity: 7 - sold, status: 'available' }]);
+    },
+  );
 });
 
 describe('a row without an id', () => {
@@ -192,7 +253,7 @@ describe('a row without an id', () => {
     const counts = `new category: ${category}\n4 rows: 4 created, 0 changed, 0 unchanged, 0 refused\n`;
     expect((await importing(file, petstore.url, '--dry-run')).out).toBe(counts);
     const requests: string[] = [];
-    const url = await startProxy({ before: request => void requests.push(request) });
+    const url = await startProxy('before', /(.*)/s, request => void requests.push(request));
     expect(await importing(file, url)).toMatchObject({ code: 0, out: counts });
     expect(await namesIn('Twins')).toEqual(['Guppy', 'Neon tetra', 'Neon tetra']);
     expect(await namesIn(category)).toEqual(['Tom']);
@@ -226,13 +287,13 @@ describe('a row without an id', () => {
   ] as const)('is created once when its category gets a %s %s its creation', async (method, when, former, latter) => {
     const [category, name] = [`Before ${method} ${when}`, `After ${method} ${when}`];
     const file = await writeRows([{ name: 'One', category }]);
-    const url = await interrupt(file, when, 'POST /pets {');
+    const url = await interrupt(file, when, 'POST /pets \\{');
     await changeCategory(category, method, method === 'PUT' ? { name } : undefined);
     expect((await resume(file, url)).code).toBe(0);
     expect([await namesIn(category), await namesIn(name)]).toEqual([former, latter]);
   });
 
-  const endings = ['POST /pets {', 'PUT', 'PATCH'].flatMap(begin =>
+  const endings = ['POST /pets \\{', 'PUT', 'PATCH'].flatMap(begin =>
     ['customers', 'staff'].map(by => [begin, by] as const),
   );
   it.each(endings)('is sold once when the import ends after its %s and %s sell it', async (begin, by) => {
@@ -251,36 +312,44 @@ describe('a row without an id', () => {
   it('is sold once when another run finishes it, and customers order, between two requests of this run', async () => {
     const [name, category] = ['Raced', 'Races'];
     const file = await writeRows([{ name, category, quantity: 5 }]);
-    const interrupted = await interrupt(file, 'after', 'POST /pets {');
-    const url = await meddle('before', /^PUT \/store\/inventory\/(\d+)/, async id => {
-      await setQuantity(id, 5);
+    const interrupted = await interrupt(file, 'after', 'POST /pets \\{');
+    const url = await startProxy('before', /^PUT \/store\/inventory\/(\d+)/, async id => {
+      await setQuantity(petstore.staff, +id, 5);
       expect((await petstore.staff('PATCH', `/pets/${id}`, { body: { status: 'available' } })).status).toBe(200);
       expect(await order(name, category, 4)).toBe(201);
     });
-    writeFileSync(checkpointPathOf(file, url), readFileSync(checkpointPathOf(file, interrupted)));
     const counts = 'created, then it was changed meanwhile: .*\n1 rows: 1 created, 0 changed, 0 unchanged, 0 refused\n';
-    expect((await importing(file, url)).out).toMatch(new RegExp(counts));
+    expect((await resume(file, interrupted, url)).out).toMatch(new RegExp(counts));
     expect((await importing(file, url)).out).toMatch(/ 0 created, .* 1 were imported before\n/);
     expect(await stockOf(name, category)).toEqual({ quantity: 1, status: 'available' });
   });
 
   it('whose key has expired is looked up: one pet is its own, and two stop the import', async () => {
     const category = 'Sent';
-    const file = await writeRows(['recent', 'late', 'missing'].map(name => ({ name, category })));
-    await shelve(category, [{ name: 'late' }]);
-    const path = checkpointPathOf(file, petstore.url);
-    const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
-    const checkpoint = openCheckpoint(path);
-    const late = keyLifetimeHours - 0.9;
-    const hours = [0, late, late];
-    for (const [index, { key }] of readRows(file).entries()) checkpoint.note(key, { sent: hoursAgo(hours[index]!) });
-    expect(await importing(file)).toMatchObject({ code: 0 });
-    expect(await namesIn(category)).toEqual(['late', 'missing', 'recent']);
-    rmSync(path);
-    openCheckpoint(path).note(readRows(file)[1]!.key, { sent: hoursAgo(late) });
+    const file = await writeRows(['late', 'missing'].map(name => ({ name, category })));
+    const [late, missing] = readRows(file).map(({ key }) => key);
+    // The clock of the import, not that of the stage.
+    const now = Date.now();
+    const sentAt = (time: number) => ({ sent: new Date(time).toISOString() });
+    vi.useFakeTimers({ toFake: ['Date'], now });
+    onTestFinished(() => void vi.useRealTimers());
+    const lost = await interrupt(file, 'after', 'POST /pets \\{');
+    vi.setSystemTime(now + 1_000);
+    const again = await interrupt(file, 'after', 'POST /pets \\{', lost);
+    const checkpoint = openCheckpoint(checkpointPathOf(file, again));
+    expect(checkpoint.of(late!), 'the key counts from the first attempt').toMatchObject(sentAt(now));
+    checkpoint.note(missing!, sentAt(now));
+    vi.setSystemTime(now + (keyLifetimeHours - 0.8) * 3_600_000);
+    expect(await resume(file, again)).toMatchObject({ code: 0 });
+    expect(await namesIn(category)).toEqual(['late', 'missing']);
+
     await createPet(petstore.staff, await categoryOf(category), { name: 'late' });
     const ids = (await petsOf(category)).flatMap(({ name, id }) => (name === 'late' ? [toCell(id)] : []));
-    const err = expect.stringMatching(`line 3 "late" \\(Sent\\) was sent at .* is one of ${ids}`);
+    const path = checkpointPathOf(file, petstore.url);
+    rmSync(path);
+    // By a clock that was five minutes fast.
+    openCheckpoint(path).note(late!, sentAt(now + 300_000));
+    const err = expect.stringMatching(`line 2 "late" \\(Sent\\) was sent at .* is one of ${ids}`);
     expect(await importing(file, petstore.url, '--create-duplicates')).toMatchObject({ code: 1, err });
   });
 });

@@ -1,31 +1,23 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DeleteCommand, DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { expect, inject, it, onTestFinished } from 'vitest';
-import { connect } from '../../cdk/local/engine/table.ts';
-import { createdAt, firstIdAt } from '../../lib/model/table/id.ts';
-import { orderKey } from '../../lib/model/table/keys.ts';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { createdAt } from '../../lib/model/table/id.ts';
 import { createCategory, createPet, stockedPet } from '../support/fixtures.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { type Client, usePetstore } from '../support/petstore.ts';
 import { newFolder } from '../support/processes.ts';
-import { type Rewrite, startRewritingProxy } from '../support/rewriting-proxy.ts';
+import { type Rewrite, startProxyForTest } from '../support/rewriting-proxy.ts';
 
 const petstore = usePetstore();
 const run = (url: string, ...args: string[]) => runInProcess('cdk/commands/orders.ts', ['--local', url, ...args]);
 /** Before the stage. @param instead returns a response instead of the stage's */
 const front = async (instead: Rewrite['request']) => {
-  const proxy = await startRewritingProxy(petstore.url);
-  onTestFinished(proxy.stop);
-  proxy.rewrite = {
-    request: request => {
-      delete request.headers['accept-encoding'];
-      return instead!(request);
-    },
+  const proxy = await startProxyForTest(petstore.url, {
+    request: instead,
     response: response => {
       response.body = String(response.body).replaceAll(petstore.url, proxy.url);
     },
-  };
+  });
   return proxy;
 };
 const place = async (client: Client, petId: number, fields: object = {}): Promise<number> =>
@@ -57,6 +49,7 @@ it('npm run orders prints the orders of today, of a pet, or open ones, or writes
   const row = `${open},1,open,"'=1+1, ""猫""",\n`;
   const header = '\ufeffplaced,order,quantity,state,pet,ship date\n';
   expect(readFileSync(file, 'utf8').split(/^[\d-]+ [\d:]+ GMT.*?,/m)).toEqual([header, row]);
+  expect((await petstore.shop('DELETE', `/store/orders/${open}`)).status).toBe(204);
 });
 
 it('npm run orders reads every page, and the names of all pets, a hundred in a request', async () => {
@@ -75,31 +68,22 @@ it('npm run orders reads every page, and the names of all pets, a hundred in a r
   expect(rows.map(([id, , , name]) => [id, name])).toEqual(orders.map(({ id }) => [`${id}`, `Pet ${id}`]));
 });
 
-/** Places orders of a pet with nine units two months ago: an id has the time. */
-const oldOrders = async (all: readonly object[]) => {
-  const client = DynamoDBDocumentClient.from(connect(inject('endpoint')));
+it('--cancel-older-than prints open orders; --yes cancels them, but none that ships later or that others end', async () => {
+  const aged = (url: string, ...args: string[]) => run(url, '--cancel-older-than', '20d', ...args);
+  const [future, overdue] = [{ shipDate: '2100-01-01T00:00:00Z' }, { shipDate: '2026-01-01T00:00:00Z' }];
   const { id: petId } = await stockedPet(petstore.staff, 9);
   const ids: number[] = [];
-  for (const fields of all) {
-    const placed = await place('complete' in fields ? petstore.staff : petstore.shop, petId, fields);
-    const [TableName, Key, id] = [petstore.tableName, orderKey(placed), firstIdAt(createdAt(placed) - 60 * 86_400_000)];
-    const { Attributes } = await client.send(new DeleteCommand({ TableName, Key, ReturnValues: 'ALL_OLD' }));
-    await client.send(new PutCommand({ TableName, Item: { ...Attributes, ...orderKey(id), id } }));
-    ids.push(id);
-  }
-  client.destroy();
+  for (const fields of [{}, overdue, future, { complete: true }, {}, {}, {}, {}])
+    ids.push(await place('complete' in fields ? petstore.staff : petstore.shop, petId, fields));
+  // The clock of the command, not that of the stage.
+  vi.useFakeTimers({ toFake: ['Date'], now: createdAt(ids.at(-1)!) + 20 * 86_400_000 + 1 });
+  onTestFinished(() => void vi.useRealTimers());
+  await place(petstore.shop, petId);
   const stateOf = async (id: number) => {
     const { status, body } = await petstore.staff('GET', `/store/orders/${id}`);
     return status === 404 ? 'canceled' : body.complete ? 'complete' : 'open';
   };
-  return { petId, ids, states: () => Promise.all(ids.map(stateOf)) };
-};
-
-it('--cancel-older-than prints open orders; --yes cancels them, but none that ships later or that others end', async () => {
-  const aged = (url: string, ...args: string[]) => run(url, '--cancel-older-than', '30d', ...args);
-  const [future, overdue] = [{ shipDate: '2100-01-01T00:00:00Z' }, { shipDate: '2026-01-01T00:00:00Z' }];
-  const { petId, ids, states } = await oldOrders([{}, overdue, future, { complete: true }, {}, {}, {}, {}]);
-  await place(petstore.shop, petId);
+  const states = () => Promise.all(ids.map(stateOf));
   const planned = await aged(petstore.url);
   expect(planned).toMatchObject({ code: 0, err: 'Nothing was canceled. To cancel them, add --yes.\n' });
   expect(rowsOf(planned).map(([id]) => ids.indexOf(Number(id)))).toEqual([2, 7, 6, 5, 4, 1, 0]);

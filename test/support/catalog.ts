@@ -1,12 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'csv-stringify/sync';
-import { onTestFinished } from 'vitest';
 import { columns } from '../../cdk/commands/import/rows.ts';
 import { nextPageOf } from '../../cdk/openapi/petstore-client.ts';
-import { send, serve } from './http.ts';
 import type { Petstore } from './petstore.ts';
 import { newFolder } from './processes.ts';
+import { type ProxiedRequest, type Rewrite, startProxyForTest } from './rewriting-proxy.ts';
 
 /** Fixtures for tests of the import: a file of pets, the current catalog, and a proxy before the stage. */
 
@@ -21,8 +20,6 @@ export const writeRows = async (rows: readonly object[]): Promise<string> => {
   writeFileSync(file, stringify([...rows], { header: true, columns: [...columns] }));
   return file;
 };
-
-type StatusFor = (request: string) => number | undefined | Promise<number | undefined>;
 
 export const catalogOf = (petstore: Petstore) => {
   const categoryOf = async (name: string): Promise<number> => {
@@ -43,20 +40,20 @@ export const catalogOf = (petstore: Petstore) => {
   const namesIn = async (category: string) => (await petsOf(category)).map(({ name }) => name).sort();
 
   /**
-   * A proxy before the stage. Each function gets a request (method, path and body), and can return a status to respond with: before
-   * the stage receives the request, or instead of its response.
+   * A proxy until the end of a test. Something happens before the stage receives a request, or after that.
+   * @param begin finds the requests (method, path and body)
+   * @param happen gets the first group of `begin`, and can return a status: the proxy responds with it, and not the stage
+   * @returns its URL
    */
-  const startProxy = async ({ before, after }: Readonly<Partial<Record<'before' | 'after', StatusFor>>>) => {
-    const { url, stop } = await serve(async ({ method = '', url: path = '', headers }, body, response) => {
-      const request = `${method} ${path} ${body}`;
-      const instead = await before?.(request);
-      const forwarded = instead ? undefined : await send(petstore.url + path, { method, headers, body });
-      const status = instead ?? (await after?.(request));
-      if (status) response.writeHead(status, { 'Retry-After': '0' }).end('{}');
-      else response.writeHead(forwarded!.status, [...forwarded!.headers].flat()).end(forwarded!.body);
-    });
-    onTestFinished(stop);
-    return url;
+  const startProxy = async (when: 'before' | 'after', begin: RegExp, happen: (group: string) => unknown) => {
+    const responseTo = async ({ method, path, body }: ProxiedRequest) => {
+      const found = begin.exec(`${method} ${path} ${body}`);
+      const status = found ? await happen(found[1] ?? '') : undefined;
+      return typeof status === 'number' ? { status, headers: { 'retry-after': '0' }, body: '{}' } : undefined;
+    };
+    const response: Rewrite['response'] = async (received, request) =>
+      void Object.assign(received, await responseTo(request));
+    return (await startProxyForTest(petstore.url, when === 'before' ? { request: responseTo } : { response })).url;
   };
 
   const stockOf = async (name: string, category: string): Promise<{ quantity: number; status: string }> => {

@@ -1,3 +1,4 @@
+import { afterAll, beforeAll, inject } from 'vitest';
 import { evaluate, type Template } from '../../cdk/synthesis/template.ts';
 import { serve } from './http.ts';
 
@@ -82,3 +83,12 @@ export const startFakeAws = async (stacks: ReadonlyMap<string, Stack>, operation
 };
 
 export type FakeAws = Awaited<ReturnType<typeof startFakeAws>>;
+
+/** An AWS for a test file, with the stage `dev`. @param deployed some of its outputs, which are known when the tests begin */
+export const useDeployedStage = async (deployed: () => Readonly<Record<string, string>>): Promise<FakeAws> => {
+  const [stacks, template] = [new Map<string, Stack>(), inject('template')];
+  const aws = await startFakeAws(stacks);
+  beforeAll(() => void stacks.set('petstore-dev', { template, outputs: outputsOf(template, deployed()) }));
+  afterAll(aws.stop);
+  return aws;
+};

@@ -21,10 +21,14 @@ export const createPet = (client: Client, categoryId: number, fields: object = {
 
 export const newOrder = (client: Client, petId: number) => create<{ id: number }>(client, '/store/orders', { petId });
 
+export const setQuantity = async (client: Client, petId: number, quantity: number): Promise<void> => {
+  const { status, text } = await client('PUT', `/store/inventory/${petId}`, { body: { quantity } });
+  expect(status, text).toBe(200);
+};
+
 /** A pet with this available quantity. @param categoryId by default, of a new category */
 export const stockedPet = async (client: Client, quantity: number, categoryId?: number) => {
   const pet = await createPet(client, categoryId ?? (await createCategory(client)).id);
-  const { status, body } = await client('PUT', `/store/inventory/${pet.id}`, { body: { quantity } });
-  expect(status, JSON.stringify(body)).toBe(200);
+  await setQuantity(client, pet.id, quantity);
   return pet;
 };

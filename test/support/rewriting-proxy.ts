@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { onTestFinished } from 'vitest';
 import { send, serve } from './http.ts';
 
 export interface ProxiedRequest {
@@ -6,6 +7,7 @@ export interface ProxiedRequest {
   /** Including the query. */
   path: string;
   readonly headers: IncomingHttpHeaders;
+  readonly body: string;
 }
 
 export interface ProxiedResponse {
@@ -18,21 +20,21 @@ export interface ProxiedResponse {
 export interface Rewrite {
   /** Can return a response to send instead of the server's. */
   readonly request?: (request: ProxiedRequest) => ProxiedResponse | undefined | Promise<ProxiedResponse | undefined>;
-  readonly response?: (response: ProxiedResponse, request: ProxiedRequest) => void;
+  readonly response?: (response: ProxiedResponse, request: ProxiedRequest) => void | Promise<void>;
 }
 
 /** A proxy that injects a defect into a correct server, its target. Tests replace `target` and `rewrite`. */
 export const startRewritingProxy = async (target: string) => {
   const proxy = { target, rewrite: {} as Rewrite };
   const server = await serve(async ({ method = '', url: path = '', headers }, body, outgoing) => {
-    const request: ProxiedRequest = { method, path, headers: { ...headers } };
+    const request: ProxiedRequest = { method, path, headers: { ...headers }, body: body.toString() };
     const { rewrite } = proxy;
     let response = await rewrite.request?.(request);
     if (!response) {
       const received = await send(proxy.target, { ...request, body: body.length > 0 ? body : undefined });
       response = { ...received, headers: Object.fromEntries(received.headers) };
     }
-    rewrite.response?.(response, request);
+    await rewrite.response?.(response, request);
     // Hop-by-hop (RFC 9110, section 7.6.1).
     for (const name of ['connection', 'keep-alive', 'transfer-encoding']) delete response.headers[name];
     const length = Buffer.byteLength(response.body);
@@ -40,4 +42,16 @@ export const startRewritingProxy = async (target: string) => {
     outgoing.writeHead(response.status, response.headers).end(response.body);
   });
   return Object.assign(proxy, server);
+};
+
+/** Such a proxy until the end of a test. The server compresses no body, so that a test can change it. */
+export const startProxyForTest = async (target: string, { request: change, response }: Rewrite) => {
+  const proxy = await startRewritingProxy(target);
+  onTestFinished(proxy.stop);
+  const request: Rewrite['request'] = changed => {
+    delete changed.headers['accept-encoding'];
+    return change?.(changed);
+  };
+  proxy.rewrite = response ? { request, response } : { request };
+  return proxy;
 };

@@ -1,8 +1,8 @@
-import { onTestFinished, vi } from 'vitest';
+import { vi } from 'vitest';
 import { visibilityTimeout } from '../../cdk/commands/shared/redrive.ts';
 import type { ReceivedMessage } from '../../cdk/local/events/queue-poller.ts';
 import { outputsPath } from '../../cdk/local/outputs.ts';
-import { type Rewrite, startRewritingProxy } from '../support/rewriting-proxy.ts';
+import { type Rewrite, startProxyForTest } from '../support/rewriting-proxy.ts';
 
 /** Calls SQS on a local server. */
 // biome-ignore lint/suspicious/noExplicitAny: the response to any action
@@ -40,18 +40,12 @@ export const messagesIn = async (
 export const interceptQueue = async (url: string, request: Rewrite['request']): Promise<string> => {
   const { WebhooksDeadLetterQueueUrl: queue } = await outputsAt(url);
   const { origin } = new URL(queue!);
-  const intercepting = await startRewritingProxy(origin);
-  intercepting.rewrite = { request };
-  const front = await startRewritingProxy(url);
-  front.rewrite = {
+  const intercepting = await startProxyForTest(origin, { request });
+  const front = await startProxyForTest(url, {
     response: (response, { path }) => {
       if (path === outputsPath)
         response.body = String(response.body).replaceAll(queue!, queue!.replace(origin, intercepting.url));
     },
-  };
-  onTestFinished(() => {
-    intercepting.stop();
-    front.stop();
   });
   return front.url;
 };

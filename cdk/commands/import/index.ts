@@ -1,16 +1,26 @@
-import { resolve } from 'node:path';
+import { devNull } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { keyLifetimeHours } from '../../../lib/key-lifetime.ts';
 import { createdAt } from '../../../lib/model/table/id.ts';
 import type { NewPet } from '../../../lib/schemas/pet.ts';
 import { commandOf } from '../../command.ts';
 import { limits } from '../../config/limits.ts';
-import { orThrow, type Petstore } from '../../openapi/petstore-client.ts';
+import { orThrow } from '../../openapi/petstore-client.ts';
 import { apiOptions, apiUsage, checked, findApi, isLocal, listAll, openPetstore } from '../shared/api.ts';
 import { createRateLimit } from '../shared/rate-limit.ts';
-import { type Catalog, changePet, differences, openCatalog, Refusal } from './change-pet.ts';
-import { type Checkpoint, checkpointPathOf, openCheckpoint } from './checkpoint.ts';
-import { columns, type Row, readRows, revisionOf, toCell, type Values } from './rows.ts';
+import { changePet, openCatalog, Refusal } from './change-pet.ts';
+import { checkpointPathOf, openCheckpoint, type Progress } from './checkpoint.ts';
+import {
+  changedCells,
+  columns,
+  differences,
+  digestOf,
+  type Row,
+  readRows,
+  revisionOf,
+  toCell,
+  type Values,
+} from './rows.ts';
 
 const usage = `npm run import -- FILE.csv [--stage NAME] [--dry-run] [--create-duplicates] [--without-revision] [--rate N]
 Creates and changes pets. Export, correct the file in a spreadsheet, import it: a row with an id changes the cells of that pet
@@ -43,112 +53,114 @@ const isDryRun = options['dry-run'];
 const hour = 3_600_000;
 const nameOf = ({ line, values: { name, category } }: Row): string => `line ${line} "${name}" (${category})`;
 
-/** Compares new rows with the pets of their categories, and finds the pet of a row that was sent and whose key has expired. */
-const compare = async (petstore: Petstore, { ids }: Catalog, checkpoint: Checkpoint, rows: readonly Row[]) => {
-  const created = new Set([...checkpoint.rows.values()].flatMap(({ sent, id }) => (sent && id ? [id] : [])));
-  const pets = new Map<number, { id: number; name: string }[]>();
-  const existing = async ({ values: { name, category } }: Row) => {
-    const categoryId = ids.get(category as string);
-    if (categoryId === undefined) return [];
-    if (!pets.has(categoryId)) pets.set(categoryId, await listAll(petstore, '/pets', { categoryId }));
-    return pets.get(categoryId)!.filter(pet => pet.name === name && !created.has(pet.id));
-  };
-  const twins: Row[] = [];
-  const fresh = rows.filter(({ key }) => !checkpoint.of(key).sent && !checkpoint.of(key).isNew);
-  for (const row of fresh) if ((await existing(row)).length > 0) twins.push(row);
-  if (twins.length > 0 && !options['create-duplicates'])
-    throw new Error(
-      `These pets exist: ${twins.slice(0, 10).map(nameOf).join(', ')}. Nothing was written. To change pets, export them first. To create others of the same name: --create-duplicates`,
-    );
-  for (const row of rows) {
-    const { id, sent = '' } = checkpoint.of(row.key);
-    const from = Date.parse(sent);
-    // Clocks differ by minutes.
-    if (id !== undefined || !(Date.now() - from > (keyLifetimeHours - 1) * hour)) continue;
-    const [earliest, latest] = [from - 0.1 * hour, from + (keyLifetimeHours + 0.1) * hour];
-    const isOfThen = ({ id: pet }: { id: number }) => createdAt(pet) > earliest && createdAt(pet) < latest;
-    const [own, ...others] = (await existing(row)).filter(isOfThen);
-    if (own && others.length > 0)
-      throw new Error(
-        `${nameOf(row)} was sent at ${sent} without a response, and is one of ${[own, ...others].map(pet => toCell(pet.id))}. Delete the others, and run the same command again.`,
-      );
-    if (own) checkpoint.note(row.key, { id: own.id, ...planOf(row.values) });
-  }
-  for (const { key } of fresh) checkpoint.note(key, { isNew: true });
-};
-
-/** How a pet is created, and what changes then: nobody can order one of several units before all are counted. */
-const planOf = ({ status = 'available', quantity, ...fields }: Values): { old: Values; new: Values } => {
-  const isHeld = status === 'available' && Number(quantity ?? 1) > 1;
-  const first = isHeld ? 'pending' : status === 'available' && quantity === 0 ? 'sold' : status;
-  const old = { ...fields, status: first, quantity: first === 'sold' ? 0 : 1 };
-  return { old, new: { ...(quantity !== undefined && { quantity }), ...(isHeld && { status }) } };
+/** How a pet is created, and what it gets then: nobody can order one of several units before all are counted. */
+const planOf = ({ status = 'available', quantity = status === 'sold' ? 0 : 1, ...fields }: Values) => {
+  const target = status === 'available' && quantity === 0 ? 'sold' : status;
+  const first = target === 'available' && Number(quantity) > 1 ? 'pending' : target;
+  return { old: { ...fields, status: first, quantity: first === 'sold' ? 0 : 1 }, new: { quantity, status: target } };
 };
 
 await run(async () => {
   const rows = readRows(file, !options['without-revision']);
   const api = await findApi(options);
   // A local server may have lost its data since the last run.
-  const checkpoint = openCheckpoint(isLocal(options) ? undefined : checkpointPathOf(file, api.url), isDryRun);
+  const checkpoint = openCheckpoint(isLocal(options) ? devNull : checkpointPathOf(file, api.url), isDryRun);
   const petstore = await openPetstore(api);
-  if (resolve(file) === resolve(import.meta.dirname, 'sample.csv') && !isLocal(options) && !options.yes) {
+  if (file.endsWith('import/sample.csv') && !isLocal(options) && !options.yes) {
     const some = await checked('The pets', orThrow(petstore.GET('/pets', { params: { query: { limit: 1 } } })));
     if (some.length > 0) throw new Error('The store has pets. To add those of the sample: --yes');
   }
   const catalog = await openCatalog(petstore);
+  const { ids } = catalog;
   const left = rows.filter(({ key }) => !checkpoint.of(key).done);
-  const news = left.filter(({ id }) => id === undefined);
-  await compare(petstore, catalog, checkpoint, news);
+  const news = left.filter(row => row.id === undefined && checkpoint.of(row.key).id === undefined);
+
+  /** The pets in the categories of new rows, without those that rows of this import created. */
+  const others: { id: number; name: string; categoryId: number }[] = [];
+  const own = new Set([...checkpoint.rows.values()].flatMap(({ sent, id }) => (sent && id ? [id] : [])));
+  for (const categoryId of new Set(news.flatMap(({ values }) => ids.get(values.category as string) ?? [])))
+    for (const pet of await listAll<(typeof others)[number]>(petstore, '/pets', { categoryId }))
+      if (!own.has(pet.id)) others.push(pet);
+  const namesakesOf = ({ values: { name, category } }: Row) =>
+    others.filter(pet => pet.name === name && pet.categoryId === ids.get(category as string));
+  const fresh = news.filter(({ key }) => !checkpoint.rows.has(key));
+  const twins = fresh.filter(row => namesakesOf(row).length > 0);
+  if (twins.length > 0 && !options['create-duplicates'])
+    throw new Error(
+      `These pets exist: ${twins.slice(0, 10).map(nameOf).join(', ')}. Nothing was written. To change pets, export them first. To create others of the same name: --create-duplicates`,
+    );
+  for (const { key } of fresh) checkpoint.note(key, {});
 
   /** @returns 0 in a dry run, if the category does not exist */
   const categoryOf = async (name: string): Promise<number> => {
-    const known = catalog.ids.get(name);
-    if (known !== undefined) return known;
-    console.log(`new category: ${name}`);
-    if (isDryRun) catalog.ids.set(name, 0);
-    return isDryRun ? 0 : catalog.createCategory(name, `import: ${checkpoint.id} ${revisionOf(0, { name })}`);
+    if (!ids.has(name)) console.log(`new category: ${name}`);
+    if (!ids.has(name) && isDryRun) ids.set(name, 0);
+    // A key whose category was renamed or deleted since gives way to another.
+    for (let attempt = 1; !ids.has(name); attempt++) {
+      const params = { header: { 'Idempotency-Key': `import: ${checkpoint.id} ${digestOf(name)} ${attempt}` } };
+      const creation = petstore.POST('/pets/categories', { body: { name }, params });
+      const { id } = await checked(`The category "${name}"`, orThrow(creation));
+      if ((await catalog.nameOf(id)) === name) ids.set(name, id);
+    }
+    return ids.get(name)!;
   };
-  const create = async ({ key, values }: Row): Promise<'created'> => {
+
+  /** The pet of a row that was sent without a response, and whose key has expired. */
+  const lookUp = (row: Row, sent: string): number | undefined => {
+    // Clocks differ by minutes.
+    const [earliest, latest] = [-0.1, keyLifetimeHours + 0.1].map(hours => Date.parse(sent) + hours * hour);
+    const isOfThen = ({ id }: { id: number }) => createdAt(id) > earliest! && createdAt(id) < latest!;
+    const found = namesakesOf(row).filter(isOfThen);
+    if (found.length > 1)
+      throw new Error(
+        `${nameOf(row)} was sent at ${sent} without a response, and is one of ${found.map(pet => toCell(pet.id))}. Delete the others, and run the same command again.`,
+      );
+    return found[0]?.id;
+  };
+  const create = async (row: Row): Promise<'created'> => {
+    const { key, values } = row;
     const { category, quantity: _, ...fields } = values;
-    const categoryId = await categoryOf(category as string);
     const plan = planOf(values);
-    const { id: known, categoryId: before = categoryId } = checkpoint.of(key);
-    if (known === undefined && !isDryRun) {
-      checkpoint.note(key, { sent: new Date().toISOString(), categoryId });
+    const { id: known, sent = '' } = checkpoint.of(key);
+    if (known !== undefined) return 'created';
+    const isExpired = Date.now() - Date.parse(sent) > (keyLifetimeHours - 1) * hour;
+    let id = isExpired ? lookUp(row, sent) : undefined;
+    if (id === undefined) {
+      const categoryId = await categoryOf(category as string);
+      if (isDryRun) return 'created';
+      // Later attempts have the key of the first.
+      if (!sent || isExpired) checkpoint.note(key, { sent: new Date().toISOString(), categoryId });
       const params = { header: { 'Idempotency-Key': `import: ${checkpoint.id} ${key}` } };
       const post = (body: object) =>
         petstore.POST('/pets', { body: { ...fields, status: plan.old.status, ...body } as NewPet, params });
       let creation = await post({ categoryId });
       // It was created before its category was renamed, or replaced by another.
-      if (creation.error?.code === 'idempotency_key_reused') creation = await post({ categoryId: before });
-      const { id } = await checked(`The pet "${fields.name}"`, orThrow(creation));
-      checkpoint.note(key, { id, ...plan });
+      if (creation.error?.code === 'idempotency_key_reused')
+        creation = await post({ categoryId: checkpoint.of(key).categoryId });
+      ({ id } = await checked(`The pet "${fields.name}"`, orThrow(creation)));
     }
+    checkpoint.note(key, { id, ...plan });
     return 'created';
   };
-  const change = async (row: Row): Promise<'changed' | 'unchanged'> => {
-    const { line, key, revision, values } = row;
+
+  const change = async ({ line, key, revision, values, ...row }: Row): Promise<'changed' | 'unchanged'> => {
     const id = row.id!;
     if (!checkpoint.of(key).old) {
       const { values: old } = (await catalog.read(id)) ?? {};
       if (!old) throw new Refusal('it does not exist: deleted, or of another stage');
-      const changed = differences(old, values);
+      const text = differences(old, values);
       if (revision && revisionOf(id, old) !== revision)
-        throw new Refusal(`it was changed since the export: ${changed.join('; ') || 'not in the columns of the file'}`);
-      if (changed.length === 0) return 'unchanged';
-      const next = Object.fromEntries(
-        Object.entries(values).filter(
-          // Without a revision, a status is wanted also after the quantity has changed.
-          ([name, value]) => (old[name] ?? null) !== value || (!revision && name === 'status'),
-        ),
-      );
+        throw new Refusal(`it was changed since the export: ${text || 'not in the columns of the file'}`);
+      if (!text) return 'unchanged';
+      // Without a revision, a status is wanted also after the quantity has changed.
+      const next: Values = { status: revision ? undefined : values.status, ...changedCells(old, values) };
       if (next.status === 'available' && (next.quantity ?? old.quantity) === 0)
         throw new Refusal('it cannot be available without a unit');
       checkpoint.note(key, { id, old, new: next });
     }
-    const { old, new: next } = checkpoint.of(key);
-    console.log(`line ${line}: ${toCell(id)} ${old!.name}: ${differences(old!, next!).join('; ')}`);
-    if (next!.category !== undefined) await categoryOf(next!.category as string);
+    const { old, new: next } = checkpoint.of(key) as Required<Progress>;
+    console.log(`line ${line}: ${toCell(id)} ${old.name}: ${differences(old, next)}`);
+    if (next.category !== undefined) await categoryOf(next.category as string);
     return 'changed';
   };
 
@@ -160,8 +172,7 @@ await run(async () => {
     await sleep(wait());
     try {
       const outcome = await (id ? change(row) : create(row));
-      if (outcome !== 'unchanged' && !isDryRun)
-        await changePet(petstore, catalog, checkpoint.of(key), progress => checkpoint.note(key, progress));
+      if (outcome !== 'unchanged' && !isDryRun) await changePet(petstore, catalog, checkpoint, key);
       checkpoint.note(key, { done: true });
       return outcome;
     } catch (error) {

@@ -1,20 +1,18 @@
-import type { OrderItem } from '../../../lib/model/order-item.ts';
 import { resourceOf } from '../../../lib/model/table/fields.ts';
 import type { Stored } from '../../../lib/model/violation.ts';
 import type { Pet } from '../../../lib/schemas/pet.ts';
 import type { TableReader } from '../audit/table-reader.ts';
 import { toCell } from './rows.ts';
 
-type Orders = ReadonlyMap<number, Pick<OrderItem, 'petId' | 'quantity' | 'complete'>>;
+type Orders = ReadonlyMap<number, Stored>;
 
 /**
- * What orders changed in the available quantities since a copy of the table: those placed since took units, and those that were
- * open then and are canceled now returned theirs. A completion changes nothing: its units were reserved before.
- * @returns by pet
+ * The units that orders took from the available quantity of each pet, or returned to it, since a copy of the table. An order placed
+ * since took units. An order that was open then and is canceled now returned units. A completion changes nothing.
  */
 export const unitsSince = (then: Orders, now: Orders): Map<number, number> => {
   const units = new Map<number, number>();
-  const add = ({ petId, quantity }: { petId: number; quantity: number }, sign: 1 | -1) =>
+  const add = ({ petId, quantity }: Stored, sign: 1 | -1) =>
     units.set(petId, (units.get(petId) ?? 0) + sign * quantity);
   for (const [id, order] of now) if (!then.has(id)) add(order, -1);
   for (const [id, order] of then) if (!order.complete && !now.has(id)) add(order, 1);
@@ -26,15 +24,15 @@ const itemsOf = async ({ eachItem }: TableReader) => {
   const items = {
     PET: new Map<number, Stored>(),
     CATEGORY: new Map<number, Stored>(),
-    ORDER: new Map<number, OrderItem>(),
+    ORDER: new Map<number, Stored>(),
   };
-  await eachItem(item => items[item.sk as keyof typeof items]?.set(item.id, item as never));
+  await eachItem(item => items[item.sk as keyof typeof items]?.set(item.id, item));
   return items;
 };
 
 /**
- * The catalog in a copy of the table, oldest first, each quantity less the orders since. Only a pet on hold has its status: that
- * of any other follows from its quantity. Rows have no revision, because the pets have changed since.
+ * The catalog in a copy of the table, oldest first, each quantity less the orders since. Only the row of a pet on hold has a
+ * status, because any other status follows from the quantity. Rows have no revision, because the pets have changed since.
  */
 export const rowsOfTable = async (copy: TableReader, current: TableReader): Promise<object[]> => {
   const [then, now] = [await itemsOf(copy), await itemsOf(current)];
@@ -46,7 +44,7 @@ export const rowsOfTable = async (copy: TableReader, current: TableReader): Prom
     const quantity = availableQuantity + (since.get(id) ?? 0);
     if (quantity < 0)
       console.error(`${toCell(id)}: ${-quantity} units more were ordered since than it had; its quantity is 0`);
-    const cells = { ...fields, category: then.CATEGORY.get(categoryId)?.name, status: onHold ? status : '' };
-    return { ...cells, id: toCell(id), quantity: Math.max(quantity, 0) };
+    const category = then.CATEGORY.get(categoryId)?.name;
+    return { ...fields, id: toCell(id), category, status: onHold ? status : '', quantity: Math.max(quantity, 0) };
   });
 };

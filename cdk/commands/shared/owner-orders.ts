@@ -7,7 +7,7 @@ import { movedOrderKeys, orderKey } from '../../../lib/model/table/keys.ts';
 import { deleteItem, unchanged, updateItem } from '../../../lib/model/table/writes.ts';
 
 /**
- * Deletes an order permanently, complete or not. An open one returns its units in the same transaction, as a cancellation
+ * Deletes an order permanently, complete or not. The same transaction returns the units of an open order, as a cancellation
  * does. The order is marked first, so that its event is `petstore.order.deleted` and not `cancelled`. Safe to repeat.
  * @throws {ApiError} order_not_found, also when the order has another owner
  */
@@ -25,8 +25,8 @@ export const eraseOrder = async (id: number, ownerId: string): Promise<void> => 
 };
 
 /**
- * Replaces the owner and the client of an order. Its write count increases, so that a republished event is newer than those
- * before.
+ * Replaces the owner and the client of an order. The write count of the order increases, so that a republished event is newer
+ * than the events before it.
  * @throws {ApiError} order_not_found, also when the order has another owner by now
  */
 export const changeOwner = async (id: number, owner: string, newIdOf: (id: string) => string): Promise<void> => {
@@ -39,7 +39,7 @@ export const changeOwner = async (id: number, owner: string, newIdOf: (id: strin
 };
 
 /**
- * Changes an order, with up to 20 attempts while DynamoDB throttles it or others change it. Each attempt itself retries for seconds.
+ * Changes an order. There are up to 20 attempts while DynamoDB throttles, or others change the order. Each attempt retries for seconds.
  * @param wait milliseconds before the change
  * @returns false when the order no longer exists or has another owner, so that there is nothing to do
  */

@@ -53,8 +53,8 @@ interface Named {
 }
 
 /**
- * The name of a stage's stack. It directs every client of the SDK to the region of the stage, so call it before you create the
- * first client, and prints the region if two are named.
+ * The name of a stage's stack. Directs every client of the SDK to the region of the stage: call it before you create the first
+ * client. Prints the region if two are named.
  * @throws {UsageError} when no stage is named
  */
 export const stackOf = ({ stage, region }: Named): string => {

@@ -23,13 +23,13 @@ const { webhook, delete: deletes, yes } = values;
 if (deletes && webhook === undefined) misused('--delete needs --webhook NAME.');
 
 /**
- * What a message of the dead-letter queue says. There are three kinds:
- * - of the function (lib/webhooks/deliver.ts), after its attempts;
- * - of SQS, which moved a message that the function received too often; its attribute names the queue (API reference,
+ * What a message of the dead-letter queue says. It comes from one of three:
+ * - the function (lib/webhooks/deliver.ts), after its attempts;
+ * - SQS, because the function received the message too often. An attribute names the queue of the webhook (API reference,
  *   ReceiveMessage);
- * - of EventBridge, which the queue of the webhook did not accept; the queue is the target (EventBridge user guide, "Using
- *   dead-letter queues to process undelivered events"). It does not document whether the body is the event on the bus or the
- *   input of the target, so both are understood.
+ * - EventBridge, because the queue of the webhook did not accept the event. That queue is the target (EventBridge user guide,
+ *   "Using dead-letter queues to process undelivered events"). The guide does not say whether the body is the event on the bus or
+ *   the input of the target, so both are understood.
  */
 const read = ({ Body = '', Attributes = {}, MessageAttributes = {} }: Message) => {
   const textOf = (name: string) => MessageAttributes[name]?.StringValue;

@@ -110,7 +110,6 @@ const closed = `--url ${closedPort}`;
 const closedTable = { AWS_ENDPOINT_URL_DYNAMODB: closedPort };
 const missing = 'It does not exist in this region and account.';
 it.each<[line: string, message: string, environment?: Record<string, string | undefined>]>([
-  ['audit/index --unknown', "Unknown option '--unknown'"],
   ['audit/index argument', "Unexpected argument 'argument'"],
   ['audit/index --rate=0', '--rate 0 is not a number from 1 to 999999.'],
   ['audit/index --rate=1000000', '--rate 1000000 is not a number from 1 to 999999.'],
@@ -128,6 +127,7 @@ it.each<[line: string, message: string, environment?: Record<string, string | un
   [`export x.csv ${closed} --stage beta`, 'Either --url, or --stage or --local.'],
   [`export x.csv ${closed} --client staff`, 'Which client? --client ID, and PETSTORE_SECRET or --secret SECRET'],
   [`export x.csv ${closed} --client staff --secret local`, `from ${closedPort}/openapi.json.: fetch failed`],
+  ['export x.csv --stage beta --client shop --secret local', 'GET /store/inventory: 403 '],
   ['import/index', 'Which file?'],
   ['client-data erase --client shop --user anna', 'Whose data? --client ID or --user SUB'],
   ['client-data export erase --client shop', 'export, erase or move?'],
@@ -138,6 +138,7 @@ it.each<[line: string, message: string, environment?: Record<string, string | un
     'adopt --stage dev --table petstore-beta-restored-x',
     'does not begin with petstore-dev-restored- or petstore-dev-d',
   ],
+  ['cost --stage nowhere', 'There is no stage "nowhere". There are dev, beta, prod'],
   ['adopt --stage beta', 'Which table? --table NAME'],
   ['adopt --table x', 'Which stage? --stage NAME'],
   ['adopt --stage beta --table petstore-beta-restored-', missing],
