@@ -1,6 +1,6 @@
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { afterEach, beforeAll, expect, inject, it, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, expect, inject, it, vi } from 'vitest';
 import { tableReader } from '../../cdk/commands/audit/table-reader.ts';
 import { createRateLimit } from '../../cdk/commands/shared/rate-limit.ts';
 import { limits } from '../../cdk/config/limits.ts';
@@ -46,6 +46,8 @@ beforeAll(async () => {
     return proxy.stop();
   };
 });
+// The deadline of a function follows from the clock of the server, which is in this process.
+beforeEach(() => vi.setSystemTime(vi.getRealSystemTime()));
 afterEach(() => {
   proxy.responses.length = rates.length = waits.length = 0;
 });
