@@ -7,7 +7,6 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { idempotencySortKey } from '../../lib/model/table/keys.ts';
 import { publisher as limits } from '../config/limits.ts';
-import { publisherPermissions } from '../config/permissions.ts';
 import type { Settings } from '../config/settings.ts';
 import { acknowledge } from './acknowledge.ts';
 import { addDeadLetterQueue } from './dead-letter-queue.ts';
@@ -79,9 +78,10 @@ export const addEvents = (stack: Stack, { stage, settings, table, code }: Events
       DEAD_LETTER_QUEUE_URL: deadLetterQueue.queueUrl,
     },
     grants: [
-      ['dynamodb', publisherPermissions.stream, [table.tableStreamArn!]],
-      ['events', publisherPermissions.bus, [bus.eventBusArn]],
-      ['sqs', publisherPermissions.queue, [deadLetterQueue.queueArn]],
+      // Lambda reads the stream with them (DynamoDB developer guide, "iam-policy-example-lamda-process-dynamodb-streams").
+      ['dynamodb', ['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'], [table.tableStreamArn!]],
+      ['events', ['PutEvents'], [bus.eventBusArn]],
+      ['sqs', ['SendMessage'], [deadLetterQueue.queueArn]],
     ],
   });
   acknowledge(scope, {

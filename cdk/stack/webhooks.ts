@@ -5,7 +5,6 @@ import { EventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { sender as limits } from '../config/limits.ts';
-import { senderPermissions } from '../config/permissions.ts';
 import type { Settings } from '../config/settings.ts';
 import { secretParameterOf, type Webhook } from '../config/webhooks.ts';
 import { acknowledge } from './acknowledge.ts';
@@ -118,6 +117,7 @@ export const addWebhooks = (stack: Stack, props: WebhooksProps) => {
   const secretArns = [...new Set(webhooks.map(({ secret }) => secret))].map(secret =>
     stack.formatArn({ service: 'secretsmanager', resource: `secret:${secret}-??????` }),
   );
+  const queueArns = webhooks.map(({ queue }) => queue.queueArn);
   const sender = addFunction(scope, {
     description: 'Delivers events to webhooks',
     code,
@@ -131,9 +131,10 @@ export const addWebhooks = (stack: Stack, props: WebhooksProps) => {
       ),
     },
     grants: [
-      ['sqs', senderPermissions.queues, webhooks.map(({ queue }) => queue.queueArn)],
-      ['sqs', senderPermissions.deadLetterQueue, [deadLetterQueue.queueArn]],
-      ['secretsmanager', senderPermissions.secrets, secretArns],
+      // Lambda polls the queues with the first three (Lambda developer guide, "Execution role permissions" of SQS).
+      ['sqs', ['ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes', 'ChangeMessageVisibility'], queueArns],
+      ['sqs', ['SendMessage'], [deadLetterQueue.queueArn]],
+      ['secretsmanager', ['GetSecretValue'], secretArns],
     ],
   });
   acknowledge(scope, {

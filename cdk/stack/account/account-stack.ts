@@ -4,7 +4,7 @@ import { CfnBudget } from 'aws-cdk-lib/aws-budgets';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import { type AccountOptions, readAccountOptions } from '../../config/account-options.ts';
-import { type OperatorResource, operatorPermissions, operatorResources } from '../../config/operator-permissions.ts';
+import { functions, mappings, operatorPermissions, userPools } from '../../config/operator-permissions.ts';
 import { acknowledge } from '../acknowledge.ts';
 import { addOutputs } from '../outputs.ts';
 
@@ -88,13 +88,13 @@ export class AccountStack extends Stack {
       resource === '*' ? '*' : `arn:${partition}:${resource.replace('::', `:${region}:${account}:`)}`;
     const arn = arnIn(this.partition, this.region, this.account);
     const arnInFindings = arnIn('<AWS::Partition>', '<AWS::Region>', '<AWS::AccountId>');
-    const conditions: Partial<Record<OperatorResource, object>> = {
-      userPools: { StringEquals: { 'aws:ResourceTag/petstore:stage': this.stages } },
-      mappings: { ArnLike: { 'lambda:FunctionArn': arn(operatorResources.functions) } },
+    const conditions: Readonly<Record<string, object>> = {
+      [userPools]: { StringEquals: { 'aws:ResourceTag/petstore:stage': this.stages } },
+      [mappings]: { ArnLike: { 'lambda:FunctionArn': arn(functions) } },
     };
-    for (const [kind, actions] of Object.entries(operatorPermissions) as [OperatorResource, string[]][]) {
-      const resources = [...new Set(this.stages.map(stage => operatorResources[kind].replace('<stage>', stage)))];
-      const { [kind]: condition = {} } = conditions;
+    for (const [pattern, actions] of Object.entries(operatorPermissions)) {
+      const resources = [...new Set(this.stages.map(stage => pattern.replace('<stage>', stage)))];
+      const { [pattern]: condition = {} } = conditions;
       role.addToPolicy(new iam.PolicyStatement({ actions, resources: resources.map(arn), conditions: condition }));
       for (const resource of resources)
         acknowledge(role, {
