@@ -90,7 +90,7 @@ export const Settings = z.strictObject({
   ),
   /**
    * The most that a month can cost in dollars, if every request runs into its timeout (cdk/cost/worst-case-month.ts). Not
-   * enforced on AWS: test/cost/cost.test.ts fails beyond it, and `npm run cost` says so.
+   * enforced on AWS: test/config/settings.test.ts fails beyond it, and `npm run cost` says so.
    */
   worstMonthCap: z.number(dollars).positive(dollars),
   /**
