@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { defaultLimit } from '../../lib/schemas/query.ts';
 import type { Limits } from '../config/limits.ts';
 import { usesTable } from '../config/permissions.ts';
-import { prices, secondsPerMonth } from '../config/prices.ts';
+import { prices, sampledShare, secondsPerMonth } from '../config/prices.ts';
 import { type Settings, settingsOf } from '../config/settings.ts';
 import { dollars, sum } from './bill.ts';
 
@@ -13,8 +13,6 @@ const ordinarySeconds = 0.03;
 export const lineBytes = 400;
 const reportBytes = 500;
 export const responseBytes = 100 * defaultLimit;
-/** X-Ray records the first request of each second, and this share of the others (X-Ray developer guide, "Configure sampling rules"). */
-const sampledShare = 0.05;
 const tracesOf = (requests: number): number => Math.min(requests, secondsPerMonth + requests * sampledShare);
 /** Events of one write, at most: a pet that changes its status also changes in the inventory. */
 const eventsPerWrite = 2;

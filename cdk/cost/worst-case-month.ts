@@ -1,4 +1,4 @@
-import { prices, secondsPerMonth } from '../config/prices.ts';
+import { prices, sampledShare, secondsPerMonth } from '../config/prices.ts';
 import { type Assembly, onlyResourceOf, resourcesOf } from '../synthesis/template.ts';
 import { type CostLine, costLine, dollars, number, standingCosts, sum } from './bill.ts';
 import { methodLimitsOf } from './method-limits.ts';
@@ -10,8 +10,6 @@ const logBytesPerRequest = 4_000;
 /** Bytes of an access log line, and of Lambda's report lines (`reportLines`); estimated from their formats. */
 const accessLogBytes = 700;
 const reportBytes = 1_200;
-/** X-Ray's default rule: the first request of a second, and a share of the others. */
-const sampledShare = 0.05;
 /** Seconds that Lambda bills for a cold start; ten times the measured time. */
 const startSeconds = 1;
 /** Seconds after which Lambda may replace an environment. Not documented; some minutes were observed. */

@@ -7,7 +7,7 @@ import { resourceServer, scopes } from '../../lib/scopes.ts';
 import { startAllowance, type Throttle } from '../config/limits.ts';
 import type { Settings } from '../config/settings.ts';
 import { addAccessLog } from './access-log.ts';
-import { acknowledge, acknowledgePublic } from './acknowledge.ts';
+import { acknowledge, acknowledgePublic, noTraces } from './acknowledge.ts';
 import { addGatewayResponses } from './gateway-responses.ts';
 import { addMethodNotAllowed, addNotFound, addPreflight } from './mock-methods.ts';
 import type { OperationFunction } from './operation-function.ts';
@@ -118,9 +118,7 @@ export const addApi = (stack: Stack, props: ApiProps) => {
       'AwsSolutions-APIG3': 'A web ACL costs money while idle: a setting. The throttle of each method caps the bill.',
     }),
     'AwsSolutions-APIG6': 'Each function logs its request; execution logs need the account-wide role of API Gateway.',
-    ...(!settings.tracing && {
-      'Serverless-APIGWXrayEnabled': 'Traces are a setting of the stage: they cost money and contain addresses.',
-    }),
+    ...(!settings.tracing && { 'Serverless-APIGWXrayEnabled': noTraces }),
     ...(!settings.accessLog && { 'AwsSolutions-APIG1': noAccessLog, 'Serverless-APIGWAccessLogging': noAccessLog }),
   });
 

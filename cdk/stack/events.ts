@@ -29,6 +29,7 @@ interface EventsProps {
  * parameters for DynamoDB": the default is 0).
  */
 const addMapping = (scope: Construct, table: ITableV2, target: lambda.Function, deadLetterQueue: Queue) => {
+  const isItem = lambda.FilterRule.notEquals(idempotencySortKey);
   new lambda.EventSourceMapping(scope, 'Mapping', {
     target,
     eventSourceArn: table.tableStreamArn!,
@@ -40,11 +41,7 @@ const addMapping = (scope: Construct, table: ITableV2, target: lambda.Function, 
     reportBatchItemFailures: true,
     onFailure: { bind: () => ({ destination: deadLetterQueue.queueArn }) },
     // Filtered records do not invoke the function and cost nothing.
-    filters: [
-      lambda.FilterCriteria.filter({
-        dynamodb: { Keys: { sk: { S: lambda.FilterRule.notEquals(idempotencySortKey) } } },
-      }),
-    ],
+    filters: [lambda.FilterCriteria.filter({ dynamodb: { Keys: { sk: { S: isItem } } } })],
   }).node.addDependency(target.role!);
 };
 

@@ -69,6 +69,7 @@ const addQueue = (
     visibilityTimeout,
     deadLetterQueue: { queue: deadLetterQueue, maxReceiveCount },
   });
+  const deadLetterConfig = { arn: deadLetterQueue.queueArn };
   const parameter = secretParameterOf(url);
   const warning = `The URL of the webhook ${name} has "${parameter}" in its query, which looks like a secret: everybody who can read the template can read it. Let the receiver verify the signature instead.`;
   if (parameter) Annotations.of(scope).addWarningV2('petstore:secretInUrl', warning);
@@ -81,15 +82,7 @@ const addQueue = (
       // Only events of orders have it.
       ...(client !== undefined && { detail: { clientid: [clientIdOf(client)] } }),
     },
-    targets: [
-      {
-        id: 'Queue',
-        arn: queue.queueArn,
-        inputPath: '$.detail',
-        retryPolicy,
-        deadLetterConfig: { arn: deadLetterQueue.queueArn },
-      },
-    ],
+    targets: [{ id: 'Queue', arn: queue.queueArn, inputPath: '$.detail', retryPolicy, deadLetterConfig }],
   });
   allowRules(queue, bus);
   // On their policies, too.

@@ -129,15 +129,14 @@ export class AccountStack extends Stack {
 
   /** The role for the access logs of all APIs in this region. Retained, because other stacks may use it. */
   private addLogRole() {
+    const policy = 'service-role/AmazonAPIGatewayPushToCloudWatchLogs';
     const role = new iam.Role(this, 'GatewayLogs', {
       assumedBy: new iam.ServicePrincipal('apigateway.amazonaws.com'),
-      managedPolicies: [
-        iam.ManagedPolicy.fromAwsManagedPolicyName('service-role/AmazonAPIGatewayPushToCloudWatchLogs'),
-      ],
+      managedPolicies: [iam.ManagedPolicy.fromAwsManagedPolicyName(policy)],
     });
     role.applyRemovalPolicy(shared);
     acknowledge(role, {
-      'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs]':
+      [`AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/${policy}]`]:
         'The policy that API Gateway asks for by name (developer guide, "Permissions for CloudWatch logging").',
     });
     new CfnAccount(this, 'Gateway', { cloudWatchRoleArn: role.roleArn }).applyRemovalPolicy(shared);
