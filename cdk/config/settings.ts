@@ -158,7 +158,7 @@ export const Settings = z.strictObject({
   events: z.boolean(),
   /**
    * The first part of the sequence of every event. Never lower it. Raise it when the stage adopts another table, whose write counts
-   * continue from an earlier state, and when it uses its own table again.
+   * continue from an earlier state, and when the stage uses its own table again.
    */
   eventsGeneration: integer(1, maxGeneration),
   /** By name: lower-case letters, digits and hyphens. */
@@ -217,8 +217,8 @@ export type StageSettings = Partial<Omit<z.input<typeof Settings>, 'limits'>> & 
 export type Stages = Readonly<Record<string, StageSettings>>;
 
 /**
- * The local server. All functions share its cores, so they have more time, and its table may start after them. The client `rival` shows that one client cannot
- * access the orders of another.
+ * The local server. All functions share its cores, so they have more time. Its table may start after them, so they do not warm
+ * up. The client `rival` shows that one client cannot access the orders of another.
  */
 export const localStage: StageSettings = {
   limits: uniformLimits({ rate: 10_000, burst: 5_000, timeout: 5 }),

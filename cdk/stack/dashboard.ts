@@ -3,7 +3,7 @@ import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { type IndexKey, indexes } from '../../lib/model/table/indexes.ts';
-import { queryNamed } from '../config/log-queries.ts';
+import { type QueryName, queries } from '../config/log-queries.ts';
 import { usesTable } from '../config/permissions.ts';
 import type { Monitored } from './alarms.ts';
 import type { Events } from './events.ts';
@@ -29,9 +29,10 @@ const percent = (id: string, metric: cloudwatch.IMetric, mostPerSecond: number) 
 };
 const percentGraph = (title: string, left: Metrics) => graph(title, left, { leftAnnotations: [{ value: 80 }] });
 
-const logQuery = (name: string, logGroups: readonly ILogGroup[]) => {
+const logQuery = (name: QueryName, logGroups: readonly ILogGroup[]) => {
   const logGroupNames = logGroups.map(({ logGroupName }) => logGroupName);
-  const queryLines = queryNamed(name).text.split('\n| ');
+  const { text } = queries.find(query => query.name === name)!;
+  const queryLines = text.split('\n| ');
   return new cloudwatch.LogQueryWidget({ title: name, logGroupNames, queryLines, ...size });
 };
 
@@ -89,7 +90,7 @@ export const addDashboard = (stack: Stack, monitored: Monitored): void => {
   const { api, table, routes, settings, events, webhooks } = monitored;
   const { deploymentStage: stage } = api;
   const logGroups = routes.map(({ logGroup }) => logGroup);
-  const ofOperations = (name: string) => logQuery(name, logGroups);
+  const ofOperations = (name: QueryName) => logQuery(name, logGroups);
   const ofTable = (name: string, more: Record<string, string> = {}, label = name) =>
     metric('AWS/DynamoDB', name, { TableName: table.tableName, ...more }, label);
   // Without the documentation, so that the dashboard stays free. The gateway rejects requests above the rate, so they are

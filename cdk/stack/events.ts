@@ -3,7 +3,6 @@ import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { EventBus } from 'aws-cdk-lib/aws-events';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
-import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { idempotencySortKey } from '../../lib/model/table/keys.ts';
 import { publisher as limits } from '../config/limits.ts';
@@ -20,30 +19,6 @@ interface EventsProps {
   /** The folder with the publisher's bundle. */
   readonly code: string;
 }
-
-/**
- * Lambda retries a batch until its records are 23 hours old, then discards them and sends their position to the
- * dead-letter queue, also while the function is throttled (Lambda developer guide, "Retaining discarded batch records").
- * The stream still has the records for one hour. Records that can never be published go to the queue at once, and whole:
- * the function sends them. Without a batching window, Lambda waits for no further record (Lambda developer guide, "Lambda
- * parameters for DynamoDB": the default is 0).
- */
-const addMapping = (scope: Construct, table: ITableV2, target: lambda.Function, deadLetterQueue: Queue) => {
-  const isItem = lambda.FilterRule.notEquals(idempotencySortKey);
-  new lambda.EventSourceMapping(scope, 'Mapping', {
-    target,
-    eventSourceArn: table.tableStreamArn!,
-    startingPosition: lambda.StartingPosition.TRIM_HORIZON,
-    batchSize: limits.batchSize,
-    parallelizationFactor: limits.parallelization,
-    maxRecordAge: Duration.hours(23),
-    bisectBatchOnError: true,
-    reportBatchItemFailures: true,
-    onFailure: { bind: () => ({ destination: deadLetterQueue.queueArn }) },
-    // Filtered records do not invoke the function and cost nothing.
-    filters: [lambda.FilterCriteria.filter({ dynamodb: { Keys: { sk: { S: isItem } } } })],
-  }).node.addDependency(target.role!);
-};
 
 /**
  * Publishes every committed change: the table's stream, the function that reads it, and the bus of the stage.
@@ -75,7 +50,7 @@ export const addEvents = (stack: Stack, { stage, settings, table, code }: Events
       DEAD_LETTER_QUEUE_URL: deadLetterQueue.queueUrl,
     },
     grants: [
-      // Lambda reads the stream with them (DynamoDB developer guide, "iam-policy-example-lamda-process-dynamodb-streams").
+      // Lambda reads the stream with these (DynamoDB developer guide, "iam-policy-example-lamda-process-dynamodb-streams").
       ['dynamodb', ['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'], [table.tableStreamArn!]],
       ['events', ['PutEvents'], [bus.eventBusArn]],
       ['sqs', ['SendMessage'], [deadLetterQueue.queueArn]],
@@ -85,7 +60,25 @@ export const addEvents = (stack: Stack, { stage, settings, table, code }: Events
     'Serverless-LambdaDLQ':
       'It is not invoked asynchronously: the event source mapping retries, and has an on-failure destination.',
   });
-  addMapping(scope, table, publisher.function, deadLetterQueue);
+  const isItem = lambda.FilterRule.notEquals(idempotencySortKey);
+  // Lambda retries a batch until its records are 23 hours old, then discards them and sends their position to the dead-letter
+  // queue, also while the function is throttled (Lambda developer guide, "Retaining discarded batch records"). The stream still
+  // has the records for one hour. The function itself sends records that can never be published to that queue, at once and
+  // whole. Without a batching window, Lambda waits for no further record (Lambda developer guide, "Lambda parameters for
+  // DynamoDB": the default is 0).
+  new lambda.EventSourceMapping(scope, 'Mapping', {
+    target: publisher.function,
+    eventSourceArn: table.tableStreamArn!,
+    startingPosition: lambda.StartingPosition.TRIM_HORIZON,
+    batchSize: limits.batchSize,
+    parallelizationFactor: limits.parallelization,
+    maxRecordAge: Duration.hours(23),
+    bisectBatchOnError: true,
+    reportBatchItemFailures: true,
+    onFailure: { bind: () => ({ destination: deadLetterQueue.queueArn }) },
+    // Filtered records do not invoke the function and cost nothing.
+    filters: [lambda.FilterCriteria.filter({ dynamodb: { Keys: { sk: { S: isItem } } } })],
+  }).node.addDependency(publisher.role);
   // From the publisher's log lines. Without a default value a filter reports nothing while no line matches (CloudWatch Logs
   // user guide, "Filter pattern syntax for metric filters"), so the metric costs nothing until then.
   const violations = new MetricFilter(scope, 'InvariantViolations', {

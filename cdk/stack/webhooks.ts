@@ -25,9 +25,9 @@ interface WebhooksProps {
 const visibilityTimeout = Duration.seconds(6 * limits.timeout);
 
 /**
- * Receives after which SQS moves a message to the dead-letter queue: one that always ends the function early, without its own
- * retries (lib/webhooks/deliver.ts), is there an hour after these would have ended (a test compares). These make some 60
- * attempts. At most 1,000 (SQS developer guide, "Configure a dead-letter queue").
+ * Receives after which SQS moves a message to the dead-letter queue. The function does so earlier, after some 60 attempts
+ * (lib/webhooks/deliver.ts). SQS does it for a message that always ends the function early, an hour after the function would
+ * have (a test compares). At most 1,000 (SQS developer guide, "Configure a dead-letter queue").
  */
 const maxReceiveCount = 500;
 
@@ -38,8 +38,8 @@ const retention = Duration.days(14);
 const retryPolicy = { maximumEventAgeInSeconds: Duration.hours(24).toSeconds(), maximumRetryAttempts: 185 };
 
 /**
- * A queue as a target has a policy and no role (EventBridge user guide, "Using resource-based policies"). It exists before the
- * rule, so it has a pattern of the ARNs of the bus's rules. EventBridge does not retry without permission, and drops events
+ * Lets EventBridge send to a queue by the queue's policy (EventBridge user guide, "Using resource-based policies"). The policy
+ * exists before the rules, so it has a pattern of their ARNs. EventBridge does not retry without permission, and drops an event
  * that it may not dead-letter either (user guide, "Using dead-letter queues to process undelivered events").
  */
 const allowRules = (queue: Queue, { eventBusName }: EventBus) => {

@@ -41,7 +41,7 @@ export class AccountStack extends Stack {
   /**
    * For the workflows. There are no stored credentials, and the role can only assume the roles of the CDK bootstrap. Only
    * jobs in an environment with the name of a stage, except `dev`, can assume it, or without environments runs of a tag. Each
-   * reaches every stage of the account, so all environments admit tags of releases alone (cdk/README.md, "Deploy from GitHub").
+   * job reaches every stage of the account, so all environments admit tags of releases alone (cdk/README.md, "Deploy from GitHub").
    */
   private addDeployRole({ repository, oidcProviderArn, environments }: AccountOptions) {
     // An account has one provider per issuer, which other stacks may use as well.
