@@ -4,7 +4,7 @@ import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { stringify } from 'csv-stringify/sync';
 import { commandOf } from '../command.ts';
 import { limits } from '../config/limits.ts';
-import { queryNamed } from '../config/log-queries.ts';
+import type { QueryName } from '../config/log-queries.ts';
 import { tableReader } from './audit/table-reader.ts';
 import { openCatalog } from './import/change-pet.ts';
 import { columns, revisionOf, toCell } from './import/rows.ts';
@@ -43,7 +43,7 @@ const restored = async (table: string) => {
   const { Table } = await own.client.send(new DescribeTableCommand({ TableName: table }));
   const moment = Table?.RestoreSummary?.RestoreDateTime?.toISOString();
   console.log(`${table} has the state of ${moment ?? 'an unknown time: it is no restored table'}.
-Not taken into account: orders erased since, and counts by staff (npm run query: '${queryNamed('Changed resources by client').name}').`);
+Not taken into account: orders erased since, and counts by staff (npm run query: '${'Changed resources by client' satisfies QueryName}').`);
   return rowsOfTable(tableReader(own.client, table, 100), tableReader(own.client, own.name, 100));
 };
 

@@ -84,8 +84,8 @@ export const limits: Limits = {
 };
 
 /**
- * The stage's default throttle, for 404, 405, and the preflights of each path whose protected methods have no larger limit. (AWS does not document that an ANY method has one
- * bucket. With one for each verb, the worst-case month would cost some $500 more.)
+ * The stage's default throttle: for 404, 405, and preflights of paths whose protected methods have no larger limit. AWS does not
+ * document that an ANY method has one bucket. With one for each verb, the worst-case month would cost some $500 more.
  */
 export const defaultThrottle: Throttle = { rate: 1, burst: 20 };
 

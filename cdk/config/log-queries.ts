@@ -3,7 +3,7 @@
  * queries are free.
  */
 export interface SavedQuery {
-  readonly name: string;
+  readonly name: QueryName;
   /**
    * The lines it reads: of operations (lib/http/log-request.ts), publisher (lib/events/log-batch.ts), sender of webhooks
    * (lib/webhooks/handle-queue.ts) or gateway (cdk/stack/access-log.ts).
@@ -17,7 +17,7 @@ export interface SavedQuery {
  * guide, "Supported logs and discovered fields"). Running a query costs $0.005 per GB that it reads, so choose hours rather
  * than months.
  */
-const texts: Readonly<Record<SavedQuery['reads'], Readonly<Record<string, string>>>> = {
+const texts = {
   operations: {
     '5xx by cause': `filter message.status >= 500
 | stats count(*) as responses, latest(message.requestId) as example by message.status, message.operation, message.error.0.name, message.error.1.name, message.error.1.code, message.error.1.throttlingReasons.0, message.error.1.cancellationReasons.0, message.error.1.cancellationReasons.1
@@ -80,15 +80,9 @@ const texts: Readonly<Record<SavedQuery['reads'], Readonly<Record<string, string
 | stats count(*) as requests, pct(latency, 99) as total, pct(integrationLatency, 99) as integration by httpMethod, resourcePath
 | sort total desc`,
   },
-};
+} as const satisfies Record<SavedQuery['reads'], Record<string, string>>;
+export type QueryName = { [Reads in keyof typeof texts]: keyof (typeof texts)[Reads] }[keyof typeof texts];
 
 export const queries: readonly SavedQuery[] = Object.entries(texts).flatMap(([reads, ofGroup]) =>
-  Object.entries(ofGroup).map(([name, text]) => ({ name, reads: reads as SavedQuery['reads'], text })),
+  Object.entries(ofGroup).map(([name, text]) => ({ name, reads, text }) as SavedQuery),
 );
-
-/** @throws when there is no such query */
-export const queryNamed = (name: string): SavedQuery => {
-  const found = queries.find(query => query.name === name);
-  if (!found) throw new Error(`There is no saved query "${name}" (cdk/config/log-queries.ts).`);
-  return found;
-};

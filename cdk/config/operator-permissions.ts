@@ -1,22 +1,6 @@
-/**
- * The resources of all stages, without region and account. Their names begin with those of their stacks; cdk/RUNBOOK.md
- * names the tables that it restores: to adopt, or for a drill. User pools and event source mappings have random ids and need a
- * condition. `*` is for actions without resources (Service Authorization Reference).
- */
-export const operatorResources = {
-  stacks: 'cloudformation::stack/petstore-*',
-  tables: 'dynamodb::table/petstore-*',
-  restoredTables: 'dynamodb::table/petstore-<stage>-restored-*',
-  drillTables: 'dynamodb::table/petstore-<stage>-drill-*',
-  buses: 'events::event-bus/petstore-*',
-  queues: 'sqs::petstore-*',
-  userPools: 'cognito-idp::userpool/*',
-  functions: 'lambda::function:petstore-*',
-  mappings: 'lambda::event-source-mapping:*',
-  logGroups: 'logs::log-group:petstore-*',
-  '*': '*',
-};
-export type OperatorResource = keyof typeof operatorResources;
+export const userPools = 'cognito-idp::userpool/*';
+export const mappings = 'lambda::event-source-mapping:*';
+export const functions = 'lambda::function:petstore-*';
 
 /** What RestoreTableToPointInTime needs on the new table (developer guide, "Restoring a table to a point in time"). */
 export const restoreNeeds = [
@@ -40,12 +24,19 @@ const ofRestore = [
 ];
 
 /**
- * What the role of operators may do: exactly what the commands call, and the `aws` lines of cdk/RUNBOOK.md that need no
- * administrator (test/commands/operator-permissions.test.ts).
+ * What the role of operators may do, by resource: exactly what the commands call, and the `aws` lines of cdk/RUNBOOK.md that
+ * need no administrator (test/commands/operator-permissions.test.ts). Resources stand without region and account. The names of a
+ * stage's resources begin with that of its stack; cdk/RUNBOOK.md chooses those of the tables that it restores. User pools and
+ * event source mappings have random ids, so their rows need a condition. `*` is for actions without resources (Service
+ * Authorization Reference).
  */
-export const operatorPermissions: Readonly<Record<OperatorResource, readonly string[]>> = {
-  stacks: ['cloudformation:DescribeStacks', 'cloudformation:GetTemplate', 'cloudformation:ListStackResources'],
-  tables: [
+export const operatorPermissions: Readonly<Record<string, string[]>> = {
+  'cloudformation::stack/petstore-*': [
+    'cloudformation:DescribeStacks',
+    'cloudformation:GetTemplate',
+    'cloudformation:ListStackResources',
+  ],
+  'dynamodb::table/petstore-*': [
     'dynamodb:DescribeTable',
     'dynamodb:DescribeContinuousBackups',
     'dynamodb:DescribeTimeToLive',
@@ -61,26 +52,26 @@ export const operatorPermissions: Readonly<Record<OperatorResource, readonly str
     'dynamodb:DeleteItem',
     'dynamodb:ConditionCheckItem',
   ],
-  restoredTables: ofRestore,
+  'dynamodb::table/petstore-<stage>-restored-*': ofRestore,
   // A stage may use a restored table, but never a drill's.
-  drillTables: [...ofRestore, 'dynamodb:DeleteTable'],
-  buses: ['events:PutEvents'],
-  queues: [
+  'dynamodb::table/petstore-<stage>-drill-*': [...ofRestore, 'dynamodb:DeleteTable'],
+  'events::event-bus/petstore-*': ['events:PutEvents'],
+  'sqs::petstore-*': [
     'sqs:ReceiveMessage',
     'sqs:DeleteMessage',
     'sqs:ChangeMessageVisibility',
     'sqs:SendMessage',
     'sqs:PurgeQueue',
   ],
-  mappings: ['lambda:GetEventSourceMapping', 'lambda:UpdateEventSourceMapping'],
-  userPools: [
+  [mappings]: ['lambda:GetEventSourceMapping', 'lambda:UpdateEventSourceMapping'],
+  [userPools]: [
     'cognito-idp:DescribeUserPoolClient',
     'cognito-idp:ListUserPoolClientSecrets',
     'cognito-idp:AddUserPoolClientSecret',
     'cognito-idp:DeleteUserPoolClientSecret',
   ],
-  functions: ['lambda:GetFunctionConcurrency', 'lambda:PutFunctionConcurrency', 'lambda:DeleteFunctionConcurrency'],
-  logGroups: ['logs:StartQuery'],
+  [functions]: ['lambda:GetFunctionConcurrency', 'lambda:PutFunctionConcurrency', 'lambda:DeleteFunctionConcurrency'],
+  'logs::log-group:petstore-*': ['logs:StartQuery'],
   '*': [
     'dynamodb:ListBackups',
     'logs:DescribeQueryDefinitions',

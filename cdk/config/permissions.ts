@@ -50,26 +50,6 @@ export const permissions: Record<OperationId, Permissions> = {
   getDocsFile: { table: [] },
 };
 
-/**
- * The permissions of the publisher: the stream, which Lambda reads with them (also ListStreams: DynamoDB developer guide,
- * "iam-policy-example-lamda-process-dynamodb-streams"), the bus and the dead-letter queue.
- */
-export const publisherPermissions = {
-  stream: ['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'],
-  bus: ['PutEvents'],
-  queue: ['SendMessage'],
-} as const;
-
-/**
- * The permissions of the sender: each webhook's queue, which Lambda polls with them, the dead-letter queue and the secrets
- * (Lambda developer guide, "Execution role permissions" of SQS).
- */
-export const senderPermissions = {
-  queues: ['ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes', 'ChangeMessageVisibility'],
-  deadLetterQueue: ['SendMessage'],
-  secrets: ['GetSecretValue'],
-} as const;
-
 /** A partition without an item that the function may read (lib/model/table/warm-up.ts). Undefined: it may read none. */
 export const warmUpKeyOf = (id: OperationId): string | undefined => {
   const { table, partitions: [pattern = 'PET#*'] = [] } = permissions[id];

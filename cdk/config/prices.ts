@@ -1,10 +1,14 @@
 export const secondsPerMonth = 30 * 24 * 3600;
 
-/** List prices in US dollars, us-east-1, without free tiers, on this date. They change: compare them with the source. */
+/** X-Ray records the first request of each second, and this share of the others (X-Ray developer guide, "Configure sampling rules"). */
+export const sampledShare = 0.05;
+
+/**
+ * List prices in US dollars, us-east-1, without free tiers, on this date. They change: compare them with the pricing pages of
+ * aws.amazon.com for each service.
+ */
 export const prices = {
   date: '2026-11-20',
-  source:
-    'the pricing pages of aws.amazon.com for API Gateway, AWS WAF, Lambda, DynamoDB, EventBridge, SQS, Secrets Manager, Cognito, CloudWatch, X-Ray and EC2 data transfer',
   /** REST API, the first 333 million a month. */
   gatewayRequest: 3.5 / 1e6,
   /** AWS WAF, a month: a web ACL and its rule. */
@@ -33,8 +37,6 @@ export const prices = {
   secretRequest: 0.05 / 10_000,
   tableGigabyteMonth: 0.25,
   backupGigabyteMonth: 0.2,
-  /** Of restored data. */
-  restoredGigabyte: 0.15,
   logGigabyteMonth: 0.03,
   /** A month, standard resolution; ten of an account are free. Each metric of a metric-math alarm counts. */
   alarmMetric: 0.1,

@@ -2,29 +2,18 @@ import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod';
 import { maxGeneration } from '../../lib/events/cloud-event.ts';
 import { type IndexKey, readFrom } from '../../lib/model/table/indexes.ts';
-import {
-  allOperations,
-  type OperationId,
-  type operations,
-  type RegisteredOperation,
-} from '../../lib/operations/index.ts';
+import { allOperations } from '../../lib/operations/index.ts';
 import { scopes } from '../../lib/scopes.ts';
 import { defaultThrottle, Limits, limits, Throttle, uniformLimits } from './limits.ts';
 import { clientIdOutput } from './scopes.ts';
 import { integer, like, type Report, validate } from './validate.ts';
 import { checkWebhooks, Webhooks } from './webhooks.ts';
 
-type DeprecatedId = {
-  [Id in keyof typeof operations]: (typeof operations)[Id] extends { deprecated: object } ? Id : never;
-}[keyof typeof operations];
-
-const deprecatedIds = allOperations.filter(({ deprecated }) => deprecated).map(({ id }) => id as DeprecatedId);
-
 const date = z.iso.date('a date such as 2027-12-31');
 
 /** The dates of a deprecated operation, in UTC. It is deprecated when `deprecatedOn` starts; its sunset is the end of `sunsetOn`. */
 const LifeCycle = z.strictObject({ deprecatedOn: date, sunsetOn: date });
-type LifeCycle = z.infer<typeof LifeCycle>;
+const deprecatedIds: string[] = allOperations.filter(({ deprecated }) => deprecated).map(({ id }) => id);
 
 const tableArn = /^arn:aws[a-z-]*:dynamodb:[a-z0-9-]+:\d{12}:table\/[A-Za-z0-9_.-]{3,255}$/;
 
@@ -90,7 +79,7 @@ export const Settings = z.strictObject({
   ),
   /**
    * The most dollars that a month may cost if every request runs until its timeout (cdk/cost/worst-case-month.ts). AWS does not
-   * enforce it: test/cost/cost.test.ts and `npm run cost` fail above it.
+   * enforce it: test/config/settings.test.ts and `npm run cost` fail above it.
    */
   worstMonthCap: z.number(dollars).positive(dollars),
   /**
@@ -238,12 +227,6 @@ export const localStage: StageSettings = {
   clients: { ...defaults.clients, rival: ['orders'] },
 };
 
-/** The dates of an operation that is deprecated. */
-export const lifeCycleOf = ({ id }: RegisteredOperation, settings: Settings): LifeCycle | undefined => {
-  const dates: Partial<Record<OperationId, LifeCycle>> = settings.lifeCycle;
-  return dates[id];
-};
-
 /** Reports settings that are valid alone, but not together. */
 const check = (settings: Settings, stage: string, report: Report): void => {
   // Operators can change and delete tables with such names (operator-permissions.ts).
@@ -267,7 +250,7 @@ const check = (settings: Settings, stage: string, report: Report): void => {
     if (other) report(`clients.${name}`, `a name that differs from ${other} in letters or digits`, granted);
     outputs.set(clientIdOutput(name), name);
   }
-  for (const [id, { deprecatedOn, sunsetOn }] of Object.entries<LifeCycle>(settings.lifeCycle))
+  for (const [id, { deprecatedOn, sunsetOn }] of Object.entries(settings.lifeCycle))
     if (sunsetOn < deprecatedOn)
       report(`lifeCycle.${id}.sunsetOn`, `a day that is not before deprecatedOn, ${deprecatedOn}`, sunsetOn);
   if (domain) {

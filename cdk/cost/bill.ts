@@ -1,5 +1,5 @@
 import { secondsPerMonth } from '../config/prices.ts';
-import { resourceType } from '../config/resource-types.ts';
+import { checkType, idleCosts } from '../config/resource-types.ts';
 import { resourcesOf, type Template } from '../synthesis/template.ts';
 
 /** One line of the bill, in dollars. */
@@ -28,12 +28,9 @@ export const dollars = (value: number): string => value.toLocaleString('en-US', 
 
 /** The standing cost of the resources. @throws at a type without a row in cdk/config/resource-types.ts */
 export const standingCosts = (template: Template): CostLine[] => {
-  const types = [...new Set(Object.values(template.Resources).map(({ Type }) => Type))];
-  return types.flatMap(type => {
-    const { idle } = resourceType(type);
-    if (idle === 'nothing') return [];
-    const { what, unit, price } = idle;
-    const count = resourcesOf(template, type).length;
-    return [{ what, bound: `${number(count)} ${unit}`, month: count * price, idle: count * price }];
+  for (const { Type } of Object.values(template.Resources)) checkType(Type);
+  return Object.entries(idleCosts).flatMap(([type, [what, unit, price]]) => {
+    const { length: count } = resourcesOf(template, type);
+    return count > 0 ? { what, bound: `${number(count)} ${unit}`, month: count * price, idle: count * price } : [];
   });
 };

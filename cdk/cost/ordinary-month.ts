@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { defaultLimit } from '../../lib/schemas/query.ts';
 import type { Limits } from '../config/limits.ts';
 import { usesTable } from '../config/permissions.ts';
-import { prices, secondsPerMonth } from '../config/prices.ts';
+import { prices, sampledShare, secondsPerMonth } from '../config/prices.ts';
 import { type Settings, settingsOf } from '../config/settings.ts';
 import { dollars, sum } from './bill.ts';
 
@@ -13,8 +13,6 @@ const ordinarySeconds = 0.03;
 export const lineBytes = 400;
 const reportBytes = 500;
 export const responseBytes = 100 * defaultLimit;
-/** X-Ray records the first request of each second, and this share of the others (X-Ray developer guide, "Configure sampling rules"). */
-const sampledShare = 0.05;
 const tracesOf = (requests: number): number => Math.min(requests, secondsPerMonth + requests * sampledShare);
 /** Events of one write, at most: a pet that changes its status also changes in the inventory. */
 const eventsPerWrite = 2;
@@ -26,28 +24,24 @@ export const gatewayPrice = (requests: number): number => {
   return (requests * 3.5 - above(333e6) * 0.7 - above(1e9) * 0.42 - above(20e9) * 0.87) / 1e6;
 };
 
-/** The measured units of each operation's first row in lib/model/README.md, which is the most common case. */
-const measuredUnits = () => {
-  const text = readFileSync(join(import.meta.dirname, '../../lib/model/README.md'), 'utf8');
-  const rows = [...text.matchAll(/^\| `(\w+)` \|.*\| ([\d.]+) \| ([\d.]+) \|$/gm)];
-  // The last entry of a map wins.
-  return new Map(rows.reverse().map(([, id, read, write]) => [id!, { read: Number(read), write: Number(write) }]));
-};
-/** The documentation reads no table. */
-const noUnits = { read: 0, write: 0 };
-/** @throws if the table of lib/model/README.md lacks an operation */
-const unitsOf = (id: keyof Limits, measured: ReturnType<typeof measuredUnits>) => {
-  const units = usesTable(id) ? measured.get(id) : noUnits;
-  if (!units) throw new Error(`lib/model/README.md has no units of ${id}: npm run generate`);
-  return units;
+/**
+ * The measured units of an operation's first row in lib/model/README.md, which is the most common case. The documentation reads
+ * no table.
+ * @throws if the table lacks the operation
+ */
+const unitsOf = (id: keyof Limits, readme: string) => {
+  if (!usesTable(id)) return { read: 0, write: 0 };
+  const row = new RegExp(`^\\| \`${id}\` \\|.*\\| ([\\d.]+) \\| ([\\d.]+) \\|$`, 'm').exec(readme);
+  if (!row) throw new Error(`lib/model/README.md has no units of ${id}: npm run generate`);
+  return { read: Number(row[1]), write: Number(row[2]) };
 };
 
 /** What ordinary requests cost, in dollars. @param requests of a month, by operation */
 const costsOf = (requests: Partial<Record<keyof Limits, number>>, { functionMemory, tracing }: Settings) => {
-  const measured = measuredUnits();
+  const readme = readFileSync(join(import.meta.dirname, '../../lib/model/README.md'), 'utf8');
   /** @param of a request, by its units */
-  const total = (of: (units: typeof noUnits) => number) =>
-    sum(Object.entries(requests).map(([id, count]) => count * of(unitsOf(id as keyof Limits, measured))));
+  const total = (of: (units: ReturnType<typeof unitsOf>) => number) =>
+    sum(Object.entries(requests).map(([id, count]) => count * of(unitsOf(id as keyof Limits, readme))));
   const all = total(() => 1);
   const gigabytes = functionMemory / 1024;
   return {

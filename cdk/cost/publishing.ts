@@ -41,15 +41,13 @@ const shards = 4;
 /** Bytes that a batch of one record logs when it fails or is dead-lettered (lib/events/log-batch.ts), with Lambda's envelope. */
 const logBytesPerBatch = 1_500;
 
-const none = { records: 0, events: 0, logBytes: 0, lines: [] as CostLine[] };
-
 /** What publishing events costs at most: the publisher is always busy on every shard, and invoked for each single record. */
 export const publishingCosts = (template: Template, methods: readonly MethodLimits[]) => {
   // The other mappings are those of queues.
   const mapping = resourcesOf(template, 'AWS::Lambda::EventSourceMapping')
     .map(([, raw]) => evaluate(raw))
     .find(({ StartingPosition }) => StartingPosition !== undefined);
-  if (!mapping) return none;
+  if (!mapping) return { records: 0, events: 0, logBytes: 0, lines: [] as CostLine[] };
   const { MemorySize: memory } = evaluate(template.Resources[mapping.FunctionName]!.Properties);
   const invoking = methods.filter(({ timeout }) => timeout > 0);
   const perSecond = (of: keyof Changes) => sum(invoking.map(({ name, rate }) => rate * largestChangesOf(name)[of]));

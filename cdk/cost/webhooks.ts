@@ -19,8 +19,6 @@ export const [fastestAttempt, slowestAttempt] = [0.05, 15];
 /** Seconds for which the function caches that a secret cannot be read (lib/webhooks/signing-keys.ts); a valid one longer. */
 const secretCacheTime = 30;
 
-const none = { attempts: 0, logBytes: 0, lines: [] as CostLine[] };
-
 /**
  * What webhooks cost at most: the function is busy all the time at the concurrency of each, and every attempt fails.
  * @param events published a second
@@ -30,7 +28,7 @@ export const webhookCosts = (template: Template, events: number, attemptSeconds:
     .map(([, raw]) => evaluate(raw))
     .filter(({ ScalingConfig }) => ScalingConfig !== undefined);
   const [mapping] = mappings;
-  if (!mapping) return none;
+  if (!mapping) return { attempts: 0, logBytes: 0, lines: [] as CostLine[] };
   const sender = evaluate(template.Resources[mapping.FunctionName]!.Properties);
   const webhooks: { secret: string }[] = Object.values(JSON.parse(sender.Environment.Variables.WEBHOOKS));
   const secrets = new Set(webhooks.map(({ secret }) => secret)).size;

@@ -1,4 +1,4 @@
-import { prices, secondsPerMonth } from '../config/prices.ts';
+import { prices, sampledShare, secondsPerMonth } from '../config/prices.ts';
 import { type Assembly, onlyResourceOf, resourcesOf } from '../synthesis/template.ts';
 import { type CostLine, costLine, dollars, number, standingCosts, sum } from './bill.ts';
 import { methodLimitsOf } from './method-limits.ts';
@@ -10,8 +10,6 @@ const logBytesPerRequest = 4_000;
 /** Bytes of an access log line, and of Lambda's report lines (`reportLines`); estimated from their formats. */
 const accessLogBytes = 700;
 const reportBytes = 1_200;
-/** X-Ray's default rule: the first request of a second, and a share of the others. */
-const sampledShare = 0.05;
 /** Seconds that Lambda bills for a cold start; ten times the measured time. */
 const startSeconds = 1;
 /** Seconds after which Lambda may replace an environment. Not documented; some minutes were observed. */
@@ -23,7 +21,8 @@ const environmentLifetime = 300;
  * @param attemptSeconds of an attempt to deliver an event to a webhook; the fastest ones cost most
  */
 export const worstCaseMonth = (assembly: Assembly, attemptSeconds = fastestAttempt): CostLine[] => {
-  const [, table] = onlyResourceOf(assembly.template, 'AWS::DynamoDB::GlobalTable');
+  const { template } = assembly;
+  const [, table] = onlyResourceOf(template, 'AWS::DynamoDB::GlobalTable');
   const [replica] = table.Replicas;
   const methods = methodLimitsOf(assembly);
   const invoked = methods.filter(({ timeout }) => timeout > 0);
@@ -37,14 +36,14 @@ export const worstCaseMonth = (assembly: Assembly, attemptSeconds = fastestAttem
   const [readers, writers] = [replica, table].map(of => [of, ...of.GlobalSecondaryIndexes]);
   const reads = sum(readers!.map(of => of.ReadOnDemandThroughputSettings.MaxReadRequestUnits));
   const writes = sum(writers!.map(of => of.WriteOnDemandThroughputSettings.MaxWriteRequestUnits));
-  const [, stage] = onlyResourceOf(assembly.template, 'AWS::ApiGateway::Stage');
+  const [, stage] = onlyResourceOf(template, 'AWS::ApiGateway::Stage');
   const gigabytesOut = sum(methods.map(method => method.rate * method.bytes)) / 1e9;
-  const publishing = publishingCosts(assembly.template, methods);
+  const publishing = publishingCosts(template, methods);
   const { records } = publishing;
-  const webhooks = webhookCosts(assembly.template, publishing.events, attemptSeconds);
+  const webhooks = webhookCosts(template, publishing.events, attemptSeconds);
   const traces = 1 + (rate + records + webhooks.attempts - 1) * sampledShare;
 
-  const functions = resourcesOf(assembly.template, 'AWS::Lambda::Function');
+  const functions = resourcesOf(template, 'AWS::Lambda::Function');
   const writesReports = functions.some(([, { LoggingConfig }]) => LoggingConfig.SystemLogLevel === 'INFO');
   const reports = writesReports ? invocations + records + webhooks.attempts : 0;
   const logs: [perSecond: number, bytes: number, of: string][] = [
@@ -58,13 +57,11 @@ export const worstCaseMonth = (assembly: Assembly, attemptSeconds = fastestAttem
   const logBound = logged.map(([, bytes, of]) => `${number(bytes)} bytes ${of}`).join(', ');
   const logGigabytes = sum(logged.map(([perSecond, bytes]) => perSecond * bytes)) / 1e9;
   // Several filters can count for one metric. It costs nothing while no line matches.
-  const counted = resourcesOf(assembly.template, 'AWS::Logs::MetricFilter').flatMap(([, { MetricTransformations }]) =>
-    MetricTransformations.map(({ MetricName }: { MetricName: string }) => MetricName),
-  );
-  const metrics = new Set(counted).size;
+  const filters = resourcesOf(template, 'AWS::Logs::MetricFilter');
+  const metrics = new Set(filters.map(([, { MetricTransformations }]) => MetricTransformations[0].MetricName)).size;
   const metricBound = `custom metrics from log lines: ${metrics}, all with data`;
 
-  const hasWebAcl = resourcesOf(assembly.template, 'AWS::WAFv2::WebACL').length > 0;
+  const hasWebAcl = resourcesOf(template, 'AWS::WAFv2::WebACL').length > 0;
   const webAclBound = 'the same, without those that it blocks: it charges for them, too, and nothing limits them';
   const methodBound = `throttles of ${methods.length} methods: ${number(rate)} requests a second`;
   const durationBound = `every request until its timeout: ${number(gigabyteSeconds)} GB-seconds a second`;
@@ -88,7 +85,7 @@ export const worstCaseMonth = (assembly: Assembly, attemptSeconds = fastestAttem
     metrics > 0
       ? { what: 'CloudWatch, metrics', bound: metricBound, month: metrics * prices.customMetric, idle: 0 }
       : [],
-    standingCosts(assembly.template),
+    standingCosts(template),
   ].flat();
 };
 

@@ -3,7 +3,7 @@ import { exampleTokenUrl } from '../../lib/operations/getOpenApi.ts';
 import { allOperations, type Operation, type RegisteredOperation } from '../../lib/operations/index.ts';
 import { resourceServer, scopes } from '../../lib/scopes.ts';
 import { descriptionOf as scopeDescription } from '../config/scopes.ts';
-import { lifeCycleOf, type Settings, settingsOf } from '../config/settings.ts';
+import { type Settings, settingsOf } from '../config/settings.ts';
 import { info, tagOf, tags } from './descriptions.ts';
 import type { Document, DocumentedOperation } from './document-types.ts';
 import { eventSchemas } from './event-schemas.ts';
@@ -39,7 +39,7 @@ const securityOf = ({ access }: Operation) =>
   access === 'public' ? [] : [{ oauth2: [`${resourceServer}/${access}`] }, { accessToken: [] }];
 
 const documented = (operation: RegisteredOperation, settings: Settings): DocumentedOperation => {
-  const lifeCycle = lifeCycleOf(operation, settings);
+  const lifeCycle = settings.lifeCycle[operation.id];
   return {
     operationId: operation.id,
     ...summaryAndDescriptionOf(operation, settings),

@@ -1,5 +1,5 @@
 import type { RegisteredOperation } from '../../lib/operations/index.ts';
-import { lifeCycleOf, type Settings } from '../config/settings.ts';
+import type { Settings } from '../config/settings.ts';
 import { descriptions } from './descriptions.ts';
 
 const stabilityNotes = {
@@ -21,7 +21,7 @@ const rateLimitNote = ({ id }: RegisteredOperation, settings: Settings): string 
 export const summaryAndDescriptionOf = (operation: RegisteredOperation, settings: Settings) => {
   const [summary, description] = descriptions[operation.id];
   const { deprecated, stability } = operation;
-  const dates = lifeCycleOf(operation, settings);
+  const dates = settings.lifeCycle[operation.id];
   const label = dates ? `deprecated, sunset ${dates.sunsetOn}` : stability;
   const paragraphs = [
     dates &&

@@ -2,31 +2,33 @@ import { Duration, Stack } from 'aws-cdk-lib';
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { FilterPattern, type IFilterPattern, type ILogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 import { retryHours } from '../../lib/webhook-retries.ts';
+import { usesTable } from '../config/permissions.ts';
+import type { Settings } from '../config/settings.ts';
 import { acknowledge } from './acknowledge.ts';
-import type { PetstoreEvents } from './events.ts';
+import type { Events } from './events.ts';
 import type { OperationFunction } from './operation-function.ts';
 import { addOutputs } from './outputs.ts';
-import type { PetstoreWebhooks } from './webhooks.ts';
+import type { Webhooks } from './webhooks.ts';
 
-interface PetstoreAlarmsProps {
-  readonly email: string;
-  /** Where the emails find the sections: a file or a URL. */
-  readonly runbook: string;
+/** What alarms and dashboard read. */
+export interface Monitored {
+  readonly settings: Settings;
   readonly api: RestApi;
-  /** The functions that use the table. */
-  readonly functions: readonly OperationFunction[];
+  readonly table: ITableV2;
+  readonly routes: readonly OperationFunction[];
   /** Undefined: the stage writes no access log. */
   readonly accessLog: ILogGroup | undefined;
   /** Undefined: the stage publishes no changes. */
-  readonly events: PetstoreEvents | undefined;
+  readonly events: Events | undefined;
   /** Undefined: the stage has no webhooks. */
-  readonly webhooks: PetstoreWebhooks | undefined;
+  readonly webhooks: Webhooks | undefined;
 }
 
 /** What is wrong, which begins the email; a datapoint of at least the threshold is breaching, and one is enough. */
@@ -60,130 +62,127 @@ const throttled = FilterPattern.booleanValue('$.message.throttled', true);
 const tooMany = FilterPattern.numberValue('$.status', '=', 429);
 
 /** SQS stops measuring a queue that nobody has used for six hours, but the messages remain (developer guide, "Available CloudWatch metrics for Amazon SQS"). */
-const deadLettered = (meaning: string, { deadLetterQueue }: PetstoreEvents | PetstoreWebhooks): Alarm => [
+const deadLettered = (meaning: string, { deadLetterQueue }: Events | Webhooks): Alarm => [
   meaning,
   deadLetterQueue.metricApproximateNumberOfMessagesVisible({ statistic: 'Maximum', period }),
   1,
   { treatMissingData: cloudwatch.TreatMissingData.IGNORE },
 ];
 
+/** With an explicit policy, a topic must allow CloudWatch to publish (repost.aws, "cloudwatch-receive-sns-for-alarm-trigger"). */
+const addTopic = (scope: Construct, email: string): Topic => {
+  const topic = new Topic(scope, 'Topic', { enforceSSL: true });
+  topic.addSubscription(new EmailSubscription(email));
+  acknowledge(topic, {
+    'Serverless-SNSRedrivePolicy':
+      'It sends email to a person; the state of an alarm that cannot be delivered is in CloudWatch.',
+  });
+  addOutputs(scope, { AlarmTopicArn: [topic.topicArn, 'The topic of the alarms; confirm its subscription'] });
+  const conditions = { StringEquals: { 'aws:SourceAccount': Stack.of(scope).account } };
+  topic.grantPublish(new ServicePrincipal('cloudwatch.amazonaws.com', { conditions }));
+  return topic;
+};
+
 /**
  * At most ten alarms, each on one metric that is free while nothing is wrong (an alarm costs by the metrics that it reads:
  * aws.amazon.com/cloudwatch/pricing). Each requires action. Other figures are on the dashboard.
  */
-export class PetstoreAlarms extends Construct {
-  constructor(scope: Construct, id: string, props: PetstoreAlarmsProps) {
-    super(scope, id);
-    const action = new SnsAction(this.addTopic(props.email));
-    for (const [name, [meaning, metric, threshold, more]] of Object.entries(this.alarmsOf(props))) {
-      const alarm = metric.createAlarm(this, name, {
-        alarmDescription: `${meaning} What to do: ${props.runbook}#${name.toLowerCase()}`,
-        threshold,
-        evaluationPeriods: 1,
-        datapointsToAlarm: 1,
-        treatMissingData: cloudwatch.TreatMissingData.NOT_BREACHING,
-        ...more,
-      });
-      alarm.addAlarmAction(action);
-      alarm.addOkAction(action);
-    }
-  }
-
-  /** By their headings in the runbook. */
-  private alarmsOf({ api, functions, accessLog, events, webhooks }: PetstoreAlarmsProps): Record<string, Alarm> {
-    const { deploymentStage: stage } = api;
-    const logGroups = Object.fromEntries(functions.map(({ operation, logGroup }) => [operation.id, logGroup]));
-    const { placeOrder } = logGroups;
-    return {
-      // Its average is the error rate: each request is a sample of 0 or 1 (API Gateway developer guide, "Metrics and
-      // dimensions", 5XXError). So little traffic is enough: with 50 requests a day, three errors within two
-      // hours set the alarm off, and a single error never does.
-      ServerErrors: [
-        `At least ${errorPercent}% of the requests returned 5xx, in three 5-minute periods within two hours.`,
-        stage.metricServerError({ statistic: 'Average', period }),
-        errorPercent / 100,
-        threeWithinTwoHours,
-      ],
-      // A shop has many more views than orders, so an error rate of all methods does not show that every order fails.
-      OrdersFailing: [
-        'placeOrder returned 5xx, in three 5-minute periods within two hours.',
-        this.fromLines('FailedOrders', failed, { placeOrder: placeOrder! }),
-        1,
-        threeWithinTwoHours,
-      ],
-      // Evaluated with any number of samples: with fewer than ten, p90 is the slowest request (CloudWatch user guide,
-      // "Percentile-based CloudWatch alarms and low data samples"; `ignore` would never evaluate a quiet shop).
-      HighLatency: [
-        `A tenth of the requests took at least ${slowSeconds} seconds, in three 5-minute periods within two hours.`,
-        stage.metricLatency({ statistic: 'p90', period }),
-        slowSeconds * 1_000,
-        threeWithinTwoHours,
-      ],
-      // Without dimensions: of all functions of account and region, which share the account's concurrency (Lambda developer
-      // guide, "Types of metrics for Lambda functions").
-      FunctionsThrottled: [
-        "Lambda throttled invocations in this account and region: the account's concurrency is used up, or writes of a stage are paused.",
-        new cloudwatch.Metric({ namespace: 'AWS/Lambda', metricName: 'Throttles', statistic: 'Sum', period }),
-        1,
-      ],
-      Throttled: [
-        'At least five requests within five minutes returned 503, because DynamoDB throttled them and their retries.',
-        this.fromLines('ThrottledRequests', throttled, logGroups),
-        5,
-      ],
-      // The gateway's own responses reach no function.
-      ...(accessLog && {
-        CallersThrottled: [
-          'API Gateway returned 429 to at least ten requests in each of three 5-minute periods.',
-          this.fromLines('ThrottledCallers', tooMany, { accessLog }),
-          10,
-          { datapointsToAlarm: 3, evaluationPeriods: 3 },
-        ],
-      }),
-      ...(events && {
-        EventPublishingDelayed: [
-          `A change has waited at least ${delayMinutes} minutes to be published. After 23 hours Lambda discards it; the dead-letter queue then has only its stream position.`,
-          events.publisher.function.metric('IteratorAge', { statistic: 'Maximum', period }),
-          Duration.minutes(delayMinutes).toMilliseconds(),
-        ],
-        InvariantViolated: [
-          'A committed change violates an invariant of the data: the service has a defect, or another program wrote to the table.',
-          events.violations.with({ statistic: 'Sum', period }),
-          1,
-        ],
-        EventsDeadLettered: deadLettered(
-          'The events dead-letter queue has messages: changes were not published.',
-          events,
-        ),
-      }),
-      ...(webhooks && {
-        WebhookDeliveryFailed: deadLettered(
-          `The webhooks dead-letter queue has messages: events were not delivered within ${retryHours} hours.`,
-          webhooks,
-        ),
-      }),
-    };
-  }
-
+export const addAlarms = (stack: Stack, email: string, monitored: Monitored): void => {
+  const { settings, api, routes, accessLog, events, webhooks } = monitored;
+  const { deploymentStage: stage } = api;
+  const scope = new Construct(stack, 'Alarms');
   /** One metric that counts lines of several log groups. It has no default value, so it costs nothing until a line matches. */
-  private fromLines(metricName: string, filterPattern: IFilterPattern, of: Readonly<Record<string, ILogGroup>>) {
-    const metricNamespace = Stack.of(this).stackName;
+  const fromLines = (metricName: string, filterPattern: IFilterPattern, of: Readonly<Record<string, ILogGroup>>) => {
+    const metricNamespace = stack.stackName;
     for (const [name, logGroup] of Object.entries(of))
-      new MetricFilter(this, `${metricName}-${name}`, { logGroup, filterPattern, metricNamespace, metricName });
+      new MetricFilter(scope, `${metricName}-${name}`, { logGroup, filterPattern, metricNamespace, metricName });
     return new cloudwatch.Metric({ namespace: metricNamespace, metricName, statistic: 'Sum', period });
-  }
+  };
+  const ofTable = routes.filter(({ operation }) => usesTable(operation.id));
+  const logGroups = Object.fromEntries(ofTable.map(({ operation, logGroup }) => [operation.id, logGroup]));
+  const { placeOrder } = logGroups;
+  /** By their headings in the runbook. */
+  const alarms: Record<string, Alarm> = {
+    // Its average is the error rate: each request is a sample of 0 or 1 (API Gateway developer guide, "Metrics and
+    // dimensions", 5XXError). So little traffic is enough: with 50 requests a day, three errors within two
+    // hours set the alarm off, and a single error never does.
+    ServerErrors: [
+      `At least ${errorPercent}% of the requests returned 5xx, in three 5-minute periods within two hours.`,
+      stage.metricServerError({ statistic: 'Average', period }),
+      errorPercent / 100,
+      threeWithinTwoHours,
+    ],
+    // A shop has many more views than orders, so an error rate of all methods does not show that every order fails.
+    OrdersFailing: [
+      'placeOrder returned 5xx, in three 5-minute periods within two hours.',
+      fromLines('FailedOrders', failed, { placeOrder: placeOrder! }),
+      1,
+      threeWithinTwoHours,
+    ],
+    // Evaluated with any number of samples: with fewer than ten, p90 is the slowest request (CloudWatch user guide,
+    // "Percentile-based CloudWatch alarms and low data samples"; `ignore` would never evaluate a quiet shop).
+    HighLatency: [
+      `A tenth of the requests took at least ${slowSeconds} seconds, in three 5-minute periods within two hours.`,
+      stage.metricLatency({ statistic: 'p90', period }),
+      slowSeconds * 1_000,
+      threeWithinTwoHours,
+    ],
+    // Without dimensions: of all functions of account and region, which share the account's concurrency (Lambda developer
+    // guide, "Types of metrics for Lambda functions").
+    FunctionsThrottled: [
+      "Lambda throttled invocations in this account and region: the account's concurrency is used up, or writes of a stage are paused.",
+      new cloudwatch.Metric({ namespace: 'AWS/Lambda', metricName: 'Throttles', statistic: 'Sum', period }),
+      1,
+    ],
+    Throttled: [
+      'At least five requests within five minutes returned 503, because DynamoDB throttled them and their retries.',
+      fromLines('ThrottledRequests', throttled, logGroups),
+      5,
+    ],
+    // The gateway's own responses reach no function.
+    ...(accessLog && {
+      CallersThrottled: [
+        'API Gateway returned 429 to at least ten requests in each of three 5-minute periods.',
+        fromLines('ThrottledCallers', tooMany, { accessLog }),
+        10,
+        { datapointsToAlarm: 3, evaluationPeriods: 3 },
+      ],
+    }),
+    ...(events && {
+      EventPublishingDelayed: [
+        `A change has waited at least ${delayMinutes} minutes to be published. After 23 hours Lambda discards it; the dead-letter queue then has only its stream position.`,
+        events.publisher.function.metric('IteratorAge', { statistic: 'Maximum', period }),
+        Duration.minutes(delayMinutes).toMilliseconds(),
+      ],
+      InvariantViolated: [
+        'A committed change violates an invariant of the data: the service has a defect, or another program wrote to the table.',
+        events.violations.with({ statistic: 'Sum', period }),
+        1,
+      ],
+      EventsDeadLettered: deadLettered(
+        'The events dead-letter queue has messages: changes were not published.',
+        events,
+      ),
+    }),
+    ...(webhooks && {
+      WebhookDeliveryFailed: deadLettered(
+        `The webhooks dead-letter queue has messages: events were not delivered within ${retryHours} hours.`,
+        webhooks,
+      ),
+    }),
+  };
 
-  /** With an explicit policy, a topic must allow CloudWatch to publish (repost.aws, "cloudwatch-receive-sns-for-alarm-trigger"). */
-  private addTopic(email: string): Topic {
-    const topic = new Topic(this, 'Topic', { enforceSSL: true });
-    topic.addSubscription(new EmailSubscription(email));
-    acknowledge(topic, {
-      'Serverless-SNSRedrivePolicy':
-        'It sends email to a person; the state of an alarm that cannot be delivered is in CloudWatch.',
+  const action = new SnsAction(addTopic(scope, email));
+  for (const [name, [meaning, metric, threshold, more]] of Object.entries(alarms)) {
+    const alarm = metric.createAlarm(scope, name, {
+      alarmDescription: `${meaning} What to do: ${settings.runbookUrl ?? 'cdk/RUNBOOK.md'}#${name.toLowerCase()}`,
+      threshold,
+      evaluationPeriods: 1,
+      datapointsToAlarm: 1,
+      treatMissingData: cloudwatch.TreatMissingData.NOT_BREACHING,
+      ...more,
     });
-    addOutputs(this, { AlarmTopicArn: [topic.topicArn, 'The topic of the alarms; confirm its subscription'] });
-    const conditions = { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } };
-    topic.grantPublish(new ServicePrincipal('cloudwatch.amazonaws.com', { conditions }));
-    return topic;
+    alarm.addAlarmAction(action);
+    alarm.addOkAction(action);
   }
-}
+};

@@ -1,25 +1,13 @@
-import { Duration } from 'aws-cdk-lib';
-import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
+import { Duration, type Stack } from 'aws-cdk-lib';
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
-import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { type IndexKey, indexes } from '../../lib/model/table/indexes.ts';
-import { queryNamed } from '../config/log-queries.ts';
+import { type QueryName, queries } from '../config/log-queries.ts';
 import { usesTable } from '../config/permissions.ts';
-import type { Settings } from '../config/settings.ts';
-import type { PetstoreEvents } from './events.ts';
-import type { OperationFunction } from './operation-function.ts';
-import type { PetstoreWebhooks } from './webhooks.ts';
-
-interface PetstoreDashboardProps {
-  readonly settings: Settings;
-  readonly api: RestApi;
-  readonly table: ITableV2;
-  readonly events: PetstoreEvents | undefined;
-  readonly webhooks: PetstoreWebhooks | undefined;
-  readonly routes: readonly OperationFunction[];
-}
+import type { Monitored } from './alarms.ts';
+import type { Events } from './events.ts';
+import type { Webhooks } from './webhooks.ts';
 
 const period = Duration.minutes(5);
 const size = { width: 12, height: 6 };
@@ -41,14 +29,15 @@ const percent = (id: string, metric: cloudwatch.IMetric, mostPerSecond: number) 
 };
 const percentGraph = (title: string, left: Metrics) => graph(title, left, { leftAnnotations: [{ value: 80 }] });
 
-const logQuery = (name: string, logGroups: readonly ILogGroup[]) => {
+const logQuery = (name: QueryName, logGroups: readonly ILogGroup[]) => {
   const logGroupNames = logGroups.map(({ logGroupName }) => logGroupName);
-  const queryLines = queryNamed(name).text.split('\n| ');
+  const { text } = queries.find(query => query.name === name)!;
+  const queryLines = text.split('\n| ');
   return new cloudwatch.LogQueryWidget({ title: name, logGroupNames, queryLines, ...size });
 };
 
 /** Request units of the table and of each index, in percent of the setting `maxRequestUnits`. */
-const units = (kind: 'read' | 'write', { table, settings }: PetstoreDashboardProps) => {
+const units = (kind: 'read' | 'write', { table, settings }: Monitored) => {
   const title = kind === 'read' ? 'Read' : 'Write';
   const name = `Consumed${title}CapacityUnits`;
   const at = (place: 'table' | IndexKey, dimensions: Record<string, string>) => {
@@ -59,7 +48,7 @@ const units = (kind: 'read' | 'write', { table, settings }: PetstoreDashboardPro
   return percentGraph(`${title} units, % of their maximum`, [at('table', {}), ...ofIndexes]);
 };
 
-const eventWidget = ({ publisher: { function: publisher }, deadLetterQueue }: PetstoreEvents) => {
+const eventWidget = ({ publisher: { function: publisher }, deadLetterQueue }: Events) => {
   const right = [publisher.metricErrors(sum), deadLetterQueue.metricApproximateNumberOfMessagesVisible(deadLettered)];
   return graph('Event publishing delay, milliseconds', [publisher.metric('IteratorAge', maximum)], { right });
 };
@@ -68,8 +57,8 @@ const eventWidget = ({ publisher: { function: publisher }, deadLetterQueue }: Pe
  * Lambda receives a message for each attempt, and deletes it after the last. The age excludes messages with more than three
  * receives (SQS developer guide, "Available CloudWatch metrics for Amazon SQS"); the log query has the age of all.
  */
-const webhookWidgets = ({ queues, deadLetterQueue, sender }: PetstoreWebhooks) => {
-  const attempts = [...queues].flatMap(([name, queue]) => {
+const webhookWidgets = ({ webhooks, deadLetterQueue, sender }: Webhooks) => {
+  const attempts = webhooks.flatMap(({ name, queue }) => {
     const received = queue.metricNumberOfMessagesReceived({ ...sum, label: `${name}: attempts` });
     const id = name.replaceAll('-', '_');
     const retried = new cloudwatch.MathExpression({
@@ -80,7 +69,9 @@ const webhookWidgets = ({ queues, deadLetterQueue, sender }: PetstoreWebhooks) =
     });
     return [received, retried];
   });
-  const ages = [...queues].map(([label, queue]) => queue.metricApproximateAgeOfOldestMessage({ ...maximum, label }));
+  const ages = webhooks.map(({ name: label, queue }) =>
+    queue.metricApproximateAgeOfOldestMessage({ ...maximum, label }),
+  );
   const right = [deadLetterQueue.metricApproximateNumberOfMessagesVisible(deadLettered)];
   return [
     graph('Webhooks: attempts', attempts, { right }),
@@ -95,42 +86,40 @@ const webhookWidgets = ({ queues, deadLetterQueue, sender }: PetstoreWebhooks) =
  * ones (aws.amazon.com/cloudwatch/pricing); from the second webhook on it has more. Log queries run, and are charged, when
  * somebody opens it.
  */
-export class PetstoreDashboard extends Construct {
-  constructor(scope: Construct, id: string, props: PetstoreDashboardProps) {
-    super(scope, id);
-    const { api, table, routes, settings, events, webhooks } = props;
-    const { deploymentStage: stage } = api;
-    const logGroups = routes.map(({ logGroup }) => logGroup);
-    const ofOperations = (name: string) => logQuery(name, logGroups);
-    const ofTable = (name: string, more: Record<string, string> = {}, label = name) =>
-      metric('AWS/DynamoDB', name, { TableName: table.tableName, ...more }, label);
-    // Without the documentation, so that the dashboard stays free. The gateway rejects requests above the rate, so they are
-    // not invocations: an operation at 100% has 429s.
-    const ofRates = routes
-      .filter(({ operation }) => usesTable(operation.id))
-      .map(({ operation: { id }, function: { functionName } }) => {
-        const invocations = metric('AWS/Lambda', 'Invocations', { FunctionName: functionName }, id);
-        return percent(id, invocations, settings.limits[id].rate);
-      });
-    const counts = [stage.metricCount(sum), stage.metricClientError(sum), stage.metricServerError(sum)];
-    const latencies = ['p50', 'p99'].map(statistic => stage.metricLatency({ statistic, period, label: statistic }));
-    const rejections = [
-      ofTable('TransactionConflict'),
-      ofTable('ConditionalCheckFailedRequests'),
-      ofTable('ReadThrottleEvents'),
-      ofTable('ThrottledRequests', { Operation: 'Query' }, 'Throttled lists'),
-      ofTable('ThrottledRequests', { Operation: 'TransactWriteItems' }, 'Throttled writes'),
-    ];
-    const widgets: cloudwatch.IWidget[][] = [
-      [percentGraph('Requests by operation, % of their rate', ofRates), graph('Requests, errors', counts)],
-      [graph('Latency, milliseconds', latencies), ofOperations('5xx by cause')],
-      [units('read', props), units('write', props)],
-      // An operation with more calls than usual has conflicts or throttles.
-      [graph('Conflicts, rejected conditions, throttles', rejections), ofOperations('Request units by operation')],
-      [ofOperations('Cold starts by operation'), ofOperations('Callers of deprecated operations')],
-      events ? [eventWidget(events)] : [],
-      webhooks ? webhookWidgets(webhooks) : [],
-    ];
-    new cloudwatch.Dashboard(this, 'Dashboard', { defaultInterval: Duration.days(1), widgets });
-  }
-}
+export const addDashboard = (stack: Stack, monitored: Monitored): void => {
+  const { api, table, routes, settings, events, webhooks } = monitored;
+  const { deploymentStage: stage } = api;
+  const logGroups = routes.map(({ logGroup }) => logGroup);
+  const ofOperations = (name: QueryName) => logQuery(name, logGroups);
+  const ofTable = (name: string, more: Record<string, string> = {}, label = name) =>
+    metric('AWS/DynamoDB', name, { TableName: table.tableName, ...more }, label);
+  // Without the documentation, so that the dashboard stays free. The gateway rejects requests above the rate, so they are
+  // not invocations: an operation at 100% has 429s.
+  const ofRates = routes
+    .filter(({ operation }) => usesTable(operation.id))
+    .map(({ operation: { id }, function: { functionName } }) => {
+      const invocations = metric('AWS/Lambda', 'Invocations', { FunctionName: functionName }, id);
+      return percent(id, invocations, settings.limits[id].rate);
+    });
+  const counts = [stage.metricCount(sum), stage.metricClientError(sum), stage.metricServerError(sum)];
+  const latencies = ['p50', 'p99'].map(statistic => stage.metricLatency({ statistic, period, label: statistic }));
+  const rejections = [
+    ofTable('TransactionConflict'),
+    ofTable('ConditionalCheckFailedRequests'),
+    ofTable('ReadThrottleEvents'),
+    ofTable('ThrottledRequests', { Operation: 'Query' }, 'Throttled lists'),
+    ofTable('ThrottledRequests', { Operation: 'TransactWriteItems' }, 'Throttled writes'),
+  ];
+  const widgets: cloudwatch.IWidget[][] = [
+    [percentGraph('Requests by operation, % of their rate', ofRates), graph('Requests, errors', counts)],
+    [graph('Latency, milliseconds', latencies), ofOperations('5xx by cause')],
+    [units('read', monitored), units('write', monitored)],
+    // An operation with more calls than usual has conflicts or throttles.
+    [graph('Conflicts, rejected conditions, throttles', rejections), ofOperations('Request units by operation')],
+    [ofOperations('Cold starts by operation'), ofOperations('Callers of deprecated operations')],
+    events ? [eventWidget(events)] : [],
+    webhooks ? webhookWidgets(webhooks) : [],
+  ];
+  const scope = new Construct(stack, 'Dashboard');
+  new cloudwatch.Dashboard(scope, 'Dashboard', { defaultInterval: Duration.days(1), widgets });
+};

@@ -4,7 +4,7 @@ import * as lambda from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { Settings } from '../config/settings.ts';
-import { acknowledge } from './acknowledge.ts';
+import { acknowledge, noTraces } from './acknowledge.ts';
 
 type Grant = readonly [service: string, actions: readonly string[], resources: readonly string[], conditions?: object];
 
@@ -16,7 +16,8 @@ interface FunctionProps {
   readonly memory: number;
   /** Seconds. */
   readonly timeout: number;
-  readonly environment: Record<string, string>;
+  /** Without the variables that are undefined. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
   /** What its role allows beside logs and traces. A row without actions allows nothing. */
   readonly grants: readonly Grant[];
   readonly settings: Settings;
@@ -29,6 +30,7 @@ export const addFunction = (scope: Construct, props: FunctionProps) => {
     retention: settings.logRetention,
     removalPolicy: RemovalPolicy.DESTROY,
   });
+  const variables = Object.entries({ BUILD: FileSystem.fingerprint(code), ...environment });
   const role = new iam.Role(scope, 'Role', { assumedBy: new iam.ServicePrincipal('lambda.amazonaws.com') });
   logGroup.grantWrite(role);
   const added = new lambda.Function(scope, 'Function', {
@@ -46,21 +48,15 @@ export const addFunction = (scope: Construct, props: FunctionProps) => {
     // REPORT lines have level INFO, crashes and timeouts WARN or higher.
     systemLogLevelV2: lambda.SystemLogLevel[settings.reportLines ? 'INFO' : 'WARN'],
     tracing: lambda.Tracing[settings.tracing ? 'ACTIVE' : 'DISABLED'],
-    environment: { BUILD: FileSystem.fingerprint(code), ...environment },
+    environment: Object.fromEntries(variables.filter((entry): entry is [string, string] => entry[1] !== undefined)),
   });
   for (const [service, names, resources, conditions = {}] of grants) {
     const actions = names.map(name => `${service}:${name}`);
     if (actions.length > 0)
       role.addToPolicy(new iam.PolicyStatement({ actions, resources: [...resources], conditions }));
   }
-  acknowledge(
-    scope,
-    settings.tracing
-      ? {
-          'AwsSolutions-IAM5[Resource::*]':
-            'X-Ray: its two actions take no resource (a test allows no other wildcard).',
-        }
-      : { 'Serverless-LambdaTracing': 'Traces are a setting of the stage: they cost money and contain addresses.' },
-  );
+  const wildcard = 'X-Ray: its two actions take no resource (a test allows no other wildcard).';
+  if (settings.tracing) acknowledge(scope, { 'AwsSolutions-IAM5[Resource::*]': wildcard });
+  else acknowledge(scope, { 'Serverless-LambdaTracing': noTraces });
   return { function: added, role, logGroup };
 };

@@ -1,11 +1,11 @@
-import { Stack } from 'aws-cdk-lib';
+import type { Stack } from 'aws-cdk-lib';
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { indexes } from '../../lib/model/table/indexes.ts';
 import { type OperationId, operations, type RegisteredOperation } from '../../lib/operations/index.ts';
 import { permissions, warmUpKeyOf } from '../config/permissions.ts';
-import { lifeCycleOf, type Settings } from '../config/settings.ts';
+import type { Settings } from '../config/settings.ts';
 import { acknowledge } from './acknowledge.ts';
 import { addFunction } from './function.ts';
 
@@ -20,42 +20,17 @@ interface OperationFunctionProps {
   readonly tokenUrl: string | undefined;
 }
 
-/** Without the variables that are undefined. */
-const environmentOf = (
-  stack: Stack,
-  operation: RegisteredOperation,
-  { table, settings, tokenUrl }: OperationFunctionProps,
-): Record<string, string> => {
-  const { region, urlSuffix } = stack;
-  const { id } = operation;
-  const { publicUrl, domain, indexShards, enforceSunset, tokensValidFrom } = settings;
-  const { deprecatedOn, sunsetOn } = lifeCycleOf(operation, settings) ?? {};
-  const all: Record<string, string | undefined> = {
-    TABLE_NAME: table.tableName,
-    DYNAMODB_ENDPOINT: `https://dynamodb.${region}.${urlSuffix}`,
-    INDEX_SHARDS: String(indexShards[permissions[id].indexes ? 'read' : 'write']),
-    WARM_UP: settings.warmUp ? warmUpKeyOf(id) : undefined,
-    DEPRECATED_ON: deprecatedOn,
-    SUNSET_ON: sunsetOn,
-    ENFORCE_SUNSET: sunsetOn && String(enforceSunset),
-    // Absent: the gateway's own URL.
-    PUBLIC_URL: publicUrl ?? (domain && `https://${domain.name}`),
-    TOKENS_VALID_FROM: operation.access === 'public' ? undefined : tokensValidFrom,
-    // The document has the URL of the token endpoint, and the page connects to it.
-    TOKEN_URL: id === 'getOpenApi' || id === 'getDocs' ? tokenUrl : undefined,
-  };
-  return Object.fromEntries(Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined));
-};
-
 /** The function of one operation. Its role allows only what that operation does. */
-export const addOperationFunction = (stack: Construct, id: OperationId, props: OperationFunctionProps) => {
+export const addOperationFunction = (stack: Stack, id: OperationId, props: OperationFunctionProps) => {
   const scope = new Construct(stack, id);
-  const { code, tables, settings } = props;
-  const { table: actions, indexes: keys = [], partitions } = permissions[id];
+  const { code, table, tables, settings, tokenUrl } = props;
+  const { publicUrl, domain, indexShards, tokensValidFrom } = settings;
+  const { deprecatedOn, sunsetOn } = settings.lifeCycle[id] ?? {};
+  const { table: actions, indexes: keys, partitions } = permissions[id];
   const operation: RegisteredOperation = operations[id];
   const limit = settings.limits[id];
   // All indexes of a key: while one replaces another, functions of the old version still read the old one.
-  const queried = indexes.filter(({ key }) => keys.includes(key));
+  const queried = indexes.filter(({ key }) => keys?.includes(key));
   const arns = tables.map(({ tableArn }) => tableArn);
   const indexArns = arns.flatMap(arn => queried.map(({ name }) => `${arn}/index/${name}`));
   const conditions = partitions && { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': partitions } };
@@ -65,7 +40,20 @@ export const addOperationFunction = (stack: Construct, id: OperationId, props: O
     memory: settings.functionMemory,
     timeout: limit.timeout,
     settings,
-    environment: environmentOf(Stack.of(scope), operation, props),
+    environment: {
+      TABLE_NAME: table.tableName,
+      DYNAMODB_ENDPOINT: `https://dynamodb.${stack.region}.${stack.urlSuffix}`,
+      INDEX_SHARDS: String(indexShards[keys ? 'read' : 'write']),
+      WARM_UP: settings.warmUp ? warmUpKeyOf(id) : undefined,
+      DEPRECATED_ON: deprecatedOn,
+      SUNSET_ON: sunsetOn,
+      ENFORCE_SUNSET: sunsetOn && String(settings.enforceSunset),
+      // Absent: the gateway's own URL.
+      PUBLIC_URL: publicUrl ?? (domain && `https://${domain.name}`),
+      TOKENS_VALID_FROM: operation.access === 'public' ? undefined : tokensValidFrom,
+      // The document has the URL of the token endpoint, and the page connects to it.
+      TOKEN_URL: id === 'getOpenApi' || id === 'getDocs' ? tokenUrl : undefined,
+    },
     grants: [
       ['dynamodb', actions, arns, conditions],
       ['dynamodb', queried.length > 0 ? ['Query'] : [], indexArns, conditions],
@@ -75,7 +63,7 @@ export const addOperationFunction = (stack: Construct, id: OperationId, props: O
     new MetricFilter(scope, 'DeprecatedCalls', {
       logGroup: added.logGroup,
       filterPattern: FilterPattern.booleanValue('$.message.deprecated', true),
-      metricNamespace: Stack.of(scope).stackName,
+      metricNamespace: stack.stackName,
       metricName: 'DeprecatedCalls',
       dimensions: { operation: '$.message.operation' },
     });

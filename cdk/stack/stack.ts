@@ -1,21 +1,20 @@
 import { Annotations, Stack, Tags } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { operationIds } from '../../lib/operations/index.ts';
-import { usesTable } from '../config/permissions.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Bundles } from '../synthesis/bundle/bundle.ts';
-import { PetstoreAlarms } from './alarms.ts';
-import { PetstoreApi } from './api.ts';
-import { PetstoreDashboard } from './dashboard.ts';
+import { addAlarms } from './alarms.ts';
+import { addApi } from './api.ts';
+import { addDashboard } from './dashboard.ts';
 import { addDomain } from './domain.ts';
-import { PetstoreEvents } from './events.ts';
+import { addEvents } from './events.ts';
 import { addOperationFunction } from './operation-function.ts';
 import { addOutputs } from './outputs.ts';
 import { addQueries } from './queries.ts';
 import { addTable } from './table.ts';
 import { addUserPool } from './user-pool.ts';
 import { addWebAcl } from './web-acl.ts';
-import { PetstoreWebhooks } from './webhooks.ts';
+import { addWebhooks } from './webhooks.ts';
 
 interface PetstoreStackProps {
   readonly stage: string;
@@ -43,16 +42,14 @@ export class PetstoreStack extends Stack {
       const code = bundles.folderOf(operationId);
       return addOperationFunction(this, operationId, { code, table, tables, settings, tokenUrl });
     });
-    const { api, accessLog } = new PetstoreApi(this, 'Api', { stage, settings, userPool, routes });
-
+    const { api, accessLog } = addApi(this, { stage, settings, userPool, routes });
     if (settings.requestsPerAddress) addWebAcl(this, api, settings.requestsPerAddress);
-    const [publisher, sender] = (['publishEvents', 'deliverWebhooks'] as const).map(bundles.folderOf);
     const events = settings.events
-      ? new PetstoreEvents(this, 'Events', { stage, settings, table, code: publisher! })
+      ? addEvents(this, { stage, settings, table, code: bundles.folderOf('publishEvents') })
       : undefined;
     const webhooks =
       events && Object.keys(settings.webhooks).length > 0
-        ? new PetstoreWebhooks(this, 'Webhooks', { settings, bus: events.bus, clientIdOf, code: sender! })
+        ? addWebhooks(this, { settings, bus: events.bus, clientIdOf, code: bundles.folderOf('deliverWebhooks') })
         : undefined;
     addQueries(this, {
       operations: routes.map(({ logGroup }) => logGroup),
@@ -61,23 +58,14 @@ export class PetstoreStack extends Stack {
       accessLog: accessLog ? [accessLog] : [],
     });
 
-    if (!settings.alarms && settings.keepsData && stage !== 'local')
+    const monitored = { settings, api, table, routes, accessLog, events, webhooks };
+    if (settings.alarms) addAlarms(this, settings.alarms.email, monitored);
+    else if (settings.keepsData && stage !== 'local')
       Annotations.of(this).addWarningV2(
         'petstore:noAlarms',
         `The stage "${stage}" keeps data and has no alarms. Set alarms: { email } in cdk/stages.ts.`,
       );
-    if (settings.alarms)
-      new PetstoreAlarms(this, 'Alarms', {
-        email: settings.alarms.email,
-        runbook: settings.runbookUrl ?? 'cdk/RUNBOOK.md',
-        api,
-        functions: routes.filter(({ operation }) => usesTable(operation.id)),
-        accessLog,
-        events,
-        webhooks,
-      });
-    if (settings.dashboard)
-      new PetstoreDashboard(this, 'Dashboard', { settings, api, table, events, webhooks, routes });
+    if (settings.dashboard) addDashboard(this, monitored);
 
     const { domain } = settings;
     if (domain) addDomain(this, api, domain);

@@ -35,8 +35,8 @@ const createTable = (scope: Construct, { maxRequestUnits, keepsData, events }: S
  * The stack's own table and the table that the API uses: the same, unless the stage adopted another. Both can be restored to
  * any second of the last days. The own table always stays in the template. Otherwise the next deployment without the
  * adopted table, of an older version for example, would create an empty table and use it.
- * @returns the table that the API uses, and the tables of roles: a deployment updates them before functions, so while it adopts
- * a table, functions still use the own one
+ * @returns the table that the API uses, and the tables that roles name. A deployment updates roles before functions, so while a
+ * deployment adopts a table, functions still use the own one
  */
 export const addTable = (stack: Construct, settings: Settings) => {
   const scope = new Construct(stack, 'Table');

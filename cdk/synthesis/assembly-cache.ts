@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import * as fs from 'node:fs';
 import { join, relative } from 'node:path';
 import type { Assembly } from './template.ts';
 
@@ -12,22 +12,15 @@ const root = join(import.meta.dirname, '../..');
 const cache = join(root, 'node_modules/.cache/petstore');
 
 /** The sources of a stack. The key also has stage, settings, Node version and the path of the checkout (for source maps). */
-const sources = ['lib', 'functions', 'cdk', 'CHANGELOG.md', 'cdk.json', 'package.json', 'package-lock.json'];
-
-const filesIn = (path: string): string[] =>
-  statSync(path).isDirectory()
-    ? readdirSync(path)
-        .sort()
-        .flatMap(name => filesIn(join(path, name)))
-    : [path];
+const sources = ['{lib,functions,cdk}/**', 'CHANGELOG.md', 'cdk.json', 'package.json', 'package-lock.json'];
 
 /** A hash of everything that the stack depends on. */
 export const cacheKeyOf = (options: object): string => {
   const hash = createHash('sha256').update(
     JSON.stringify([root, process.version, options], (_, value) => value ?? null),
   );
-  for (const file of sources.flatMap(source => filesIn(join(root, source))))
-    hash.update(`\0${relative(root, file)}\0`).update(readFileSync(file));
+  const files = fs.globSync(sources, { cwd: root }).filter(file => fs.statSync(join(root, file)).isFile());
+  for (const file of files.sort()) hash.update(`\0${file}\0`).update(fs.readFileSync(join(root, file)));
   return hash.digest('hex');
 };
 
@@ -38,8 +31,8 @@ export const readCache = (key: string): Assembly | undefined => {
   const entry = join(cache, key);
   try {
     const now = new Date();
-    utimesSync(entry, now, now);
-    const { template, assets } = JSON.parse(readFileSync(manifestOf(entry), 'utf8'));
+    fs.utimesSync(entry, now, now);
+    const { template, assets } = JSON.parse(fs.readFileSync(manifestOf(entry), 'utf8'));
     const absolute = assets.map(([name, folder]: [string, string]) => [name, join(entry, folder)]);
     return { template, assets: new Map(absolute) };
   } catch {
@@ -50,11 +43,11 @@ export const readCache = (key: string): Assembly | undefined => {
 /** Removes entries that were not used for a day. A running server reads its functions from its entry. */
 const removeOldEntries = () => {
   const dayAgo = Date.now() - 86_400_000;
-  for (const name of readdirSync(cache)) {
+  for (const name of fs.readdirSync(cache)) {
     const entry = join(cache, name);
     // Undefined: another process has renamed or removed it.
-    const modified = statSync(entry, { throwIfNoEntry: false })?.mtimeMs;
-    if (modified !== undefined && modified < dayAgo) rmSync(entry, { recursive: true, force: true });
+    const modified = fs.statSync(entry, { throwIfNoEntry: false })?.mtimeMs;
+    if (modified !== undefined && modified < dayAgo) fs.rmSync(entry, { recursive: true, force: true });
   }
 };
 
@@ -65,7 +58,7 @@ const removeOldEntries = () => {
 export const writeCache = async (key: string, make: (outdir?: string) => Promise<Assembly>): Promise<Assembly> => {
   const outdir = join(cache, `${key}.${process.pid}`);
   try {
-    mkdirSync(outdir, { recursive: true });
+    fs.mkdirSync(outdir, { recursive: true });
     removeOldEntries();
   } catch {
     return make();
@@ -73,10 +66,10 @@ export const writeCache = async (key: string, make: (outdir?: string) => Promise
   try {
     const { template, assets } = await make(outdir);
     const relativeAssets = [...assets].map(([name, folder]) => [name, relative(outdir, folder)]);
-    writeFileSync(manifestOf(outdir), JSON.stringify({ template, assets: relativeAssets }));
-    renameSync(outdir, join(cache, key));
+    fs.writeFileSync(manifestOf(outdir), JSON.stringify({ template, assets: relativeAssets }));
+    fs.renameSync(outdir, join(cache, key));
   } catch (error) {
-    rmSync(outdir, { recursive: true, force: true });
+    fs.rmSync(outdir, { recursive: true, force: true });
     // Of two processes that synthesize the same stack, the slower one uses the entry of the faster one.
     if (!readCache(key)) throw error;
   }

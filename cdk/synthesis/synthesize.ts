@@ -9,18 +9,18 @@ import type { Assembly, Template } from './template.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-interface Manifest {
-  readonly files: Record<string, { source: { path: string }; destinations: Record<string, { objectKey: string }> }>;
+/** A file of the CDK's manifest. */
+interface Asset {
+  readonly source: { readonly path: string };
+  readonly destinations: Record<string, { readonly objectKey: string }>;
 }
 
 /** Synthesizes an app with one stack. */
 export const assemble = (app: App): Assembly => {
   const [stack] = app.synth().stacks;
   const folder = dirname(stack!.templateFullPath);
-  const manifest: Manifest = JSON.parse(
-    readFileSync(stack!.templateFullPath.replace(/template\.json$/, 'assets.json'), 'utf8'),
-  );
-  const assets = Object.values(manifest.files).flatMap(({ source, destinations }) =>
+  const manifest = readFileSync(stack!.templateFullPath.replace(/template\.json$/, 'assets.json'), 'utf8');
+  const assets = Object.values<Asset>(JSON.parse(manifest).files).flatMap(({ source, destinations }) =>
     Object.values(destinations).map(({ objectKey }) => [objectKey, resolve(folder, source.path)] as const),
   );
   return { template: stack!.template as Template, assets: new Map(assets) };

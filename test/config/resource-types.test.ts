@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { resourceTypes } from '../../cdk/config/resource-types.ts';
 import { standingCosts } from '../../cdk/cost/bill.ts';
 import { readApi } from '../../cdk/local/gateway/api.ts';
@@ -9,31 +9,29 @@ import { synthesizeShared } from '../support/petstore.ts';
 
 const assembly = await synthesizeShared({ stage: 'prod', settings: everything });
 
-describe('the table of resource types', () => {
-  it('has a row for each type that a stage can have, and no other', () => {
-    const types = new Set(Object.values(assembly.template.Resources).map(({ Type }) => Type));
-    // The command line of the CDK adds it, this process does not.
-    types.add('AWS::CDK::Metadata');
-    expect(Object.keys(resourceTypes).sort()).toEqual([...types].sort());
-  });
-
-  it('marks as served the types that cdk/local reads', () => {
-    const local = join(import.meta.dirname, '../../cdk/local');
-    const read = globSync('**/*.ts', { cwd: local }).flatMap(file =>
-      [...readFileSync(join(local, file), 'utf8').matchAll(/'(AWS::\w+::\w+)'/g)].map(([, type]) => type!),
-    );
-    const served = Object.entries(resourceTypes).filter(([, row]) => row.local === 'served');
-    expect(served.map(([type]) => type).sort()).toEqual([...new Set(read)].sort());
-  });
-
-  it.each(['AWS::EC2::NatGateway', 'constructor'])(
-    'causes an error in the local server and the cost model for %s, which has no row',
-    Type => {
-      const { Resources } = assembly.template;
-      const template = { Resources: { ...Resources, Another: { Type, Properties: {} } } };
-      const message = `The type ${Type} has no row in cdk/config/resource-types.ts. Add one: whether the local server serves it, and what it costs in an idle month.`;
-      expect(() => readApi({ ...assembly, template })).toThrow(message);
-      expect(() => standingCosts(template)).toThrow(message);
-    },
-  );
+it('the table has a row for each type that a stage can have, and no other', () => {
+  const types = new Set(Object.values(assembly.template.Resources).map(({ Type }) => Type));
+  // The command line of the CDK adds it, this process does not.
+  types.add('AWS::CDK::Metadata');
+  expect(Object.keys(resourceTypes).sort()).toEqual([...types].sort());
 });
+
+it('the table marks as served the types that cdk/local reads', () => {
+  const local = join(import.meta.dirname, '../../cdk/local');
+  const read = globSync('**/*.ts', { cwd: local }).flatMap(file =>
+    [...readFileSync(join(local, file), 'utf8').matchAll(/'(AWS::\w+::\w+)'/g)].map(([, type]) => type!),
+  );
+  const served = Object.entries(resourceTypes).filter(([, row]) => row === 'served');
+  expect(served.map(([type]) => type).sort()).toEqual([...new Set(read)].sort());
+});
+
+it.each(['AWS::EC2::NatGateway', 'constructor'])(
+  'the local server and the cost model report that %s has no row',
+  Type => {
+    const { Resources } = assembly.template;
+    const template = { Resources: { ...Resources, Another: { Type, Properties: {} } } };
+    const message = `The type ${Type} has no row in cdk/config/resource-types.ts. Add one: whether the local server serves it, and what it costs in an idle month.`;
+    expect(() => readApi({ ...assembly, template })).toThrow(message);
+    expect(() => standingCosts(template)).toThrow(message);
+  },
+);

@@ -4,7 +4,10 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { readAccountOptions } from '../../cdk/config/account-options.ts';
 import { limits } from '../../cdk/config/limits.ts';
 import { Settings, type StageSettings, settingsOf } from '../../cdk/config/settings.ts';
+import { explainExcess, worstCaseMonth } from '../../cdk/cost/worst-case-month.ts';
+import { stages as userStages } from '../../cdk/stages.ts';
 import { buildApp } from '../../cdk/synthesis/build-app.ts';
+import { synthesize } from '../../cdk/synthesis/synthesize.ts';
 import { tempFolder } from '../../cdk/synthesis/temp-folder.ts';
 import { onlyResourceOf } from '../../cdk/synthesis/template.ts';
 import { adopted, everything, least } from '../stack/settings.ts';
@@ -76,15 +79,22 @@ describe('a stage', () => {
     [{ stages: 'x' }, 'There is no -c stages. Do you mean -c stage?'],
     [{ tokenurl: 'x' }, 'There is no -c tokenurl. Do you mean -c tokenUrl?'],
     [{ region: 'x' }, 'There is no -c region: region is a setting of a stage. Set it in cdk/stages.ts.'],
-    [
-      { logRetentions: 1 },
-      'There is no -c logRetentions: logRetention is a setting of a stage. Set it in cdk/stages.ts.',
-    ],
+    [{ logRetentions: 1 }, 'There is no -c logRetentions: logRetention is a setting of a stage. Set it in cdk/'],
     [{ userPoolArn: least.userPoolArn }, 'tokenUrl: expected the token endpoint of the pool'],
   ])('cannot be deployed with -c %j', async (context, message) => {
     await expect(stackOf(context)).rejects.toThrow(message);
   });
 });
+
+/** The user's: the other tests have stages of their own. */
+it.each(Object.keys(userStages))(
+  '%s of cdk/stages.ts is valid, and its worst-case month is below its cap',
+  async stage => {
+    const assembly = await synthesize({ stage, stages: userStages, bundles: sharedBundles(), context: inPlace });
+    const excess = explainExcess(worstCaseMonth(assembly), settingsOf(stage, userStages[stage]).worstMonthCap);
+    expect(excess, excess).toBeUndefined();
+  },
+);
 
 it('each setting has a docstring', () => {
   const source = read('cdk/config/settings.ts');
@@ -204,17 +214,14 @@ it.each(rows)('%s is %s: not %j', (path, expected, values, beside = {}) => {
 
 const { concurrency: _, ...withoutConcurrency } = partner;
 const placeOrder = { rate: 5, burst: 40, timeout: 4 };
+const hooks = { webhooks: { partner } };
 const withUrls = (...urls: string[]): StageSettings => ({
   webhooks: Object.fromEntries(urls.map((url, index) => [`w${index}`, { ...partner, url }])),
 });
 
 it.each<[string, wrong: StageSettings, message: string | RegExp, stage?: string]>([
   ['all invalid settings', { account: '1', functionMemory: 1 }, /\n {2}functionMemory: .*\n {2}account: [^\n]*$/],
-  [
-    'all settings that contradict each other',
-    { userPoolArn: pool, events: false, webhooks: { partner } },
-    /\n {2}events: .*\n {2}tokenUrl: [^\n]*$/,
-  ],
+  ['all that contradict', { userPoolArn: pool, ...hooks, events: false }, /\n {2}events: .*\n {2}tokenUrl: [^\n]*$/],
   [
     'all errors of a webhook',
     { webhooks: { 'My Partner': { ...partner, secret: 'my secret' } } },
@@ -236,7 +243,7 @@ it.each<[string, given: StageSettings, settings?: object, stage?: string]>([
   ),
   ['http to this machine', withUrls('http://127.0.0.1:4000/hook', 'http://localhost/hook'), undefined, 'local'],
   ['20 webhooks', withUrls(...Array(20).fill(a))],
-  ['a webhook without concurrency', { webhooks: { partner: withoutConcurrency } }, { webhooks: { partner } }],
+  ['a webhook without concurrency', { webhooks: { partner: withoutConcurrency } }, hooks],
   ['a stage whose name only begins as those of operators', {}, {}, 'drill'],
 ])('%s: valid', (_, given, settings = given, stage = 'prod') => {
   expect(settingsOf(stage, given)).toMatchObject(settings);

@@ -8,23 +8,21 @@ import { synthesizeAccount } from './synthesize-account.ts';
 // Which actions a role has is in golden/account.txt. Here is what its patterns match.
 
 const stack = synthesizeAccount();
-const [, operator] = resourcesOf(stack.template, 'AWS::IAM::Policy').find(([id]) => id.startsWith('Operator'))!;
+const statementsOf = (role: string): { Action: string[]; Resource: string[]; Condition?: object }[] => {
+  const [, policy] = resourcesOf(stack.template, 'AWS::IAM::Policy').find(([id]) => id.startsWith(role))!;
+  const { Statement } = evaluate(policy.PolicyDocument);
+  return Statement.map(({ Action, Resource, ...rest }: { Action: string | string[]; Resource: string | string[] }) => {
+    return { Action: [Action].flat(), Resource: [Resource].flat(), ...rest };
+  });
+};
+const ofOperators = statementsOf('Operator');
 
-/** What operators may do. */
-const allowed: { actions: string[]; resources: string[]; isConditional: boolean }[] = evaluate(
-  operator.PolicyDocument,
-).Statement.map(({ Action, Resource, Condition }: Record<string, string>) => ({
-  actions: [Action].flat(),
-  resources: [Resource].flat(),
-  isConditional: Condition !== undefined,
-}));
-
-/** Whether they may call an action on a resource, which is an ARN without account and region. */
+/** Whether operators may call an action on a resource, which is an ARN without account and region. */
 const may = (action: string, resource: string) => {
   const arn = `arn:aws:${action.split(':')[0]}:us-east-1:000000000000:${resource}`;
   const matches = (pattern: string) =>
     new RegExp(`^${pattern.replaceAll('.', '\\.').replaceAll('*', '.*')}$`).test(arn);
-  return allowed.some(({ actions, resources }) => actions.includes(action) && resources.some(matches));
+  return ofOperators.some(({ Action, Resource }) => Action.includes(action) && Resource.some(matches));
 };
 
 it('the stack of an account is protected from deletion', () => {
@@ -33,7 +31,7 @@ it('the stack of an account is protected from deletion', () => {
 
 it('the permissions of operators are for resources of stages, have a condition, or take no resource', () => {
   const named = /^\*$|[:/]petstore-(\*|(dev|beta|prod)-(drill|restored)-\*)/;
-  const unconditional = allowed.filter(({ isConditional }) => !isConditional).flatMap(({ resources }) => resources);
+  const unconditional = ofOperators.filter(({ Condition }) => !Condition).flatMap(({ Resource }) => Resource);
   expect(unconditional.filter(resource => !named.test(resource))).toEqual([]);
 });
 
@@ -66,10 +64,9 @@ it.each(Object.keys(stages))('functions of %s change items of their own table al
 });
 
 it('the pipeline may only assume the roles of the bootstrap', () => {
-  const [, deploy] = resourcesOf(stack.template, 'AWS::IAM::Policy').find(([id]) => id.startsWith('Deploy'))!;
-  const [statement, ...others] = evaluate(deploy.PolicyDocument).Statement;
-  expect([statement.Action, others]).toEqual(['sts:AssumeRole', []]);
-  for (const resource of statement.Resource) expect(resource).toMatch(/:role\/cdk-hnb659fds-[\w-]+-role-/);
+  const [statement, ...others] = statementsOf('Deploy');
+  expect([statement!.Action, others]).toEqual([['sts:AssumeRole'], []]);
+  for (const resource of statement!.Resource) expect(resource).toMatch(/:role\/cdk-hnb659fds-[\w-]+-role-/);
 });
 
 it.each([

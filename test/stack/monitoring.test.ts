@@ -1,86 +1,81 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { evaluate, onlyResourceOf, resourcesOf, type Template } from '../../cdk/synthesis/template.ts';
 import { indexes } from '../../lib/model/table/indexes.ts';
 import { synthesizeShared } from '../support/petstore.ts';
 import { everything } from './settings.ts';
 
-const { template } = await synthesizeShared({ stage: 'prod', settings: everything });
+const synth = async (settings: object) => (await synthesizeShared({ stage: 'prod', settings })).template;
+const template = await synth(everything);
 
-interface Metric {
-  readonly namespace: string;
-  readonly name: string;
-  readonly dimensions: Readonly<Record<string, string>>;
+/** @param dimensions their names and values */
+const textOf = (namespace: string, name: string, dimensions: readonly string[]): string =>
+  [namespace, name, ...dimensions.toSorted()].join(' ');
+
+/** The metrics that exist and are free (each service's page "metrics and dimensions"). */
+const metricsOf = (of: Template): string[] => {
+  // `evaluate` returns the logical id of what a template refers to.
+  const by = (dimension: string, type: string) => resourcesOf(of, type).map(([id]) => ({ [dimension]: id }));
+  const [, { Name: ApiName }] = onlyResourceOf(of, 'AWS::ApiGateway::RestApi');
+  const [Stage] = onlyResourceOf(of, 'AWS::ApiGateway::Stage');
+  const [TableName] = onlyResourceOf(of, 'AWS::DynamoDB::GlobalTable');
+  const ofIndexes = indexes.map(({ name }) => ({ TableName, GlobalSecondaryIndexName: name }));
+  const ofTable = 'ConditionalCheckFailedRequests ReadThrottleEvents TransactionConflict WriteThrottleEvents';
+  const consumed = 'ConsumedReadCapacityUnits ConsumedWriteCapacityUnits';
+  const ofQueue =
+    'ApproximateNumberOfMessagesVisible ApproximateAgeOfOldestMessage NumberOfMessagesReceived NumberOfMessagesDeleted';
+  // They cost money only while a line matches, if they have no default value.
+  const fromLogs = resourcesOf(of, 'AWS::Logs::MetricFilter')
+    .map(([, { MetricTransformations }]) => MetricTransformations[0])
+    .filter(made => !('DefaultValue' in made));
+  const rows: [namespace: string, names: string, dimensions: Readonly<Record<string, string>>[]][] = [
+    ['AWS/ApiGateway', '5XXError 4XXError Count IntegrationLatency Latency', [{ ApiName, Stage }]],
+    ['AWS/Lambda', 'Errors Invocations IteratorAge Throttles Duration', by('FunctionName', 'AWS::Lambda::Function')],
+    ['AWS/Lambda', 'Throttles', [{}]],
+    ['AWS/DynamoDB', ofTable, [{ TableName }]],
+    ['AWS/DynamoDB', consumed, [{ TableName }, ...ofIndexes]],
+    ['AWS/DynamoDB', 'ThrottledRequests', ['Query', 'TransactWriteItems'].map(Operation => ({ Operation, TableName }))],
+    ['AWS/SQS', ofQueue, by('QueueName', 'AWS::SQS::Queue')],
+  ];
+  for (const { MetricNamespace, MetricName } of fromLogs) rows.push([MetricNamespace, MetricName, [{}]]);
+  return rows.flatMap(([namespace, names, dimensions]) =>
+    names.split(' ').flatMap(name => dimensions.map(of => textOf(namespace, name, Object.entries(of).flat()))),
+  );
+};
+
+/** The properties of AWS::CloudWatch::Alarm that decide, evaluated. Each alarm compares with `>=` (golden/everything.txt). */
+interface Alarm {
+  readonly Statistic?: 'Average' | 'Sum' | 'Maximum';
+  readonly ExtendedStatistic?: 'p90';
+  readonly Threshold: number;
+  readonly EvaluationPeriods: number;
+  readonly DatapointsToAlarm: number;
+  readonly TreatMissingData: 'notBreaching' | 'ignore';
 }
 
-/** Namespace and dimensions → the free metrics (each service's page "metrics and dimensions"). */
-const free: Readonly<Record<string, string>> = {
-  'AWS/ApiGateway ApiName,Stage': '5XXError 4XXError Count IntegrationLatency Latency',
-  'AWS/Lambda FunctionName': 'Errors Invocations IteratorAge Throttles Duration',
-  'AWS/Lambda ': 'Throttles',
-  'AWS/DynamoDB TableName':
-    'ConditionalCheckFailedRequests ConsumedReadCapacityUnits ConsumedWriteCapacityUnits ReadThrottleEvents TransactionConflict WriteThrottleEvents',
-  'AWS/DynamoDB GlobalSecondaryIndexName,TableName': 'ConsumedReadCapacityUnits ConsumedWriteCapacityUnits',
-  'AWS/DynamoDB Operation,TableName': 'ThrottledRequests',
-  'AWS/SQS QueueName':
-    'ApproximateNumberOfMessagesVisible ApproximateAgeOfOldestMessage NumberOfMessagesReceived NumberOfMessagesDeleted',
-};
-
-const idsOf = (type: string, of: Template) => resourcesOf(of, type).map(([id]) => id);
-
-/** The values that a dimension can have; `evaluate` returns the logical id of what a template refers to. */
-const valuesOf: Readonly<Record<string, (of: Template) => readonly string[]>> = {
-  ApiName: of => [onlyResourceOf(of, 'AWS::ApiGateway::RestApi')[1].Name],
-  Stage: of => idsOf('AWS::ApiGateway::Stage', of),
-  FunctionName: of => idsOf('AWS::Lambda::Function', of),
-  TableName: of => idsOf('AWS::DynamoDB::GlobalTable', of),
-  GlobalSecondaryIndexName: () => indexes.map(({ name }) => name),
-  Operation: () => ['Query', 'TransactWriteItems'],
-  QueueName: of => idsOf('AWS::SQS::Queue', of),
-};
-
-/** Metrics of metric filters, which cost money only while a line matches: they have no default value. */
-const fromLogs = (of: Template): string[] =>
-  resourcesOf(of, 'AWS::Logs::MetricFilter').flatMap(([, { MetricTransformations }]) =>
-    MetricTransformations.filter((made: object) => !('DefaultValue' in made)).map(
-      ({ MetricNamespace, MetricName }: Record<string, string>) => `${MetricNamespace} ${MetricName}`,
-    ),
-  );
-
-const problemsOf = ({ namespace, name, dimensions }: Metric, of: Template): string[] => {
-  const keys = Object.keys(dimensions).sort().join();
-  const isFree =
-    free[`${namespace} ${keys}`]?.split(' ').includes(name) || fromLogs(of).includes(`${namespace} ${name}`);
-  const unknown = Object.entries(dimensions).filter(([key, value]) => !valuesOf[key]?.(of).includes(value));
-  const problems = unknown.map(([key, value]) => `${name}: ${key} ${value} is nothing of the template`);
-  return isFree ? problems : [`${namespace} has no free metric ${name} by ${keys}`, ...problems];
-};
-
+/** The name of each alarm, its properties, and the metric that it reads. */
 const alarmsOf = (of: Template) =>
   resourcesOf(of, 'AWS::CloudWatch::Alarm').map(([id, raw]) => {
-    const { Namespace: namespace, MetricName: name, Dimensions = [], ...alarm } = evaluate(raw);
-    const pairs = Dimensions.map(({ Name, Value }: Record<string, string>) => [Name, Value]);
-    const metric: Metric = { namespace, name, dimensions: Object.fromEntries(pairs) };
-    return { name: /^Alarms(\w+?)(\w{8})$/.exec(id)![1]!, alarm, metric };
+    const alarm = evaluate(raw);
+    const dimensions = (alarm.Dimensions ?? []).flatMap(Object.values);
+    const metric = textOf(alarm.Namespace, alarm.MetricName, dimensions);
+    return { name: /^Alarms(\w+?)\w{8}$/.exec(id)![1]!, alarm, metric };
   });
-const alarms = alarmsOf(template);
 
-it('there are at most ten alarms, each reads one existing metric, and links to its section of the runbook', () => {
+it.each([
+  ['every setting', everything, everything.runbookUrl],
+  ['no events and no runbookUrl', { alarms: everything.alarms, events: false }, 'cdk/RUNBOOK.md'],
+])('with %s: at most ten alarms, each with one existing metric and its section', async (_, settings, runbook) => {
+  const of = await synth(settings);
+  const topics = resourcesOf(of, 'AWS::SNS::Topic').map(([id]) => id);
+  const alarms = alarmsOf(of);
   expect(alarms.length).toBeLessThanOrEqual(10);
-  expect(alarms.flatMap(({ metric }) => problemsOf(metric, template))).toEqual([]);
+  expect(metricsOf(of)).toEqual(expect.arrayContaining(alarms.map(({ metric }) => metric)));
   for (const { name, alarm } of alarms) {
-    expect(alarm).not.toHaveProperty('Metrics');
-    expect(alarm.AlarmDescription).toContain(`What to do: ${everything.runbookUrl}#${name.toLowerCase()}`);
-    expect([alarm.AlarmActions, alarm.OKActions]).toEqual(Array(2).fill(idsOf('AWS::SNS::Topic', template)));
+    // One metric, and of a percentile also few samples.
+    for (const other of ['Metrics', 'EvaluateLowSampleCountPercentile']) expect(alarm).not.toHaveProperty(other);
+    expect(alarm.AlarmDescription.endsWith(`What to do: ${runbook}#${name.toLowerCase()}`)).toBe(true);
+    expect([alarm.AlarmActions, alarm.OKActions]).toEqual([topics, topics]);
   }
-});
-
-it('a stage without events has no alarm for them, and names the file of the runbook without runbookUrl', async () => {
-  const quiet = (await synthesizeShared({ stage: 'prod', settings: { alarms: everything.alarms, events: false } }))
-    .template;
-  const found = alarmsOf(quiet);
-  expect(found.map(({ name }) => name)).not.toContain('EventPublishingDelayed');
-  expect(found.flatMap(({ metric }) => problemsOf(metric, quiet))).toEqual([]);
-  expect(found[0]!.alarm.AlarmDescription).toMatch(/What to do: cdk\/RUNBOOK\.md#servererrors$/);
 });
 
 it('the dashboard has at most 50 metrics with one webhook, and each exists and is free', () => {
@@ -91,12 +86,139 @@ it('the dashboard has at most 50 metrics with one webhook, and each exists and i
     .flatMap(({ properties }) => properties.metrics ?? [])
     .map(parts => parts.filter(part => typeof part === 'string'))
     .filter(([namespace]) => namespace !== undefined)
-    .map(([namespace = '', name = '', ...rest]): Metric => {
-      const pairs = rest.flatMap((key, index) => (index % 2 === 0 ? [[key, rest[index + 1]]] : []));
-      return { namespace, name, dimensions: Object.fromEntries(pairs) };
-    });
+    .map(([namespace = '', name = '', ...dimensions]) => textOf(namespace, name, dimensions));
   expect(metrics.length).toBeGreaterThan(20);
-  expect(metrics.flatMap(metric => problemsOf(metric, template))).toEqual([]);
-  const ofOne = metrics.map(metric => JSON.stringify(metric)).filter(text => !text.includes('Webhookstwo'));
-  expect(new Set(ofOne).size).toBeLessThanOrEqual(50);
+  expect(metricsOf(template)).toEqual(expect.arrayContaining(metrics));
+  expect(new Set(metrics.filter(text => !text.includes('Webhookstwo'))).size).toBeLessThanOrEqual(50);
+});
+
+const sumOf = (of: readonly number[]) => of.reduce((sum, sample) => sum + sample, 0);
+const statistics: Readonly<Record<string, (of: readonly number[]) => number>> = {
+  Average: of => sumOf(of) / of.length,
+  Sum: sumOf,
+  Maximum: of => Math.max(...of),
+  p90: of => of.toSorted((a, b) => a - b)[Math.ceil(0.9 * of.length) - 1]!,
+};
+
+/**
+ * The state after each period, by the samples of the metric. CloudWatch user guide, "Configuring how CloudWatch alarms treat
+ * missing data": it retrieves more datapoints than the evaluation periods (by two in the guide's examples), and evaluates the
+ * most recent that exist.
+ */
+const simulateAlarm = (alarm: Alarm, periods: readonly (readonly number[])[]): ('OK' | 'ALARM')[] => {
+  const { EvaluationPeriods: evaluated, DatapointsToAlarm: needed, TreatMissingData: missing } = alarm;
+  const statistic = statistics[(alarm.Statistic ?? alarm.ExtendedStatistic)!]!;
+  const datapoints = periods.map(of => (of.length > 0 ? statistic(of) : undefined));
+  let state: 'OK' | 'ALARM' = 'OK';
+  return datapoints.map((_, last) => {
+    const retrieved = datapoints.slice(Math.max(0, last - 1 - evaluated), last + 1);
+    const existing = retrieved.filter(datapoint => datapoint !== undefined).slice(-evaluated);
+    if (existing.length < evaluated && missing === 'ignore') return state;
+    state = existing.filter(datapoint => datapoint >= alarm.Threshold).length >= needed ? 'ALARM' : 'OK';
+    return state;
+  });
+};
+
+/** This number of equal samples. */
+const samples = (count: number, value: number): number[] => Array(count).fill(value);
+const repeated = (periods: number, of: number[]): number[][] => Array(periods).fill(of);
+
+const minute = 60_000;
+const quiet = samples(10, 0);
+/** This many of a thousand requests take this long; the others take 100 ms. */
+const latencies = (slow: number, milliseconds: number) => [
+  ...samples(slow, milliseconds),
+  ...samples(1_000 - slow, 100),
+];
+
+interface Series {
+  readonly fires: number[][][];
+  readonly stays: number[][][];
+  /** A period without trouble. By default without samples, as of a metric of log lines. */
+  readonly healthy?: number[];
+}
+/** For each alarm: series of periods after which it must be in ALARM, and series during which it must not. */
+const series: Readonly<Record<string, Series>> = {
+  ServerErrors: {
+    healthy: quiet,
+    fires: [
+      // Exactly one of ten requests.
+      repeated(3, [1, ...samples(9, 0)]),
+      // Three requests in two hours, which all fail.
+      [[1], ...repeated(11, []), [1], ...repeated(10, []), [1]],
+    ],
+    stays: [
+      repeated(3, [1, ...samples(10, 0)]),
+      [[1], [1]],
+      // One failing request among any number of others.
+      [[0], [], [1], [], [0]],
+      [[1], ...repeated(30, quiet), [1], ...repeated(30, quiet), [1]],
+      // The third error is five minutes too late.
+      [[1], ...repeated(12, quiet), [1], ...repeated(10, quiet), [1]],
+    ],
+  },
+  OrdersFailing: {
+    fires: [repeated(3, [1]), [[1], ...repeated(11, []), [1], ...repeated(10, []), [1]]],
+    stays: [
+      [samples(50, 1), [1]],
+      // The third order fails too late, also for the two periods more that CloudWatch retrieves.
+      [[1], ...repeated(12, []), [1], ...repeated(12, []), [1]],
+    ],
+  },
+  HighLatency: {
+    healthy: latencies(0, 0),
+    fires: [
+      repeated(3, latencies(101, 1_500)),
+      // A quiet shop: one request in 40 minutes, each of which is slow.
+      [[1_500], ...repeated(7, []), [9_000], ...repeated(7, []), [1_500]],
+      [latencies(101, 2_000), latencies(0, 0), ...repeated(2, latencies(101, 2_000))],
+    ],
+    stays: [
+      repeated(24, latencies(101, 1_499)),
+      repeated(24, latencies(99, 60_000)),
+      // A slow request among others, and a slow one alone, twice.
+      repeated(24, [9_000, ...samples(10, 100)]),
+      [[9_000], ...repeated(7, [100]), [9_000], ...repeated(15, [100])],
+    ],
+  },
+  FunctionsThrottled: { healthy: quiet, fires: [[[0, 0, 1]]], stays: [[quiet, [], quiet]] },
+  Throttled: { fires: [[samples(5, 1)]], stays: [[samples(4, 1), samples(4, 1)], [[]]] },
+  CallersThrottled: {
+    fires: [repeated(3, samples(10, 1))],
+    stays: [repeated(24, samples(9, 1)), [...repeated(2, samples(900, 1)), samples(9, 1), samples(900, 1)]],
+  },
+  EventPublishingDelayed: {
+    healthy: quiet,
+    fires: [[[0, 0, 15 * minute, 0]]],
+    // More than 15 minutes in total, and never 15 minutes in a row.
+    stays: [[samples(30, minute)], [samples(5, 14 * minute)], [[]]],
+  },
+  InvariantViolated: { fires: [[[1]], [[], [3]]], stays: [[[], []]] },
+  EventsDeadLettered: { healthy: quiet, fires: [[[0, 1, 0]]], stays: [[quiet, []]] },
+  WebhookDeliveryFailed: { healthy: quiet, fires: [[[0, 1, 0]]], stays: [[quiet, []]] },
+};
+
+describe('the simulation of an alarm', () => {
+  const alarms = new Map<string, Alarm>(alarmsOf(template).map(({ name, alarm }) => [name, alarm]));
+  const stateAfter = (name: string, periods: number[][]) => simulateAlarm(alarms.get(name)!, periods).at(-1);
+
+  it('exists for each', () => {
+    expect(Object.keys(series)).toEqual([...alarms.keys()]);
+  });
+
+  it.each(Object.entries(series))(
+    '%s goes to ALARM for every bad series, stays out of it for every good one, and returns to OK',
+    (name, { fires, stays, healthy = [] }) => {
+      for (const periods of fires) {
+        expect(stateAfter(name, periods)).toBe('ALARM');
+        expect(stateAfter(name, [...periods, ...repeated(26, healthy)])).toBe('OK');
+      }
+      for (const periods of stays) expect(simulateAlarm(alarms.get(name)!, periods)).not.toContain('ALARM');
+    },
+  );
+
+  it('of a dead-letter queue stays in ALARM while SQS reports no data for it', () => {
+    for (const name of ['EventsDeadLettered', 'WebhookDeliveryFailed'])
+      expect(stateAfter(name, [[1], ...repeated(100, [])]), name).toBe('ALARM');
+  });
 });

@@ -1,6 +1,6 @@
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest';
 import { queries } from '../../cdk/config/log-queries.ts';
 import { connect } from '../../cdk/local/engine/table.ts';
 import { accessLogLine } from '../../cdk/stack/access-log.ts';
@@ -91,45 +91,36 @@ beforeAll(async () => {
 
 /** Whether a filter pattern of alternatives matches a line (CloudWatch Logs user guide, "Filter pattern syntax"). */
 const isMatch = (pattern: string, line: string): boolean =>
-  [...pattern.matchAll(/\$((?:\.\w+)+) (IS TRUE|>=|>|=) ?("[^"]*"|\d+)?/g)].some(
-    ([, path, operator, text = 'true']) => {
-      const field = path!
-        .slice(1)
-        .split('.')
-        .reduce((value, name) => value?.[name], JSON.parse(line));
+  [...pattern.matchAll(/\$\.([\w.]+) (IS TRUE|>=|>|=) ?("[^"]*"|\d+)?/g)].some(
+    ([, path = '', operator, text = 'true']) => {
+      const field = path.split('.').reduce((value, name) => value?.[name], JSON.parse(line));
       const value = JSON.parse(text);
       if (operator === '>=') return field >= value;
       return operator === '>' ? field > value : field === value;
     },
   );
 
-describe('a metric filter', () => {
-  const statusOf = (line: string) => JSON.parse(line).message?.status;
-  const isThrottled = (line: string) => /Throttl|ThroughputExceeded/.test(line) && statusOf(line) === 503;
+const statusOf = (line: string) => JSON.parse(line).message?.status;
+const isThrottled = (line: string) => /Throttl|ThroughputExceeded/.test(line) && statusOf(line) === 503;
 
-  it('matches exactly the lines that it counts', async () => {
-    const { template } = await synthesizeShared({ stage: 'prod', settings: everything });
-    const patterns = new Map<string, string>(
-      resourcesOf(template, 'AWS::Logs::MetricFilter').map(([, { FilterPattern, MetricTransformations }]) => [
-        MetricTransformations[0].MetricName,
-        FilterPattern,
-      ]),
-    );
-    const [of429, of200] = [429, 200].map(status => JSON.stringify({ ...accessLogLine, status }));
-    const wanted: Record<string, [lines: (string | undefined)[], isCounted: (line: string) => boolean]> = {
-      DeprecatedCalls: [linesRead.operations(), line => line.includes('getPet')],
-      FailedOrders: [linesRead.operations(), line => statusOf(line) >= 500 || line === platformLine],
-      ThrottledRequests: [linesRead.operations(), isThrottled],
-      ThrottledCallers: [[of429, of200], line => line === of429],
-      InvariantViolations: [linesRead.publisher(), line => line.includes('"violations"')],
-    };
-    expect([...patterns.keys()].sort()).toEqual(Object.keys(wanted).sort());
-    for (const [name, [lines, isCounted]] of Object.entries(wanted)) {
-      const matched = (lines as string[]).map(line => isMatch(patterns.get(name)!, line));
-      expect(new Set(matched), name).toEqual(new Set([true, false]));
-      expect(matched, name).toEqual((lines as string[]).map(isCounted));
-    }
-  });
+it('a metric filter matches exactly the lines that it counts', async () => {
+  const { template } = await synthesizeShared({ stage: 'prod', settings: everything });
+  const filters = resourcesOf(template, 'AWS::Logs::MetricFilter').map(([, filter]) => filter);
+  const patterns = new Map(filters.map(of => [of.MetricTransformations[0].MetricName, of.FilterPattern]));
+  const [of429 = '', of200 = ''] = [429, 200].map(status => JSON.stringify({ ...accessLogLine, status }));
+  const wanted: Record<string, [lines: string[], isCounted: (line: string) => boolean]> = {
+    DeprecatedCalls: [linesRead.operations(), line => line.includes('getPet')],
+    FailedOrders: [linesRead.operations(), line => statusOf(line) >= 500 || line === platformLine],
+    ThrottledRequests: [linesRead.operations(), isThrottled],
+    ThrottledCallers: [[of429, of200], line => line === of429],
+    InvariantViolations: [linesRead.publisher(), line => line.includes('"violations"')],
+  };
+  expect([...patterns.keys()].sort()).toEqual(Object.keys(wanted).sort());
+  for (const [name, [lines, isCounted]] of Object.entries(wanted)) {
+    const matched = lines.map(line => isMatch(patterns.get(name), line));
+    expect(new Set(matched), name).toEqual(new Set([true, false]));
+    expect(matched, name).toEqual(lines.map(isCounted));
+  }
 });
 
 it('the local server serves a stage with everything', async () => {
@@ -141,11 +132,9 @@ it('the local server serves a stage with everything', async () => {
   expect(await token.json()).toMatchObject({ expires_in: everything.tokenLifetime * 60 });
 });
 
-describe('a saved query', () => {
-  it.each(queries)('names only fields of log lines: $name', ({ reads, text }) => {
-    const known = new Set(linesRead[reads]().flatMap(line => namesIn(JSON.parse(line))));
-    const named = fieldsOf(text);
-    expect(named.length).toBeGreaterThan(0);
-    expect(named.filter(name => !known.has(name))).toEqual([]);
-  });
+it.each(queries)('the saved query $name names only fields of log lines', ({ reads, text }) => {
+  const known = new Set(linesRead[reads]().flatMap(line => namesIn(JSON.parse(line))));
+  const named = fieldsOf(text);
+  expect(named.length).toBeGreaterThan(0);
+  expect(named.filter(name => !known.has(name))).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { readCache, writeCache } from '../../cdk/synthesis/assembly-cache.ts';
 import type { Assembly } from '../../cdk/synthesis/template.ts';
 
@@ -14,36 +14,34 @@ afterEach(() => {
 
 const empty: Assembly = { template: { Resources: {} }, assets: new Map() };
 
-describe('the cache of assemblies', () => {
-  it('returns the synthesized assembly', async () => {
-    expect(readCache(key)).toBeUndefined();
-    expect(await writeCache(key, async () => empty)).toEqual(empty);
-    expect(readCache(key)).toEqual(empty);
-  });
+it('the cache returns the synthesized assembly', async () => {
+  expect(readCache(key)).toBeUndefined();
+  expect(await writeCache(key, async () => empty)).toEqual(empty);
+  expect(readCache(key)).toEqual(empty);
+});
 
-  it('has one entry when another process stores it first', async () => {
-    const slowly = async () => {
-      mkdirSync(join(cache, key));
-      writeFileSync(join(cache, key, 'assembly.json'), JSON.stringify({ ...empty, assets: [] }));
-      return empty;
-    };
-    expect(await writeCache(key, slowly)).toEqual(empty);
-    expect(entries()).toEqual([key]);
-  });
+it('the cache has one entry when another process stores it first', async () => {
+  const slowly = async () => {
+    mkdirSync(join(cache, key));
+    writeFileSync(join(cache, key, 'assembly.json'), JSON.stringify({ ...empty, assets: [] }));
+    return empty;
+  };
+  expect(await writeCache(key, slowly)).toEqual(empty);
+  expect(entries()).toEqual([key]);
+});
 
-  it('leaves no folder when the synthesis fails', async () => {
-    const fails = async () => {
-      throw new Error('a setting is invalid');
-    };
-    await expect(writeCache(key, fails)).rejects.toThrow('a setting is invalid');
-    expect(entries()).toEqual([]);
-  });
+it('the cache leaves no folder when the synthesis fails', async () => {
+  const fails = async () => {
+    throw new Error('a setting is invalid');
+  };
+  await expect(writeCache(key, fails)).rejects.toThrow('a setting is invalid');
+  expect(entries()).toEqual([]);
+});
 
-  it('works while another process removes an entry', async () => {
-    mkdirSync(cache, { recursive: true });
-    // It is listed, but stat fails with ENOENT.
-    symlinkSync(join(cache, `${key}.nowhere`), join(cache, `${key}.removed`));
-    await writeCache(key, async () => empty);
-    expect(readCache(key)).toEqual(empty);
-  });
+it('the cache works while another process removes an entry', async () => {
+  mkdirSync(cache, { recursive: true });
+  // It is listed, but stat fails with ENOENT.
+  symlinkSync(join(cache, `${key}.nowhere`), join(cache, `${key}.removed`));
+  await writeCache(key, async () => empty);
+  expect(readCache(key)).toEqual(empty);
 });

@@ -1,4 +1,4 @@
-import { resourceType } from '../../config/resource-types.ts';
+import { checkType } from '../../config/resource-types.ts';
 import { type Assembly, evaluate, onlyResourceOf, type Resource, resourcesOf } from '../../synthesis/template.ts';
 import type { AppClient } from '../auth/tokens.ts';
 import type { FunctionDefinition } from '../lambda/lambda-function.ts';
@@ -130,7 +130,7 @@ const readClients = ({ template }: Assembly): AppClient[] => {
 /** Reads the API of a synthesized template. @throws at a resource or property that is not supported */
 export const readApi = (assembly: Assembly): Api => {
   // Throws for a type that is neither served nor safe to ignore.
-  for (const { Type } of Object.values(assembly.template.Resources)) resourceType(Type);
+  for (const { Type } of Object.values(assembly.template.Resources)) checkType(Type);
   const [id, { MinimumCompressionSize }] = onlyResourceOf(assembly.template, 'AWS::ApiGateway::RestApi');
   const [, stage] = onlyResourceOf(assembly.template, 'AWS::ApiGateway::Stage');
   return {

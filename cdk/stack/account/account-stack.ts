@@ -4,7 +4,7 @@ import { CfnBudget } from 'aws-cdk-lib/aws-budgets';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import { type AccountOptions, readAccountOptions } from '../../config/account-options.ts';
-import { type OperatorResource, operatorPermissions, operatorResources } from '../../config/operator-permissions.ts';
+import { functions, mappings, operatorPermissions, userPools } from '../../config/operator-permissions.ts';
 import { acknowledge } from '../acknowledge.ts';
 import { addOutputs } from '../outputs.ts';
 
@@ -41,7 +41,7 @@ export class AccountStack extends Stack {
   /**
    * For the workflows. There are no stored credentials, and the role can only assume the roles of the CDK bootstrap. Only
    * jobs in an environment with the name of a stage, except `dev`, can assume it, or without environments runs of a tag. Each
-   * reaches every stage of the account, so all environments admit tags of releases alone (cdk/README.md, "Deploy from GitHub").
+   * job reaches every stage of the account, so all environments admit tags of releases alone (cdk/README.md, "Deploy from GitHub").
    */
   private addDeployRole({ repository, oidcProviderArn, environments }: AccountOptions) {
     // An account has one provider per issuer, which other stacks may use as well.
@@ -88,13 +88,13 @@ export class AccountStack extends Stack {
       resource === '*' ? '*' : `arn:${partition}:${resource.replace('::', `:${region}:${account}:`)}`;
     const arn = arnIn(this.partition, this.region, this.account);
     const arnInFindings = arnIn('<AWS::Partition>', '<AWS::Region>', '<AWS::AccountId>');
-    const conditions: Partial<Record<OperatorResource, object>> = {
-      userPools: { StringEquals: { 'aws:ResourceTag/petstore:stage': this.stages } },
-      mappings: { ArnLike: { 'lambda:FunctionArn': arn(operatorResources.functions) } },
+    const conditions: Readonly<Record<string, object>> = {
+      [userPools]: { StringEquals: { 'aws:ResourceTag/petstore:stage': this.stages } },
+      [mappings]: { ArnLike: { 'lambda:FunctionArn': arn(functions) } },
     };
-    for (const [kind, actions] of Object.entries(operatorPermissions) as [OperatorResource, string[]][]) {
-      const resources = [...new Set(this.stages.map(stage => operatorResources[kind].replace('<stage>', stage)))];
-      const { [kind]: condition = {} } = conditions;
+    for (const [pattern, actions] of Object.entries(operatorPermissions)) {
+      const resources = [...new Set(this.stages.map(stage => pattern.replace('<stage>', stage)))];
+      const { [pattern]: condition = {} } = conditions;
       role.addToPolicy(new iam.PolicyStatement({ actions, resources: resources.map(arn), conditions: condition }));
       for (const resource of resources)
         acknowledge(role, {
@@ -129,15 +129,14 @@ export class AccountStack extends Stack {
 
   /** The role for the access logs of all APIs in this region. Retained, because other stacks may use it. */
   private addLogRole() {
+    const policy = 'service-role/AmazonAPIGatewayPushToCloudWatchLogs';
     const role = new iam.Role(this, 'GatewayLogs', {
       assumedBy: new iam.ServicePrincipal('apigateway.amazonaws.com'),
-      managedPolicies: [
-        iam.ManagedPolicy.fromAwsManagedPolicyName('service-role/AmazonAPIGatewayPushToCloudWatchLogs'),
-      ],
+      managedPolicies: [iam.ManagedPolicy.fromAwsManagedPolicyName(policy)],
     });
     role.applyRemovalPolicy(shared);
     acknowledge(role, {
-      'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs]':
+      [`AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/${policy}]`]:
         'The policy that API Gateway asks for by name (developer guide, "Permissions for CloudWatch logging").',
     });
     new CfnAccount(this, 'Gateway', { cloudWatchRoleArn: role.roleArn }).applyRemovalPolicy(shared);

@@ -1,5 +1,5 @@
 import sdk from '@aws-sdk/client-dynamodb/package.json' with { type: 'json' };
-import { trimErrorClasses, trimErrorRegistration } from './sdk-errors.ts';
+import { trimErrors } from './sdk-errors.ts';
 
 const givenEndpoint = `
     export const defaultEndpointResolver = ({ Endpoint }) => ({ url: new URL(Endpoint) });`;
@@ -47,8 +47,7 @@ export const replacements: { readonly [path: string]: Replacement } = {
   '@smithy/core/dist-es/submodules/config/config-resolver/regionConfig/getInstanceMetadataRegion.js':
     'export const getInstanceMetadataRegion = undefined;',
   // Errors of calls that no function makes.
-  '@aws-sdk/client-dynamodb/dist-es/models/errors.js': trimErrorClasses,
-  '@aws-sdk/client-dynamodb/dist-es/schemas/schemas_0.js': trimErrorRegistration,
+  '@aws-sdk/client-dynamodb/dist-es/schemas/schemas_0.js': trimErrors,
   // DynamoDB has no event streams.
   '@smithy/signature-v4/dist-es/HeaderFormatter.js': 'export class HeaderFormatter {}',
   '@smithy/core/dist-es/submodules/event-streams/index.js': `
