@@ -108,6 +108,8 @@ const senderOf = (name: CommandName): keyof Senders => {
 
 beforeAll(async () => {
   server = await serve((incoming, body, response) => {
+    // The SDK corrects its clock by the Date of a response.
+    response.sendDate = false;
     response
       .writeHead(errorBody ? 400 : 200, { 'Content-Type': 'application/x-amz-json-1.0' })
       .end(errorBody ?? responseBody);
