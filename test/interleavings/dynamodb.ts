@@ -137,9 +137,7 @@ export class DynamoDb {
       return item ? { Item: { ...item } } : {};
     }
     if (command instanceof BatchGetCommand) {
-      const [[tableName, request]] = Object.entries(command.input.RequestItems!) as [string, Item][] as [
-        [string, Item],
-      ];
+      const [tableName, request] = Object.entries<Item>(command.input.RequestItems!)[0]!;
       const items = request.Keys.map((key: Item) => this.table.get(key, request.ConsistentRead)).filter(Boolean);
       return { Responses: { [tableName]: items.map((item: Item) => ({ ...item })) } };
     }

@@ -1,4 +1,4 @@
-import { Behavior } from './behavior.ts';
+import { createBehavior } from './behavior.ts';
 import { checkChanges, createRunChecker } from './check.ts';
 import { DynamoDb, type Options } from './dynamodb.ts';
 import type { Request } from './requests.ts';
@@ -27,7 +27,7 @@ const behaviorOf = remembered((state: State) =>
     remembered((numbers: string) => {
       const [number, seed] = numbers.split(' ').map(Number);
       const process = () => new VirtualProcess(number!, { offset: state.offset, seed: seed! });
-      return new Behavior(process, () => request.perform(state.names));
+      return createBehavior(process, () => request.perform(state.names));
     }),
   ),
 );
@@ -74,7 +74,7 @@ export const explore = async (scenario: Scenario): Promise<number> => {
           // An aborted call may still arrive, or never: the results must be right in both cases.
           if (run.isCompleted) check(run);
           if (run.isFinished) break;
-          path.push({ choices: run.steps.length, choice: 0 });
+          path.push({ choices: [...run.steps()].length, choice: 0 });
         }
         await run.take(path[depth]!.choice);
         checkChanges(run);

@@ -1,6 +1,6 @@
 import { keyLifetimeHours } from '../../lib/key-lifetime.ts';
 import { ReferenceStore } from '../reference/reference-store.ts';
-import { Behavior } from './behavior.ts';
+import { createBehavior } from './behavior.ts';
 import { DynamoDb } from './dynamodb.ts';
 import { key, type Names, type Request, write } from './requests.ts';
 import { nameOfId, Run } from './run.ts';
@@ -108,7 +108,7 @@ const create = async ({ name, setup, offset = 0, targetPet = 0 }: Recipe, number
   const perform = async (request: Request): Promise<number> => {
     // Ids of the same millisecond are not ordered.
     process.now += 1;
-    const behavior = new Behavior(
+    const behavior = createBehavior(
       () => process,
       () => request.perform(names),
     );
@@ -117,7 +117,7 @@ const create = async ({ name, setup, offset = 0, targetPet = 0 }: Recipe, number
     const { result, unexpectedError } = run.actors[0]!.situation;
     if (unexpectedError || result?.error) throw unexpectedError ?? new Error(`${request.name}: ${result?.error}`);
     const created = (result!.body as { result?: { id?: number } }).result ?? {};
-    request.expected(store, names, created as never);
+    request.expected!(store, names, created as never);
     return created.id ?? unknown;
   };
   names.cats = await perform(write('createCategory', { name: 'Cats' }));
