@@ -130,7 +130,7 @@ export class DynamoDb {
   }
 
   /** @param report by default every rejected write, with its item; AWS promises neither */
-  send(command: Command, report?: Report): unknown {
+  async send(command: Command, report?: Report): Promise<unknown> {
     if (command instanceof TransactWriteCommand) return this.transact(command, report);
     if (command instanceof GetCommand) {
       const item = this.table.get(command.input.Key!, command.input.ConsistentRead);

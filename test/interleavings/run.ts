@@ -5,7 +5,7 @@ import type { LaggingReplica, Table } from './table.ts';
 
 /** The database that executes the calls: the emulation, or a real engine, which has no table to look into. */
 export interface Store {
-  send(command: Command, report?: Report): unknown;
+  send(command: Command, report?: Report): Promise<unknown>;
   rejectedWrites(command: Command): number[];
   readonly fingerprint: string;
   readonly table?: Table;
@@ -142,7 +142,7 @@ export class Run {
         text: () => `${call.actor.label}  ${textOf(call.command)} arrives late`,
         act: async () => {
           this.late = this.late.filter(other => other !== call);
-          await this.execute(call.command).catch(() => undefined);
+          await this.store.send(call.command).catch(() => undefined);
         },
       };
     yield* this.replicationOf('the indexes apply', index);
@@ -198,19 +198,15 @@ export class Run {
     if (this.faultsLeft > 0) yield* this.faults.kinds.flatMap(faultsOf);
   }
 
-  private async execute(command: Command, report?: Report): Promise<unknown> {
-    return this.store.send(command, report);
-  }
-
   private deliver(actor: Actor, { number, command }: Call, report?: Report) {
-    return this.execute(command, report).then(
+    return this.store.send(command, report).then(
       output => receive(actor, { call: number, output }),
       error => receive(actor, { call: number, error }),
     );
   }
 
   private async inject(fault: Fault, actor: Actor, { number, command }: Call) {
-    if (fault === 'cutAfter') await this.execute(command).catch(() => undefined);
+    if (fault === 'cutAfter') await this.store.send(command).catch(() => undefined);
     if (fault === 'late') {
       this.late.push({ actor, command });
       while (actor.situation.calls.some(call => call.number === number)) await receive(actor, 'timer');

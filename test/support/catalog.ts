@@ -4,9 +4,9 @@ import { stringify } from 'csv-stringify/sync';
 import { onTestFinished } from 'vitest';
 import { columns } from '../../cdk/commands/import/rows.ts';
 import { nextPageOf } from '../../cdk/openapi/petstore-client.ts';
-import { send, serve } from './http.ts';
 import type { Petstore } from './petstore.ts';
 import { newFolder } from './processes.ts';
+import { type ProxiedRequest, startRewritingProxy } from './rewriting-proxy.ts';
 
 /** Fixtures for tests of the import: a file of pets, the current catalog, and a proxy before the stage. */
 
@@ -47,16 +47,15 @@ export const catalogOf = (petstore: Petstore) => {
    * the stage receives the request, or instead of its response.
    */
   const startProxy = async ({ before, after }: Readonly<Partial<Record<'before' | 'after', StatusFor>>>) => {
-    const { url, stop } = await serve(async ({ method = '', url: path = '', headers }, body, response) => {
-      const request = `${method} ${path} ${body}`;
-      const instead = await before?.(request);
-      const forwarded = instead ? undefined : await send(petstore.url + path, { method, headers, body });
-      const status = instead ?? (await after?.(request));
-      if (status) response.writeHead(status, { 'Retry-After': '0' }).end('{}');
-      else response.writeHead(forwarded!.status, [...forwarded!.headers].flat()).end(forwarded!.body);
-    });
-    onTestFinished(stop);
-    return url;
+    const textOf = ({ method, path, body }: ProxiedRequest) => `${method} ${path} ${body}`;
+    const error = (status = 0) => (status ? { status, headers: { 'retry-after': '0' }, body: '{}' } : undefined);
+    const proxy = await startRewritingProxy(petstore.url);
+    onTestFinished(proxy.stop);
+    proxy.rewrite = {
+      request: async request => error(await before?.(textOf(request))),
+      response: async (response, request) => void Object.assign(response, error(await after?.(textOf(request)))),
+    };
+    return proxy.url;
   };
 
   const stockOf = async (name: string, category: string): Promise<{ quantity: number; status: string }> => {

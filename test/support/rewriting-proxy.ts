@@ -6,6 +6,7 @@ export interface ProxiedRequest {
   /** Including the query. */
   path: string;
   readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
 }
 
 export interface ProxiedResponse {
@@ -18,21 +19,21 @@ export interface ProxiedResponse {
 export interface Rewrite {
   /** Can return a response to send instead of the server's. */
   readonly request?: (request: ProxiedRequest) => ProxiedResponse | undefined | Promise<ProxiedResponse | undefined>;
-  readonly response?: (response: ProxiedResponse, request: ProxiedRequest) => void;
+  readonly response?: (response: ProxiedResponse, request: ProxiedRequest) => void | Promise<void>;
 }
 
 /** A proxy that injects a defect into a correct server, its target. Tests replace `target` and `rewrite`. */
 export const startRewritingProxy = async (target: string) => {
   const proxy = { target, rewrite: {} as Rewrite };
   const server = await serve(async ({ method = '', url: path = '', headers }, body, outgoing) => {
-    const request: ProxiedRequest = { method, path, headers: { ...headers } };
+    const request: ProxiedRequest = { method, path, headers: { ...headers }, body };
     const { rewrite } = proxy;
     let response = await rewrite.request?.(request);
     if (!response) {
       const received = await send(proxy.target, { ...request, body: body.length > 0 ? body : undefined });
       response = { ...received, headers: Object.fromEntries(received.headers) };
     }
-    rewrite.response?.(response, request);
+    await rewrite.response?.(response, request);
     // Hop-by-hop (RFC 9110, section 7.6.1).
     for (const name of ['connection', 'keep-alive', 'transfer-encoding']) delete response.headers[name];
     const length = Buffer.byteLength(response.body);
