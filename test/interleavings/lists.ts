@@ -80,8 +80,8 @@ export const lists: readonly Request[] = [
 ];
 
 /**
- * The pages of a list must be sorted newest first without duplicates, and each entry must equal some version of its item. They
- * must contain each item that matched, with unchanged filter attributes, from the first request to the last.
+ * The pages of a list must be sorted newest first without duplicates. Each entry must equal some version of its item. An item
+ * must be in the pages if it matched, and its filter attributes did not change, from the first request to the last.
  * @throws when they do not
  */
 export const checkPagination = (

@@ -15,7 +15,7 @@ export interface Store {
  * A fault of one call.
  * - `conflict`, `throttle`: rejected without effect.
  * - `cutBefore`, `cutAfter`: the connection breaks before the request arrives, or before the response does.
- * - `late`: the caller aborts it at its timeout, and it arrives afterwards, at any step.
+ * - `late`: the caller aborts the call at its timeout, and the call arrives afterwards, at any step.
  * - `unreported`: of the rejected writes of a transaction only one is reported, or no item is returned.
  */
 export const kinds = ['conflict', 'throttle', 'cutBefore', 'cutAfter', 'late', 'unreported'] as const;
