@@ -5,7 +5,7 @@ import type { Request } from './requests.ts';
 import { type Faults, Run } from './run.ts';
 import type { State } from './states.ts';
 import { type Lag, remembered } from './table.ts';
-import { VirtualProcess } from './virtual-process.ts';
+import { createProcess } from './virtual-process.ts';
 
 /** Concurrent requests from a state, and what may go wrong meanwhile. */
 export interface Scenario {
@@ -26,7 +26,7 @@ const behaviorOf = remembered((state: State) =>
   remembered((request: Request) =>
     remembered((numbers: string) => {
       const [number, seed] = numbers.split(' ').map(Number);
-      const process = () => new VirtualProcess(number!, { offset: state.offset, seed: seed! });
+      const process = () => createProcess(number!, { offset: state.offset, seed: seed! });
       return createBehavior(process, () => request.perform(state.names));
     }),
   ),

@@ -5,7 +5,7 @@ import { DynamoDb } from './dynamodb.ts';
 import { key, type Names, type Request, write } from './requests.ts';
 import { nameOfId, Run } from './run.ts';
 import { Table } from './table.ts';
-import { VirtualProcess } from './virtual-process.ts';
+import { createProcess } from './virtual-process.ts';
 
 /** An initial state: the table, and the same state in the reference store. */
 export interface State {
@@ -103,7 +103,7 @@ const unknown = 4095;
 
 /** Performs the requests of a recipe with the model itself, one after the other, and on the reference store. */
 const create = async ({ name, setup, offset = 0, targetPet = 0 }: Recipe, number: number): Promise<State> => {
-  const [table, store, process] = [new Table(), new ReferenceStore(), new VirtualProcess(1000 * (number + 1))];
+  const [table, store, process] = [new Table(), new ReferenceStore(), createProcess(1000 * (number + 1))];
   const names = { cats: unknown, dogs: unknown, pet: unknown, order: unknown, second: unknown, known: {} as never };
   const perform = async (request: Request): Promise<number> => {
     // Ids of the same millisecond are not ordered.
