@@ -21,36 +21,34 @@ Of cold-start:
   --period MS   after which INVOKE gets its share of the CPU again (default 20)
   --delays H/R  milliseconds that a handshake and a response take longer, such as 2/5 (default 0/0)`;
 
-if (import.meta.main) {
-  const { count, misused, readOptions, run } = commandOf(usage);
-  const { values, positionals: selected } = readOptions(
-    {
-      all: { type: 'boolean', default: false },
-      rounds: { type: 'string', default: '21' },
-      memory: { type: 'string', default: String(settingsOf('prod').functionMemory) },
-      period: { type: 'string', default: '20' },
-      delays: { type: 'string', default: '0/0' },
-    },
-    { allowPositionals: true },
-  );
-  const unknown = selected.find(name => !Object.hasOwn(benchmarks, name));
-  if (unknown) misused(`There is no benchmark ${unknown}.`);
-  const [, handshake, response] =
-    /^(\d+)\/(\d+)$/.exec(values.delays) ?? misused(`--delays ${values.delays} is not two numbers such as 2/5.`);
-  const options: BenchOptions = {
-    all: values.all,
-    rounds: count('rounds', values.rounds),
-    memory: count('memory', values.memory),
-    period: count('period', values.period),
-    delays: [Number(handshake), Number(response)],
-  };
-  await run(async () => {
-    for (const [name, benchmark] of Object.entries(benchmarks)) {
-      if (selected.length > 0 && !selected.includes(name)) continue;
-      const bench = await serve();
-      await benchmark(bench, options);
-      await bench.stop();
-    }
-  });
-  process.exit();
-}
+const { count, misused, readOptions, run } = commandOf(usage);
+const { values, positionals: selected } = readOptions(
+  {
+    all: { type: 'boolean', default: false },
+    rounds: { type: 'string', default: '21' },
+    memory: { type: 'string', default: String(settingsOf('prod').functionMemory) },
+    period: { type: 'string', default: '20' },
+    delays: { type: 'string', default: '0/0' },
+  },
+  { allowPositionals: true },
+);
+const unknown = selected.find(name => !Object.hasOwn(benchmarks, name));
+if (unknown) misused(`There is no benchmark ${unknown}.`);
+const [, handshake, response] =
+  /^(\d+)\/(\d+)$/.exec(values.delays) ?? misused(`--delays ${values.delays} is not two numbers such as 2/5.`);
+const options: BenchOptions = {
+  all: values.all,
+  rounds: count('rounds', values.rounds),
+  memory: count('memory', values.memory),
+  period: count('period', values.period),
+  delays: [Number(handshake), Number(response)],
+};
+await run(async () => {
+  for (const [name, benchmark] of Object.entries(benchmarks)) {
+    if (selected.length > 0 && !selected.includes(name)) continue;
+    const bench = await serve();
+    await benchmark(bench, options);
+    await bench.stop();
+  }
+});
+process.exit();

@@ -81,13 +81,9 @@ const bareTransaction = (TableName: string) => {
   const update = {
     TableName,
     Key: { pk, sk },
-    UpdateExpression: 'ADD #available :less, #reserved :one',
-    ConditionExpression: '#available > :one AND #status = :open',
-    ExpressionAttributeNames: {
-      '#available': 'availableQuantity',
-      '#reserved': 'reservedQuantity',
-      '#status': 'status',
-    },
+    UpdateExpression: 'ADD availableQuantity :less, reservedQuantity :one',
+    ConditionExpression: 'availableQuantity > :one AND #status = :open',
+    ExpressionAttributeNames: { '#status': 'status' },
     ExpressionAttributeValues: marshall({ ':less': -1, ':one': 1, ':open': 'available' }),
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   };

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 const megabytesPerCpu = 1_769;
 
 /**
- * A cgroup whose processes get Lambda's share of a CPU in each period: `groups` are the files that move a process into it, and
- * out again. Undefined when this machine lets nobody create one.
+ * A cgroup whose processes get Lambda's share of a CPU in each period. `groups` are two files: the first moves a process into
+ * the cgroup, the second out of it. They are undefined when this machine lets nobody create a cgroup.
  * @param memory in megabytes
  * @param period in milliseconds, after which a process gets its share again
  */

@@ -10,9 +10,8 @@ const scripts = Object.entries(manifest.scripts).flatMap(([name, command]) => {
 
 describe('an npm script', () => {
   it.each(scripts)('%s prints its usage for --help, and no stack trace for another option', async (name, file) => {
-    const help = run(file, ['--help']);
+    const [help, wrong] = [run(file, ['--help']), run(file, ['--nonsense'])];
     expect([await help.exit, help.output()]).toEqual([0, expect.stringMatching(`^npm (run )?${name}\\b`)]);
-    const wrong = run(file, ['--nonsense']);
     expect(await wrong.exit).not.toBe(0);
     expect(wrong.output()).toContain("'--nonsense'");
     expect(wrong.output()).not.toMatch(/^ {4}at /m);

@@ -151,7 +151,8 @@ describe('an engine', () => {
     const command = await kind.findCommand();
     if (!command) return;
     const folder = await newFolder();
-    await (await launchEngine(kind, command, folder)).stop();
+    // An empty file is an empty database.
+    writeFileSync(join(folder, kind.database), '');
     let attempts = 0;
     const args = (port: number, ...more: [string?]) => command.args(attempts++ === 0 ? taken : port, ...more);
     const engine = await launchEngine(kind, { ...command, args }, folder);

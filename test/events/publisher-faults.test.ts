@@ -12,7 +12,7 @@ import { storedOrder } from '../../lib/model/order-item.ts';
 import { newPetItem, storedPet } from '../../lib/model/pet-item.ts';
 import { tableName } from '../../lib/model/table/calls.ts';
 import { withinRequest } from '../../lib/request-context.ts';
-import { allWait, runIn, VirtualProcess } from '../interleavings/virtual-process.ts';
+import { allWait, createProcess, runIn } from '../interleavings/virtual-process.ts';
 
 /**
  * The real publisher, while the bus, the queue or the process fails at every event and at every call. Each event must be
@@ -127,7 +127,7 @@ const publishStream = async (entries: readonly Entry[], batchSize: number, fault
   const texts = new Map<string, string>();
   const deadLettered = new Set<string>();
   const calls = { bus: 0, queue: 0 };
-  let process = new VirtualProcess(0);
+  let process = createProcess(0);
   let isKilled = false;
   /** What the bus and the queue acknowledged in the current invocation. */
   const acknowledged = new Set<string>();
@@ -174,7 +174,7 @@ const publishStream = async (entries: readonly Entry[], batchSize: number, fault
 
   /** @returns undefined when the process was killed */
   const invoke = async (batch: readonly Entry[]): Promise<BatchResult | undefined> => {
-    process = new VirtualProcess(0);
+    process = createProcess(0);
     isKilled = false;
     acknowledged.clear();
     let isOver = false;

@@ -11,8 +11,8 @@ export interface Call {
 }
 
 /** What an operation notices: the response to one of its calls, or that its next timer fires. */
-export type Event =
-  | 'timer'
+export type Event = 'timer' | Response;
+type Response =
   | { readonly call: number; readonly output: unknown }
   | { readonly call: number; readonly error: unknown };
 
@@ -33,100 +33,81 @@ export interface Situation {
 const requestTimeout = 4500;
 const requestAborted = () => Object.assign(new Error('Request aborted'), { name: 'AbortError' });
 
-const textOf = (event: Exclude<Event, 'timer'>): string => {
+const textOf = (event: Response): string => {
   if ('output' in event) return JSON.stringify(event.output);
   const { name, CancellationReasons } = event.error as { name: string; CancellationReasons?: object };
   return name + JSON.stringify(CancellationReasons);
 };
 
-interface PendingCall extends Call {
-  readonly receive: (event: Exclude<Event, 'timer'>) => void;
-}
-
-/** One execution of an operation by the model. */
-class Execution {
-  situation!: Situation;
-  private readonly process: VirtualProcess;
-  private pending: PendingCall[] = [];
-  private calls = 0;
-  private result: Situation['result'];
-  private unexpectedError: unknown;
-  private received = '';
-
-  constructor(process: VirtualProcess, perform: () => Promise<unknown>) {
-    this.process = process;
-    process.call = (command, { abortSignal }) => this.intercept(command, abortSignal);
-    runIn(process, () => withinRequest(requestTimeout, perform)).then(
-      body => {
-        this.result = { body };
-      },
-      error => {
-        this.result = { error: error.name };
-        if (!(error instanceof ApiError)) this.unexpectedError = error;
-      },
-    );
-  }
-
-  private intercept(command: Command, signal: AbortSignal): Promise<unknown> {
-    if (signal.aborted) return Promise.reject(requestAborted());
+/** Starts an operation. The function that it returns lets the operation run until it waits, after the event that is given. */
+const execute = (process: VirtualProcess, perform: () => Promise<unknown>) => {
+  let pending: (Call & { readonly receive: (event: Response) => void })[] = [];
+  let calls = 0;
+  let received = '';
+  let outcome: Pick<Situation, 'result' | 'unexpectedError'> = { result: undefined, unexpectedError: undefined };
+  process.call = (command, { abortSignal }) => {
+    if (abortSignal.aborted) return Promise.reject(requestAborted());
     const { promise, resolve, reject } = Promise.withResolvers();
-    const number = this.calls++;
-    const receive = (event: Exclude<Event, 'timer'>) => {
-      this.received += `,${numberOf(textOf(event))}`;
-      this.pending = this.pending.filter(other => other !== call);
+    const receive = (event: Response) => {
+      received += `,${numberOf(textOf(event))}`;
+      pending = pending.filter(other => other !== call);
       if ('output' in event) resolve(event.output);
       else reject(event.error);
     };
-    const call = { number, command, receive };
-    this.pending = [...this.pending, call];
-    const abort = () => this.pending.includes(call) && receive({ call: number, error: requestAborted() });
-    signal.addEventListener('abort', abort);
+    const call = { number: calls++, command, receive };
+    pending = [...pending, call];
+    const abort = () => pending.includes(call) && receive({ call: call.number, error: requestAborted() });
+    abortSignal.addEventListener('abort', abort);
     return promise;
-  }
-
-  /** Lets the operation run until it waits. @param event undefined for the first time */
-  async run(event?: Event): Promise<Situation> {
-    if (event === 'timer') this.process.wait();
-    else if (event) this.pending.find(({ number }) => number === event.call)!.receive(event);
+  };
+  runIn(process, () => withinRequest(requestTimeout, perform)).then(
+    body => {
+      outcome = { result: { body }, unexpectedError: undefined };
+    },
+    error => {
+      outcome = { result: { error: error.name }, unexpectedError: error instanceof ApiError ? undefined : error };
+    },
+  );
+  return async (event?: Event) => {
+    if (event === 'timer') process.wait();
+    else if (event) pending.find(({ number }) => number === event.call)!.receive(event);
     await allWait();
-    const { pending: calls, result, unexpectedError, received } = this;
-    const events = event ? [...this.situation.events, event] : [];
-    this.situation = { events, calls, result, unexpectedError, received, next: new Map() };
-    return this.situation;
-  }
-}
+    return { ...outcome, calls: pending, received };
+  };
+};
 
 /**
  * An operation in a process of its own. What it does depends on nothing but the events, so the model executes it once for
  * each sequence of events, however many schedules have this sequence.
  */
-export class Behavior {
-  private readonly start: () => Execution;
-  private execution: Execution | undefined;
-  private beginning: Promise<Situation> | undefined;
+export const createBehavior = (process: () => VirtualProcess, perform: () => Promise<unknown>) => {
+  let run: ReturnType<typeof execute> | undefined;
+  /** The situation that the execution is in. */
+  let current: Situation | undefined;
+  const advance = async (event?: Event): Promise<Situation> => {
+    run ??= execute(process(), perform);
+    const events = event ? [...current!.events, event] : [];
+    current = { ...(await run(event)), events, next: new Map() };
+    return current;
+  };
+  let beginning: Promise<Situation> | undefined;
+  return {
+    first: () => (beginning ??= advance()),
+    after: async (situation: Situation, event: Event): Promise<Situation> => {
+      const text = event === 'timer' ? event : `${event.call} ${textOf(event)}`;
+      const known = situation.next.get(text);
+      if (known) return known;
+      if (current !== situation) {
+        run = undefined;
+        for (const earlier of [undefined, ...situation.events]) await advance(earlier);
+        if (current!.received !== situation.received)
+          throw new Error('An operation executed again differs: something is not deterministic');
+      }
+      const next = await advance(event);
+      situation.next.set(text, next);
+      return next;
+    },
+  };
+};
 
-  constructor(process: () => VirtualProcess, perform: () => Promise<unknown>) {
-    this.start = () => new Execution(process(), perform);
-  }
-
-  first(): Promise<Situation> {
-    this.execution ??= this.start();
-    this.beginning ??= this.execution.run();
-    return this.beginning;
-  }
-
-  async after(situation: Situation, event: Event): Promise<Situation> {
-    const text = event === 'timer' ? event : `${event.call} ${textOf(event)}`;
-    const known = situation.next.get(text);
-    if (known) return known;
-    if (this.execution?.situation !== situation) {
-      this.execution = this.start();
-      for (const earlier of [undefined, ...situation.events]) await this.execution.run(earlier);
-      if (this.execution.situation.received !== situation.received)
-        throw new Error('An operation executed again differs: something is not deterministic');
-    }
-    const next = await this.execution.run(event);
-    situation.next.set(text, next);
-    return next;
-  }
-}
+export type Behavior = ReturnType<typeof createBehavior>;

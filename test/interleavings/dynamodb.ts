@@ -130,16 +130,14 @@ export class DynamoDb {
   }
 
   /** @param report by default every rejected write, with its item; AWS promises neither */
-  send(command: Command, report?: Report): unknown {
+  async send(command: Command, report?: Report): Promise<unknown> {
     if (command instanceof TransactWriteCommand) return this.transact(command, report);
     if (command instanceof GetCommand) {
       const item = this.table.get(command.input.Key!, command.input.ConsistentRead);
       return item ? { Item: { ...item } } : {};
     }
     if (command instanceof BatchGetCommand) {
-      const [[tableName, request]] = Object.entries(command.input.RequestItems!) as [string, Item][] as [
-        [string, Item],
-      ];
+      const [tableName, request] = Object.entries<Item>(command.input.RequestItems!)[0]!;
       const items = request.Keys.map((key: Item) => this.table.get(key, request.ConsistentRead)).filter(Boolean);
       return { Responses: { [tableName]: items.map((item: Item) => ({ ...item })) } };
     }

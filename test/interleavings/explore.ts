@@ -1,11 +1,11 @@
-import { Behavior } from './behavior.ts';
+import { createBehavior } from './behavior.ts';
 import { checkChanges, createRunChecker } from './check.ts';
 import { DynamoDb, type Options } from './dynamodb.ts';
 import type { Request } from './requests.ts';
 import { type Faults, Run } from './run.ts';
 import type { State } from './states.ts';
 import { type Lag, remembered } from './table.ts';
-import { VirtualProcess } from './virtual-process.ts';
+import { createProcess } from './virtual-process.ts';
 
 /** Concurrent requests from a state, and what may go wrong meanwhile. */
 export interface Scenario {
@@ -26,8 +26,8 @@ const behaviorOf = remembered((state: State) =>
   remembered((request: Request) =>
     remembered((numbers: string) => {
       const [number, seed] = numbers.split(' ').map(Number);
-      const process = () => new VirtualProcess(number!, { offset: state.offset, seed: seed! });
-      return new Behavior(process, () => request.perform(state.names));
+      const process = () => createProcess(number!, { offset: state.offset, seed: seed! });
+      return createBehavior(process, () => request.perform(state.names));
     }),
   ),
 );
@@ -74,7 +74,7 @@ export const explore = async (scenario: Scenario): Promise<number> => {
           // An aborted call may still arrive, or never: the results must be right in both cases.
           if (run.isCompleted) check(run);
           if (run.isFinished) break;
-          path.push({ choices: run.steps.length, choice: 0 });
+          path.push({ choices: [...run.steps()].length, choice: 0 });
         }
         await run.take(path[depth]!.choice);
         checkChanges(run);

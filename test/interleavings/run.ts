@@ -5,7 +5,7 @@ import type { LaggingReplica, Table } from './table.ts';
 
 /** The database that executes the calls: the emulation, or a real engine, which has no table to look into. */
 export interface Store {
-  send(command: Command, report?: Report): unknown;
+  send(command: Command, report?: Report): Promise<unknown>;
   rejectedWrites(command: Command): number[];
   readonly fingerprint: string;
   readonly table?: Table;
@@ -15,7 +15,7 @@ export interface Store {
  * A fault of one call.
  * - `conflict`, `throttle`: rejected without effect.
  * - `cutBefore`, `cutAfter`: the connection breaks before the request arrives, or before the response does.
- * - `late`: the caller aborts it at its timeout, and it arrives afterwards, at any step.
+ * - `late`: the caller aborts the call at its timeout, and the call arrives afterwards, at any step.
  * - `unreported`: of the rejected writes of a transaction only one is reported, or no item is returned.
  */
 export const kinds = ['conflict', 'throttle', 'cutBefore', 'cutAfter', 'late', 'unreported'] as const;
@@ -61,35 +61,23 @@ const textOf = (command: Command): string => {
 };
 
 /** An operation in one run. */
-export class Actor {
+export interface Actor {
   readonly label: string;
+  readonly behavior: Behavior;
   situation: Situation;
   /** What it found when the scheduler took its first step: the actors that had completed, and the state of the table. */
-  start: { readonly after: readonly Actor[]; readonly writes: number; readonly lagging: readonly string[] } | undefined;
+  start?: { readonly after: readonly Actor[]; readonly writes: number; readonly lagging: readonly string[] };
   /** The fault of all its calls from some step on. */
-  permanentFault: Fault | undefined;
-  private readonly behavior: Behavior;
-
-  constructor(label: string, behavior: Behavior, situation: Situation) {
-    this.label = label;
-    this.behavior = behavior;
-    this.situation = situation;
-  }
-
-  get result() {
-    return this.situation.result;
-  }
-
-  async receive(event: Event) {
-    this.situation = await this.behavior.after(this.situation, event);
-  }
-
-  /** Equal for actors that have the same possible next steps. */
-  get fingerprint(): string {
-    const { after, writes, lagging } = this.start ?? {};
-    return `${this.situation.received};${after?.map(({ label }) => label)};${writes};${lagging};${this.permanentFault}`;
-  }
+  permanentFault?: Fault;
 }
+
+const receive = async (actor: Actor, event: Event) => {
+  actor.situation = await actor.behavior.after(actor.situation, event);
+};
+const hasCompleted = ({ situation }: Actor) => situation.result !== undefined;
+/** Equal for actors that have the same possible next steps. */
+const fingerprintOf = ({ situation: { received }, start, permanentFault }: Actor) =>
+  `${received};${start?.after.map(({ label }) => label)};${start?.writes};${start?.lagging};${permanentFault}`;
 
 export interface Step {
   readonly text: () => string;
@@ -114,8 +102,9 @@ export class Run {
   }
 
   static async begin(store: Store, faults: Faults, behaviors: readonly Behavior[]): Promise<Run> {
-    const actorOf = async (behavior: Behavior, index: number) =>
-      new Actor('ABCD'[index]!, behavior, await behavior.first());
+    const actorOf = async (behavior: Behavior, index: number): Promise<Actor> => {
+      return { label: 'ABCD'[index]!, behavior, situation: await behavior.first() };
+    };
     const run = new Run(store, faults, await Promise.all(behaviors.map(actorOf)));
     await run.runUntilBlocked();
     return run;
@@ -128,15 +117,15 @@ export class Run {
         ({ permanentFault, situation }) =>
           permanentFault && withoutEffect.includes(permanentFault) && situation.calls.length > 0,
       );
-      const waiting = this.actors.find(({ result, situation }) => !result && situation.calls.length === 0);
+      const waiting = this.actors.find(actor => !hasCompleted(actor) && actor.situation.calls.length === 0);
       if (failing) await this.inject(failing.permanentFault!, failing, failing.situation.calls[0]!);
-      else if (waiting) await waiting.receive('timer');
+      else if (waiting) await receive(waiting, 'timer');
       else return;
     }
   }
 
   get isCompleted(): boolean {
-    return this.actors.every(({ result }) => result !== undefined);
+    return this.actors.every(hasCompleted);
   }
 
   /** Whether every operation has completed and no aborted call may still arrive. */
@@ -145,11 +134,7 @@ export class Run {
   }
 
   /** The possible next steps, always in the same order. */
-  get steps(): readonly Step[] {
-    return [...this.findSteps()];
-  }
-
-  private *findSteps(): Generator<Step> {
+  *steps(): Generator<Step> {
     const { index, replica } = this.store.table ?? {};
     for (const actor of this.actors) for (const call of actor.situation.calls) yield* this.stepsOf(actor, call);
     for (const call of this.late)
@@ -157,7 +142,7 @@ export class Run {
         text: () => `${call.actor.label}  ${textOf(call.command)} arrives late`,
         act: async () => {
           this.late = this.late.filter(other => other !== call);
-          await this.execute(call.command).catch(() => undefined);
+          await this.store.send(call.command).catch(() => undefined);
         },
       };
     yield* this.replicationOf('the indexes apply', index);
@@ -176,7 +161,7 @@ export class Run {
       act: () => {
         const { table } = this.store;
         actor.start ??= {
-          after: this.actors.filter(({ result }) => result !== undefined),
+          after: this.actors.filter(hasCompleted),
           writes: table?.history.length ?? 0,
           lagging: table?.index?.laggingItems ?? [],
         };
@@ -198,10 +183,8 @@ export class Run {
     const faultsOf = (fault: Fault): Step[] => {
       if (fault === 'unreported') {
         const rejected = this.store.rejectedWrites(call.command);
-        const reports: Report[] = [
-          ...(rejected.length > 1 ? rejected : []),
-          ...(rejected.length > 0 ? (['without items'] as const) : []),
-        ];
+        const reports: Report[] = rejected.length > 1 ? rejected : [];
+        if (rejected.length > 0) reports.push('without items');
         return reports.map(report => faulty(fault, `: ${report}`, () => this.deliver(actor, call, report)));
       }
       if (!canInject(fault, call.command)) return [];
@@ -215,30 +198,26 @@ export class Run {
     if (this.faultsLeft > 0) yield* this.faults.kinds.flatMap(faultsOf);
   }
 
-  private async execute(command: Command, report?: Report): Promise<unknown> {
-    return this.store.send(command, report);
-  }
-
   private deliver(actor: Actor, { number, command }: Call, report?: Report) {
-    return this.execute(command, report).then(
-      output => actor.receive({ call: number, output }),
-      error => actor.receive({ call: number, error }),
+    return this.store.send(command, report).then(
+      output => receive(actor, { call: number, output }),
+      error => receive(actor, { call: number, error }),
     );
   }
 
   private async inject(fault: Fault, actor: Actor, { number, command }: Call) {
-    if (fault === 'cutAfter') await this.execute(command).catch(() => undefined);
+    if (fault === 'cutAfter') await this.store.send(command).catch(() => undefined);
     if (fault === 'late') {
       this.late.push({ actor, command });
-      while (actor.situation.calls.some(call => call.number === number)) await actor.receive('timer');
+      while (actor.situation.calls.some(call => call.number === number)) await receive(actor, 'timer');
       return;
     }
     const error = fault === 'throttle' ? throttled() : fault === 'conflict' ? conflictOf(command) : connectionLost();
-    await actor.receive({ call: number, error });
+    await receive(actor, { call: number, error });
   }
 
   async take(choice: number) {
-    const step = this.findSteps().drop(choice).next().value;
+    const step = this.steps().drop(choice).next().value;
     if (!step) throw new Error(`There is no step ${choice}: something is not deterministic`);
     this.stepsTaken.push(step);
     await step.act();
@@ -253,6 +232,6 @@ export class Run {
   /** Equal for runs that have the same possible futures. */
   get fingerprint(): string {
     const late = this.late.map(({ actor, command }) => `${actor.label}${JSON.stringify(command.input)}`).sort();
-    return `${this.store.fingerprint}|${this.actors.map(actor => actor.fingerprint).join('|')}|${late}|${this.faultsLeft}`;
+    return `${this.store.fingerprint}|${this.actors.map(fingerprintOf).join('|')}|${late}|${this.faultsLeft}`;
   }
 }

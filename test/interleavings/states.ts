@@ -1,11 +1,11 @@
 import { keyLifetimeHours } from '../../lib/key-lifetime.ts';
 import { ReferenceStore } from '../reference/reference-store.ts';
-import { Behavior } from './behavior.ts';
+import { createBehavior } from './behavior.ts';
 import { DynamoDb } from './dynamodb.ts';
 import { key, type Names, type Request, write } from './requests.ts';
 import { nameOfId, Run } from './run.ts';
 import { Table } from './table.ts';
-import { VirtualProcess } from './virtual-process.ts';
+import { createProcess } from './virtual-process.ts';
 
 /** An initial state: the table, and the same state in the reference store. */
 export interface State {
@@ -103,12 +103,12 @@ const unknown = 4095;
 
 /** Performs the requests of a recipe with the model itself, one after the other, and on the reference store. */
 const create = async ({ name, setup, offset = 0, targetPet = 0 }: Recipe, number: number): Promise<State> => {
-  const [table, store, process] = [new Table(), new ReferenceStore(), new VirtualProcess(1000 * (number + 1))];
+  const [table, store, process] = [new Table(), new ReferenceStore(), createProcess(1000 * (number + 1))];
   const names = { cats: unknown, dogs: unknown, pet: unknown, order: unknown, second: unknown, known: {} as never };
   const perform = async (request: Request): Promise<number> => {
     // Ids of the same millisecond are not ordered.
     process.now += 1;
-    const behavior = new Behavior(
+    const behavior = createBehavior(
       () => process,
       () => request.perform(names),
     );
@@ -117,7 +117,7 @@ const create = async ({ name, setup, offset = 0, targetPet = 0 }: Recipe, number
     const { result, unexpectedError } = run.actors[0]!.situation;
     if (unexpectedError || result?.error) throw unexpectedError ?? new Error(`${request.name}: ${result?.error}`);
     const created = (result!.body as { result?: { id?: number } }).result ?? {};
-    request.expected(store, names, created as never);
+    request.expected!(store, names, created as never);
     return created.id ?? unknown;
   };
   names.cats = await perform(write('createCategory', { name: 'Cats' }));

@@ -11,57 +11,49 @@ interface Timer {
   readonly callback: () => void;
 }
 
-/** A process with its own clock, random numbers and UUIDs: the same in every run, whatever other processes do. */
-export class VirtualProcess {
-  now: number;
-  /** Executes its calls to DynamoDB. */
-  call!: (command: Command, options: { abortSignal: AbortSignal }) => Promise<unknown>;
-  private uuids = 0;
-  private timers: Timer[] = [];
-  private readonly number: number;
-  private seed: number;
+type Call = (command: Command, options: { abortSignal: AbortSignal }) => Promise<unknown>;
 
-  /**
-   * @param number unique; the UUIDs are derived from it
-   * @param options `offset`: milliseconds after `startTime`; `seed`: of the random numbers, which ids are derived from
-   */
-  constructor(number: number, { offset = 0, seed = number } = {}) {
-    this.number = number;
-    this.seed = seed;
-    this.now = startTime + offset;
-  }
+/**
+ * A process with its own clock, random numbers and UUIDs: the same in every run, whatever other processes do.
+ * @param number unique; the UUIDs are derived from it
+ * @param options `offset`: milliseconds after `startTime`; `seed`: of the random numbers, which ids are derived from
+ */
+export const createProcess = (number: number, { offset = 0, seed = number } = {}) => {
+  let [state, uuids] = [seed, 0];
+  let timers: Timer[] = [];
+  const process = {
+    now: startTime + offset,
+    /** Executes its calls to DynamoDB. */
+    call: undefined as unknown as Call,
+    /** The mulberry32 generator. */
+    random: () => {
+      state = (state + 0x6d2b79f5) | 0;
+      let t = Math.imul(state ^ (state >>> 15), 1 | state);
+      t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+      return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+    },
+    uuid: () => `${String(number).padStart(8, '0')}-0000-4000-8000-${String(++uuids).padStart(12, '0')}`,
+    after: (milliseconds: number, callback: () => void): Timer => {
+      const timer = { at: process.now + milliseconds, callback };
+      timers.push(timer);
+      return timer;
+    },
+    cancel: (timer: Timer) => {
+      timers = timers.filter(other => other !== timer);
+    },
+    /** Advances the clock to the next timer and fires it. @throws when no timer is set */
+    wait: () => {
+      const [first] = timers.toSorted((a, b) => a.at - b.at);
+      if (!first) throw new Error('It waits, but no call is pending and no timer is set');
+      process.cancel(first);
+      process.now = Math.max(process.now, first.at);
+      first.callback();
+    },
+  };
+  return process;
+};
 
-  /** The mulberry32 generator. */
-  random(): number {
-    this.seed = (this.seed + 0x6d2b79f5) | 0;
-    let t = Math.imul(this.seed ^ (this.seed >>> 15), 1 | this.seed);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  }
-
-  uuid(): string {
-    return `${String(this.number).padStart(8, '0')}-0000-4000-8000-${String(++this.uuids).padStart(12, '0')}`;
-  }
-
-  after(milliseconds: number, callback: () => void): Timer {
-    const timer = { at: this.now + milliseconds, callback };
-    this.timers.push(timer);
-    return timer;
-  }
-
-  cancel(timer: Timer) {
-    this.timers = this.timers.filter(other => other !== timer);
-  }
-
-  /** Advances the clock to the next timer and fires it. @throws when no timer is set */
-  wait() {
-    const [first] = this.timers.toSorted((a, b) => a.at - b.at);
-    if (!first) throw new Error('It waits, but no call is pending and no timer is set');
-    this.cancel(first);
-    this.now = Math.max(this.now, first.at);
-    first.callback();
-  }
-}
+export type VirtualProcess = ReturnType<typeof createProcess>;
 
 const processes = new AsyncLocalStorage<VirtualProcess>();
 export const runIn = <T>(process: VirtualProcess, work: () => T): T => processes.run(process, work);
@@ -70,9 +62,7 @@ export const runIn = <T>(process: VirtualProcess, work: () => T): T => processes
 export const allWait = () => new Promise<void>(resolve => process.nextTick(resolve));
 
 /** In place of lib/model/table/client.ts: each call of a process waits until the scheduler executes it. */
-export const client = {
-  send: (command: Command, options: { abortSignal: AbortSignal }) => processes.getStore()!.call(command, options),
-};
+export const client: { send: Call } = { send: (...call) => processes.getStore()!.call(...call) };
 
 /** Gives code that runs within a process its clock, random numbers and UUIDs. Other code keeps the real ones. */
 export const virtualize = () => {

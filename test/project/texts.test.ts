@@ -58,59 +58,45 @@ const scopeNames = new Intl.ListFormat('en-GB').format(scopes.map(scope => `\`${
 const holds = petStatuses.filter(status => status !== 'available').map(status => `\`${status}\``);
 const onHold = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(holds);
 const anyOrigin = commonHeaders['Access-Control-Allow-Origin'].replace('*', 'any');
+const { logRetention, tokenLifetime } = settingsOf('prod');
 const node = [...runtimes].join().replace(/^nodejs(\d+)\.x$/, '$1');
 
 /**
- * Numbers and words that files repeat: the value from its only source, a file, and sentences of that file. A missing sentence
+ * Numbers and words that files repeat: the value from its only source, a file, and a sentence of that file. A missing sentence
  * fails. So does another value in the sentence.
  */
-const facts: readonly (readonly [value: number | string, file: string, ...sentences: RegExp[]])[] = [
+const facts: readonly (readonly [value: number | string, file: string, sentence: RegExp])[] = [
   [keyLifetimeHours, guideFile, /^- For (\S+) hours, the same request with the same key/m],
   [keyLifetimeHours, security, /^\| idempotency records \| (\S+) hours,/m],
   [recoveryDays, runbook, /Point-in-time recovery has every second of the last (\S+) days/],
   [recoveryDays, 'cdk/TASKS.md', /errors older than (\S+) days, which point-in-time recovery no longer has/],
   [recoveryDays, security, /^\| every state of the table \| (\S+) days \|/m],
   [recoveryDays, 'cdk/DECISIONS.md', /Point-in-time recovery has (\S+) days/],
-  [maxBodyBytes, guideFile, /send at most (\S+) bytes/, /A body is JSON in UTF-8 of at most (\S+) bytes/],
-  [settingsOf('prod').logRetention, runbook, /logs are kept for (\S+) days by default/],
-  [settingsOf('prod').logRetention, security, /^\| logs, with the ids .* \| (\S+) days by default, `logRetention`/m],
-  [settingsOf('prod').logRetention, 'cdk/cost/README.md', /^- Logs: .* for (\S+) days by default/m],
+  [maxBodyBytes, guideFile, /send at most (\S+) bytes/],
+  [maxBodyBytes, guideFile, /A body is JSON in UTF-8 of at most (\S+) bytes/],
+  [logRetention, runbook, /logs are kept for (\S+) days by default/],
+  [logRetention, security, /^\| logs, with the ids .* \| (\S+) days by default, `logRetention`/m],
+  [logRetention, 'cdk/cost/README.md', /^- Logs: .* for (\S+) days by default/m],
   [maxLimit, guideFile, /`limit` \(1 … (\S+), default/],
   [defaultLimit, guideFile, /`limit` \(1 … \S+ default (\d+)\)/],
   [defaultAttempts, guideFile, /with at most (\S+) attempts/],
   [responseBytes / 1_000, 'cdk/cost/README.md', /A request takes 30 ms, (\S+) KB/],
-  [
-    retryHours,
-    guideFile,
-    /the delivery is retried for (\S+) hours/,
-    /After the (\S+) hours, your operator can deliver the event again/,
-  ],
-  [
-    retryHours,
-    runbook,
-    /for (\S+) hours a partner did not accept events/,
-    /Attempts continue for (\S+) hours/,
-    /Each event is tried again for (\S+) hours/,
-  ],
-  [
-    retryHours,
-    eventsFile,
-    /^\| failed (\S+) hours after the event entered the queue/m,
-    /redriven or republished has another (\S+) hours/,
-    /They are retried for (\S+) hours/,
-  ],
+  [retryHours, guideFile, /the delivery is retried for (\S+) hours/],
+  [retryHours, guideFile, /After the (\S+) hours, your operator can deliver the event again/],
+  [retryHours, runbook, /for (\S+) hours a partner did not accept events/],
+  [retryHours, runbook, /Attempts continue for (\S+) hours/],
+  [retryHours, runbook, /Each event is tried again for (\S+) hours/],
+  [retryHours, eventsFile, /^\| failed (\S+) hours after the event entered the queue/m],
+  [retryHours, eventsFile, /redriven or republished has another (\S+) hours/],
+  [retryHours, eventsFile, /They are retried for (\S+) hours/],
   [retryHours, security, /^\| events \| up to (\S+) hours of retries/m],
   [deadLetterDays, guideFile, /your operator can deliver the event again for (\S+) days/],
-  [
-    deadLetterDays,
-    runbook,
-    /changes wait in the events dead-letter queue, for (\S+) days/,
-    /The events wait for (\S+) days/,
-    /Then it waits for (\S+) days in a dead-letter queue/,
-  ],
+  [deadLetterDays, runbook, /changes wait in the events dead-letter queue, for (\S+) days/],
+  [deadLetterDays, runbook, /The events wait for (\S+) days/],
+  [deadLetterDays, runbook, /Then it waits for (\S+) days in a dead-letter queue/],
   [deadLetterDays, eventsFile, /dead-letter queue for (\S+) days/],
   [deadLetterDays, security, /^\| changes and events that failed \| (\S+) days/m],
-  [settingsOf('prod').tokenLifetime / 60, runbook, /Tokens stay valid for up to (\S+) hours \(`tokenLifetime`\)/],
+  [tokenLifetime / 60, runbook, /Tokens stay valid for up to (\S+) hours \(`tokenLifetime`\)/],
   [onHold, guideFile, /A pet is on hold if a request creates it as (.+?), or changes its status/],
   [onHold, 'lib/model/README.md', /is \*\*on hold\*\* when staff set it to (.+?): /],
   [scopeNames, 'cdk/README.md', /resource server `petstore` with the scopes (.+?), and pass/s],
@@ -127,8 +113,7 @@ const anyWrap = ({ source, flags }: RegExp) => new RegExp(source.replaceAll(' ',
 const words = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
 
 describe('the texts', () => {
-  const sentences = facts.flatMap(([value, file, ...all]) => all.map(sentence => [value, file, sentence] as const));
-  it.each(sentences)('state %s in %s: %s', (value, file, sentence) => {
+  it.each(facts)('state %s in %s: %s', (value, file, sentence) => {
     const found = [...read(file).matchAll(anyWrap(sentence))];
     const stated = found.map(([, text]) => text!.replace(/\s+/g, ' ').replace(/,$/, ''));
     const right = [value.toLocaleString('en-US'), words[Number(value)]];

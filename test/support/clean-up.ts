@@ -5,6 +5,9 @@ import { cleanUp } from './processes.ts';
 // A setup file, because test files that share a process load a module once: its hooks would apply only to the first file.
 afterEach(cleanUp);
 
+// A module that is loaded again adds its listener for the end of the process again.
+process.setMaxListeners(0);
+
 const environment = { ...process.env };
 
 /** The next file of this process gets the environment of before, and no module that was loaded with another one. */

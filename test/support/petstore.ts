@@ -36,9 +36,9 @@ export interface Request {
 export type Client = (method: string, path: string, request?: Request) => Promise<ApiResponse>;
 
 /**
- * How long functions may run, and how long the gateway waits for them, in seconds: longer than in production, so that a pause
- * of the machine of some seconds causes no timeout. A test about a budget sets it; test/lib/model/table/retry.test.ts asserts
- * the production values.
+ * How long functions may run, and how long the gateway waits for them, in seconds. That is longer than in production: a pause
+ * of the machine of some seconds must cause no timeout. A test of a timeout sets its own. test/lib/model/table/retry.test.ts
+ * asserts the values of production.
  */
 const longTimeouts = { function: 25, gateway: 29 };
 type Timeouts = typeof longTimeouts;

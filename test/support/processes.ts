@@ -26,10 +26,9 @@ export const newFolder = async () => {
 export const run = (
   script: string,
   args: readonly string[] = [],
-  { env = {}, cwd = root, node = [] }: { env?: Record<string, string>; cwd?: string; node?: string[] } = {},
+  { env = {}, cwd = root }: { env?: Record<string, string>; cwd?: string } = {},
 ) => {
-  const command = [...node, join(cwd, script), ...args];
-  const child = spawn(process.execPath, command, { env: { ...process.env, ...env }, cwd });
+  const child = spawn(process.execPath, [join(cwd, script), ...args], { env: { ...process.env, ...env }, cwd });
   children.push(child);
   let text = '';
   child.stdout.on('data', chunk => (text += chunk));
