@@ -27,7 +27,7 @@ export interface Described {
 export interface DocumentedOperation {
   readonly operationId: string;
   readonly parameters: readonly (Described & { readonly name: string; readonly in: 'path' | 'query' | 'header' })[];
-  readonly requestBody?: { readonly content: Record<string, { readonly schema: Schema }> };
+  readonly requestBody?: { readonly content: Record<string, { readonly schema: Schema; readonly example?: object }> };
   /** Errors are references to shared responses. */
   readonly responses: Record<string, DocumentedResponse | { readonly $ref: string }>;
   readonly [field: string]: unknown;
