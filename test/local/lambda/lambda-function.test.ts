@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { close, open } from 'node:inspector';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { createFunction } from '../../../cdk/local/lambda/lambda-function.ts';
 import { newFolder } from '../../support/processes.ts';
 
@@ -16,11 +16,14 @@ const functionOf = async (module: string, initTimeout?: number) => {
   return { invoke, save };
 };
 
-it('the timeout of a function does not include the start of its environment', async () => {
+it('the timeout of a function does not include the start of its environment, and both timers end', async () => {
+  const [set, clear] = [vi.spyOn(globalThis, 'setTimeout'), vi.spyOn(globalThis, 'clearTimeout')];
+  onTestFinished(() => void vi.restoreAllMocks());
   const { invoke } = await functionOf(`
     await new Promise(resolve => setTimeout(resolve, 1100));
-    export const handler = async (_, context) => context.getRemainingTimeInMillis() > 0;`);
-  expect(await invoke({})).toBe(true);
+    export const handler = async (_, context) => Math.ceil(context.getRemainingTimeInMillis() / 1_000);`);
+  expect(await invoke({})).toBe(1);
+  expect(clear.mock.calls).toEqual(set.mock.results.map(({ value }) => [value]));
 });
 
 it('the timeout of a function ends an environment whose module never loads, and the next invocation starts another', async () => {
