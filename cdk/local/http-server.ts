@@ -31,8 +31,8 @@ const toOriginForm = (request: IncomingMessage): void => {
 };
 
 /**
- * How long an idle connection stays open, in milliseconds: as at nginx. With Node's 5 seconds, a client that pauses for as
- * long may send a request at the moment at which the server closes, and gets ECONNRESET.
+ * How long an idle connection stays open, in milliseconds: as at nginx. With Node's 5 seconds, a request that a client sends
+ * after a pause of 5 seconds can arrive while the server closes the connection, and fails with ECONNRESET.
  */
 const keepAliveTimeout = 75_000;
 

@@ -51,10 +51,5 @@ export const responseSchema = (
     describe(texts, description, name, request?.shape[name] ?? field),
   ]);
   const { additionalProperties, required: _, ...open } = toSchema(schema, 'output');
-  return {
-    description,
-    ...open,
-    properties: Object.fromEntries(fields),
-    ...(required.length > 0 && { required }),
-  };
+  return { description, ...open, properties: Object.fromEntries(fields), ...(required.length > 0 && { required }) };
 };

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type * as z from 'zod/mini';
-import type { OperationId } from '../../lib/operations/index.ts';
+import type { OperationId, RegisteredOperation } from '../../lib/operations/index.ts';
 import { OrderPatch } from '../../lib/schemas/order.ts';
 import { PetPatch } from '../../lib/schemas/pet.ts';
+import type { Settings } from '../config/settings.ts';
 
 /** Which fields a patch can remove. */
 const mergePatch = ({ shape }: { readonly shape: Readonly<Record<string, z.ZodMiniType>> }): string => {
@@ -14,7 +15,7 @@ const mergePatch = ({ shape }: { readonly shape: Readonly<Record<string, z.ZodMi
 };
 
 /** The summary and the description of each operation. They are in cdk/, so that no function contains them. */
-export const descriptions: Record<OperationId, readonly [summary: string, description: string]> = {
+const descriptions: Record<OperationId, readonly [summary: string, description: string]> = {
   listPets: [
     'List pets',
     'Returns pages, newest first. With `id`, the response has no pages: it contains each requested pet that exists and matches the other filters. An unknown category returns an empty list. If you request exactly one id and the response contains the pet, it has the ETag of the pet. `If-None-Match` then applies.',
@@ -76,6 +77,37 @@ export const descriptions: Record<OperationId, readonly [summary: string, descri
     'Read a file of the documentation page',
     'The scripts and styles of the page at `/docs`, the typed client and the changelog.',
   ],
+};
+
+const stabilityNotes = {
+  beta: '**Beta**: may change within 1.x; the changelog announces changes.',
+  experimental: '**Experimental**: may change or end within 1.x.',
+};
+
+const rateLimitNote = ({ id }: RegisteredOperation, settings: Settings): string => {
+  const { rate, burst } = settings.limits[id];
+  const requests =
+    rate < 1 ? `1 request every ${1 / rate} seconds` : `${rate} ${rate === 1 ? 'request' : 'requests'} per second`;
+  return `*Rate limit:* ${requests}, shared by all callers, with a burst of ${burst}. Requests above it return 429.`;
+};
+
+/**
+ * Summary and description with the notes on deprecation, stability and rate limit. The summary ends with a label, for lists of
+ * operations and generated code.
+ */
+export const summaryAndDescriptionOf = (operation: RegisteredOperation, settings: Settings) => {
+  const [summary, description] = descriptions[operation.id];
+  const { deprecated, stability } = operation;
+  const dates = settings.lifeCycle[operation.id];
+  const label = dates ? `deprecated, sunset ${dates.sunsetOn}` : stability;
+  const paragraphs = [
+    dates &&
+      `**Deprecated** since ${dates.deprecatedOn}, **sunset ${dates.sunsetOn}**: use \`GET ${deprecated?.successor}\`, which returns an array with the pet, or an empty array. The response headers have both dates.`,
+    stability && stabilityNotes[stability],
+    description,
+    rateLimitNote(operation, settings),
+  ];
+  return { summary: label ? `${summary} (${label})` : summary, description: paragraphs.filter(Boolean).join('\n\n') };
 };
 
 /** The fields in which the example of a request differs from the example of its resource (fields.ts). */

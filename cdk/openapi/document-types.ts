@@ -21,19 +21,13 @@ export interface Described {
   /** A valid value. The page shows it beside the field of a parameter. */
   readonly example: unknown;
   readonly explode?: boolean;
-  readonly required?: true;
+  readonly required?: boolean;
 }
 
 export interface DocumentedOperation {
   readonly operationId: string;
-  readonly parameters: readonly {
-    readonly name: string;
-    readonly in: 'path' | 'query' | 'header';
-    readonly required?: boolean;
-    readonly schema: Schema;
-    readonly example?: unknown;
-  }[];
-  readonly requestBody?: { readonly content: Record<string, { readonly schema: Schema }> };
+  readonly parameters: readonly (Described & { readonly name: string; readonly in: 'path' | 'query' | 'header' })[];
+  readonly requestBody?: { readonly content: Record<string, { readonly schema: Schema; readonly example?: object }> };
   /** Errors are references to shared responses. */
   readonly responses: Record<string, DocumentedResponse | { readonly $ref: string }>;
   readonly [field: string]: unknown;

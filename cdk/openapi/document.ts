@@ -4,10 +4,9 @@ import { allOperations, type Operation, type RegisteredOperation } from '../../l
 import { resourceServer, scopes } from '../../lib/scopes.ts';
 import { descriptionOf as scopeDescription } from '../config/scopes.ts';
 import { type Settings, settingsOf } from '../config/settings.ts';
-import { info, tagOf, tags } from './descriptions.ts';
+import { info, summaryAndDescriptionOf, tagOf, tags } from './descriptions.ts';
 import type { Document, DocumentedOperation } from './document-types.ts';
 import { eventSchemas } from './event-schemas.ts';
-import { summaryAndDescriptionOf } from './operation-notes.ts';
 import { parametersOf, requestBodyOf } from './requests.ts';
 import { headers } from './response-headers.ts';
 import { errorResponsesOf, successResponsesOf } from './responses.ts';

@@ -2,28 +2,21 @@ import { countDigits, generationDigits } from '../../lib/events/cloud-event.ts';
 import { eventTypes } from '../../lib/events/event-types.ts';
 import { type Resource, resources } from '../../lib/model/kinds.ts';
 import { componentOf } from './schemas.ts';
-import type { Schema } from './to-schema.ts';
+import { pascalCase, type Schema, text } from './to-schema.ts';
 
 /** `pet` → `PetEvent` */
-export const eventSchemaOf = (noun: string): string => `${noun[0]!.toUpperCase()}${noun.slice(1)}Event`;
+export const eventSchemaOf = (noun: string): string => `${pascalCase(noun)}Event`;
 
 const sequencePattern = `[0-9]{${generationDigits}}-[0-9]{${countDigits}}`;
 /** Ids and counts have the same number of digits: both are at most 2^53 − 1. */
 const idPattern = `[1-9][0-9]{0,${countDigits - 1}}`;
 
-const text = (maxLength: number, pattern: string, description: string, example: string): Schema => ({
-  type: 'string',
-  maxLength,
-  pattern: `^${pattern}$`,
-  description,
-  example,
-});
-const constant = (value: string, description: string): Schema => ({
-  type: 'string',
-  enum: [value],
-  description,
-  example: value,
-});
+const textLike = (maxLength: number, pattern: string, description: string, example: string): Schema => {
+  return { ...text(maxLength, `^${pattern}$`), description, example };
+};
+const constant = (value: string, description: string): Schema => {
+  return { type: 'string', enum: [value], description, example: value };
+};
 
 /** A CloudEvent 1.0 with data of one schema of the API. Fields may be added within 1.x, so additional ones are allowed. */
 const eventOf = ({ noun, path, schema }: Resource): Schema => {
@@ -34,16 +27,16 @@ const eventOf = ({ noun, path, schema }: Resource): Schema => {
   const type = `The event type. More types may be added. Now one of ${types.map(name => `\`${name}\``).join(', ')}`;
   const properties: Record<string, Schema> = {
     specversion: constant('1.0', 'The version of CloudEvents'),
-    id: text(
+    id: textLike(
       128,
       `${subject}/${sequencePattern}/[a-z]+`,
       'The same for each delivery and after republishing',
       `${example}/0001-0000000000000001/${verb}`,
     ),
-    source: text(64, '/petstore/\\S+', 'The service and its stage', '/petstore/prod'),
+    source: textLike(64, '/petstore/\\S+', 'The service and its stage', '/petstore/prod'),
     // An open enumeration: receivers ignore unknown types.
-    type: { ...text(64, `petstore\\.${noun}\\.[a-z]+`, type, types[0]!), 'x-extensible-enum': types },
-    subject: text(64, subject, 'The resource, as a path of this API', example),
+    type: { ...textLike(64, `petstore\\.${noun}\\.[a-z]+`, type, types[0]!), 'x-extensible-enum': types },
+    subject: textLike(64, subject, 'The resource, as a path of this API', example),
     time: {
       type: 'string',
       format: 'date-time',
@@ -53,14 +46,14 @@ const eventOf = ({ noun, path, schema }: Resource): Schema => {
       example: '2027-01-04T09:00:00Z',
     },
     datacontenttype: constant('application/json', 'The media type of the data'),
-    sequence: text(
+    sequence: textLike(
       generationDigits + 1 + countDigits,
       sequencePattern,
       'Orders the events of one subject by string comparison. Events of one change have the same sequence. If they also have the same subject, their data is equal. Ignore events that are older than the newest one you have',
       '0001-0000000000000001',
     ),
     data: componentOf(schema, 'output'),
-    ...(noun === 'order' && { clientid: text(128, '\\S+', 'The client that placed the order', 'shop') }),
+    ...(noun === 'order' && { clientid: textLike(128, '\\S+', 'The client that placed the order', 'shop') }),
   };
   const description = `A change of \`${path}/{id}\`, as a CloudEvent 1.0 in JSON.`;
   return { description, type: 'object', properties, required: Object.keys(properties) };

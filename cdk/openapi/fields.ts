@@ -10,7 +10,7 @@ export type FieldText = { readonly example: unknown } & (
   | { readonly description: string; readonly minimum?: number }
 );
 
-type FieldsOf<R> = Readonly<Record<keyof R, FieldText>>;
+type Resources = { pet: Pet; category: Category; order: Order; inventory: InventoryItem };
 
 const petId = { description: 'Identifier of the pet', example: 243719355140437 };
 const categoryId = { description: 'Identifier of the category', example: 243719355140436 };
@@ -47,12 +47,7 @@ export const fields = {
     },
     status,
   },
-} satisfies {
-  pet: FieldsOf<Pet>;
-  category: FieldsOf<Category>;
-  order: FieldsOf<Order>;
-  inventory: FieldsOf<InventoryItem>;
-};
+} satisfies { [Noun in keyof Resources]: Record<keyof Resources[Noun], FieldText> };
 
 /** An example of each resource. */
 export const examples = Object.fromEntries(

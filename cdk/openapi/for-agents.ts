@@ -8,8 +8,8 @@ import type { Document } from './document-types.ts';
 const json = 'application/json';
 
 /**
- * An absolute server; JSON bodies alone; neither the documentation nor what is deprecated; no security, because the importer
- * gets tokens by a configuration of its own.
+ * The document with an absolute server and JSON bodies, without the documentation and without deprecated operations. It has no
+ * security, because the importer has a configuration of its own for tokens.
  * @param url of the API
  */
 export const documentForAgents = ({ openapi, info, paths: all, components }: Document, url: string) => {

@@ -105,8 +105,8 @@ const curlOf = (baseUrl, path, method, { parameters, requestBody, security }) =>
 };
 
 /**
- * Swagger UI fills the form with examples and defaults. An example tag, key or cursor makes the request fail, and an `id`
- * cannot be combined with a limit, so the description has them and the field is empty.
+ * Swagger UI fills the form with examples and defaults. The example of a tag, a key or a cursor makes the request fail, and an
+ * `id` cannot be combined with a limit. So the description has these examples, and their fields are empty.
  */
 const emptyField = parameter => {
   const { example, schema } = parameter;

@@ -35,7 +35,7 @@ const sectionOf = (section: string, index: number): { title: string; html: strin
 const listOf = (title: string, links: readonly string[]) =>
   `<p id="contents-${idOf(title)}">${title}</p><ul aria-labelledby="contents-${idOf(title)}">${links.map(link => `<li>${link}</li>`).join('')}</ul>`;
 
-/** The link to an operation: method, summary, and the label at the end of the summary (operation-notes.ts). */
+/** The link to an operation: method, summary, and the label at the end of the summary (descriptions.ts). */
 const linkOf = (tag: string, method: string, { operationId, summary }: DocumentedOperation): string => {
   const [, title, label] = /^(.*?)(?: \((beta|experimental|deprecated)\b.*\))?$/.exec(summary as string)!;
   const badge = label ? ` <small>${label}</small>` : '';

@@ -7,7 +7,7 @@ import { defaultLimit, maxIds, PageSize } from '../../lib/schemas/query.ts';
 import { entityTagPattern, maxKeyLength, sentKey } from '../../lib/schemas/request-headers.ts';
 import type { Described } from './document-types.ts';
 import { examples } from './fields.ts';
-import { boundsOf, ref } from './to-schema.ts';
+import { boundsOf, ref, text } from './to-schema.ts';
 
 const assignedId = boundsOf(Id);
 const { id: petId, categoryId } = examples.pet;
@@ -74,19 +74,15 @@ export const queryParameters: Record<string, Described> = {
   cursor: {
     description:
       'The start of the page, from the `Link` of the previous page. Opaque, and valid only for the same operation, filters and owner',
-    schema: { type: 'string', maxLength: 200, pattern: '^[0-9A-Za-z._-]+$' },
+    schema: text(200, '^[0-9A-Za-z._-]+$'),
     example: '1ue3vqsu8ol.mB0Ck7y1bEgTz5PpVw2xQA',
   },
 };
 
 /** RFC 9110, section 13.1.1: `*`, or entity tags with commas between them. */
 const entityTags = {
-  schema: {
-    type: 'string',
-    // API Gateway's limit for all headers together (developer guide, "quotas").
-    maxLength: 10_240,
-    pattern: `^(\\*|${entityTagPattern}([ \\t]*,[ \\t]*${entityTagPattern})*)$`,
-  },
+  // The length is API Gateway's limit for all headers together (developer guide, "quotas").
+  schema: text(10_240, `^(\\*|${entityTagPattern}([ \\t]*,[ \\t]*${entityTagPattern})*)$`),
   example: '"c0p9zVwSxUOTNMv8kQ0Jxg"',
 };
 

@@ -158,8 +158,8 @@ export class PetstoreError extends Error {
   readonly status: number;
   readonly requestId: string | null;
   /**
-   * Whether a write may have happened all the same, because this or an earlier attempt had an ambiguous outcome. It may still
-   * happen for five minutes; afterwards a request with the same key returns the result.
+   * Whether a write may have happened, because this or an earlier attempt had an ambiguous outcome. The write may still happen
+   * for five minutes; afterwards, a request with the same key returns its result.
    */
   readonly outcomeUnknown: boolean;
 

@@ -1,8 +1,7 @@
 import { commonHeaders } from '../../lib/http/common-headers.ts';
 import type { Operation } from '../../lib/operations/index.ts';
 import type { Described } from './document-types.ts';
-
-const text = (maxLength: number, pattern: string) => ({ type: 'string', maxLength, pattern });
+import { text } from './to-schema.ts';
 
 const entityTag = { schema: text(64, '^"[0-9A-Za-z_-]+"$'), example: '"c0p9zVwSxUOTNMv8kQ0Jxg"' };
 

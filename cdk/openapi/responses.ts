@@ -9,7 +9,7 @@ import type { DocumentedResponse } from './document-types.ts';
 import { examples } from './fields.ts';
 import { functionHeaders, headersOfAll } from './response-headers.ts';
 import { componentOf } from './schemas.ts';
-import { ref } from './to-schema.ts';
+import { pascalCase, ref } from './to-schema.ts';
 
 /** References by header: a component such as `Service-Link` is one of the headers `Link`. */
 const headersNamed = (components: readonly string[]): DocumentedResponse['headers'] =>
@@ -63,15 +63,10 @@ export const successResponsesOf = (operation: RegisteredOperation): [string, Doc
     ...(body !== null && isFile(body) ? ['Content-Security-Policy'] : []),
     ...(operation.id === 'getDocs' ? ['Service-Link'] : []),
   ];
-  const success = {
-    description: nounOf(operation),
-    headers: headersNamed([...headersOfAll, ...extra, ...functionHeaders(operation)]),
-    ...contentOf(operation),
-  };
-  const notModified = {
-    description: 'Not modified; no body',
-    headers: headersNamed([...headersOfAll, 'ETag', ...functionHeaders(operation)]),
-  };
+  const headersWith = (names: readonly string[]) =>
+    headersNamed([...headersOfAll, ...names, ...functionHeaders(operation)]);
+  const success = { description: nounOf(operation), headers: headersWith(extra), ...contentOf(operation) };
+  const notModified = { description: 'Not modified; no body', headers: headersWith(['ETag']) };
   const isCacheable = operation.method === 'GET' && supportedHeaders.includes('If-None-Match');
   return Object.entries({ [status]: success, ...(isCacheable && { 304: notModified }) });
 };
@@ -85,18 +80,14 @@ const errorNamesOf = (operation: RegisteredOperation): ErrorName[] => {
   return usesTable(operation.id) ? names : names.filter(name => name !== 'try_again');
 };
 
-const pascalCase = (name: string) => name.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
-
 /**
  * The error responses of an operation, one for each status. Operations share them: the component name consists of the
  * error names.
  */
 export const errorResponsesOf = (operation: RegisteredOperation) => {
-  const names = errorNamesOf(operation);
-  const statuses = [...new Set(names.map(name => errors[name].status as number))].sort((a, b) => a - b);
-  return statuses.map(status => {
-    const ofStatus = names.filter(name => errors[name].status === status);
-    const isFromGateway = status === 401 || ofStatus.every(name => gatewayErrors.includes(name));
+  const byStatus = Object.groupBy(errorNamesOf(operation), name => errors[name].status);
+  return Object.entries(byStatus).map(([status, ofStatus]) => {
+    const isFromGateway = status === '401' || ofStatus.every(name => gatewayErrors.includes(name));
     const codes = new Set(ofStatus.map(name => `\`${toBody(name).code}\``));
     const { deprecated, stability = '' } = operation;
     const suffix = isFromGateway ? '' : `${deprecated ? 'OfDeprecated' : ''}${pascalCase(stability)}`;
@@ -108,6 +99,6 @@ export const errorResponsesOf = (operation: RegisteredOperation) => {
       headers: headersNamed(headers),
       content: { 'application/json': { schema: ref('schemas', 'Error'), examples } },
     };
-    return { status: String(status), name: ofStatus.map(pascalCase).join('Or') + suffix, errors: ofStatus, response };
+    return { status, name: ofStatus.map(pascalCase).join('Or') + suffix, errors: ofStatus, response };
   });
 };

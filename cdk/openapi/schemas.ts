@@ -8,7 +8,7 @@ import { NewPet, Pet, PetPatch, PetReplacement, PetStatus, Pets } from '../../li
 import { maxIds, maxLimit } from '../../lib/schemas/query.ts';
 import { requestSchema, responseSchema } from './body-schemas.ts';
 import { fields } from './fields.ts';
-import { ref, type Schema, toSchema } from './to-schema.ts';
+import { ref, type Schema, text, toSchema } from './to-schema.ts';
 
 /** Every error code, ordered by status. */
 const errorCodes: readonly string[] = [
@@ -67,9 +67,7 @@ export const schemas: Record<string, Schema> = {
     type: 'object',
     properties: {
       code: {
-        type: 'string',
-        maxLength: 64,
-        pattern: '^[a-z][a-z_]*$',
+        ...text(64, '^[a-z][a-z_]*$'),
         // Not `enum`: a new value would break generated clients. They read an open enumeration as a string.
         'x-extensible-enum': errorCodes,
         description: `Machine-readable error code. No code is renamed within 1.x; more codes may be added. Now one of ${errorCodes.map(code => `\`${code}\``).join(', ')}`,

@@ -7,6 +7,12 @@ export type Schema = Record<string, any>;
 /** A reference to a component. */
 export const ref = (part: string, name: string) => ({ $ref: `#/components/${part}/${name}` });
 
+/** `pet_not_found` → `PetNotFound`, as in names of components. */
+export const pascalCase = (name: string) => name.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+/** The schema of a string with a pattern. */
+export const text = (maxLength: number, pattern: string) => ({ type: 'string', maxLength, pattern });
+
 /** Converts a Zod schema to OpenAPI 3.0. */
 export const toSchema = (schema: z.ZodMiniType, io: 'input' | 'output'): Schema => {
   const { $schema, ...converted } = z.toJSONSchema(schema, {

@@ -5,66 +5,51 @@ import { retryHours } from '../../lib/webhook-retries.ts';
 import type { Document } from './document-types.ts';
 import { eventSchemaOf } from './event-schemas.ts';
 import { examples } from './fields.ts';
-import { ref } from './to-schema.ts';
+import { pascalCase, ref, text } from './to-schema.ts';
 
-interface Row {
-  /** What happened, if not that the noun was created, changed or deleted. */
-  readonly summary?: string;
-  readonly more?: string;
-  /** What differs in the data of the example. */
-  readonly changes?: object;
-}
-
-/** What the noun and the verb of an event type do not say. */
-const rows: Partial<Record<EventType, Row>> = {
-  'petstore.pet.created': {
-    more: 'The same change also publishes its first stock as `petstore.inventory.updated`.',
-  },
-  'petstore.pet.updated': {
-    more: 'Staff changed it, or its status changed automatically: an order for the last unit makes it `pending`.',
-    changes: { status: 'pending' },
-  },
-  'petstore.category.created': { more: 'It has no pets yet.' },
-  'petstore.category.updated': {
-    more: 'A field of it changed. A change of the number of its pets is not published.',
-  },
-  'petstore.inventory.updated': {
-    summary: 'The stock of a pet changed',
-    more: 'The available quantity or the status changed, by an order, a cancellation, setInventory or staff; or the pet is new.',
-  },
-  'petstore.inventory.deleted': { summary: 'The stock of a pet was deleted', more: 'The pet was deleted.' },
-  'petstore.order.placed': {
-    more: 'A counter sale publishes this event and `petstore.order.completed` with equal data.',
-  },
-  'petstore.order.updated': { more: 'A field of an open order changed.' },
-  'petstore.order.completed': { more: 'Completion is final.', changes: { complete: true } },
-  'petstore.order.cancelled': { summary: 'An order was canceled', more: 'Its units are available again.' },
-  'petstore.order.deleted': {
-    more: 'An operator deleted the order, for privacy. Delete your copy, too.',
-    changes: { complete: true },
-  },
+/** What neither the noun nor the verb of an event type says. */
+const notes: Partial<Record<EventType, string>> = {
+  'petstore.pet.created': 'The same change also publishes its first stock as `petstore.inventory.updated`.',
+  'petstore.pet.updated':
+    'Staff changed it, or its status changed automatically: an order for the last unit makes it `pending`.',
+  'petstore.category.created': 'It has no pets yet.',
+  'petstore.category.updated': 'A field of it changed. A change of the number of its pets is not published.',
+  'petstore.inventory.updated':
+    'The available quantity or the status changed, by an order, a cancellation, setInventory or staff; or the pet is new.',
+  'petstore.inventory.deleted': 'The pet was deleted.',
+  'petstore.order.placed': 'A counter sale publishes this event and `petstore.order.completed` with equal data.',
+  'petstore.order.updated': 'A field of an open order changed.',
+  'petstore.order.completed': 'Completion is final.',
+  'petstore.order.cancelled': 'Its units are available again.',
+  'petstore.order.deleted': 'An operator deleted the order, for privacy. Delete your copy, too.',
 };
 
-const summaryOf = (noun: string, verb: string) =>
-  `${/^[aeiou]/.test(noun) ? 'An' : 'A'} ${noun} ${verb === 'updated' ? 'changed' : `was ${verb}`}`;
+/** What differs in the data of the example. */
+const changes: Partial<Record<EventType, object>> = {
+  'petstore.pet.updated': { status: 'pending' },
+  'petstore.order.completed': { complete: true },
+  'petstore.order.deleted': { complete: true },
+};
+
+const summaryOf = (noun: string, verb: string) => {
+  const subject = noun === 'inventory' ? 'The stock of a pet' : noun === 'order' ? 'An order' : `A ${noun}`;
+  return `${subject} ${verb === 'updated' ? 'changed' : `was ${verb.replace('cancelled', 'canceled')}`}`;
+};
 const lastState = '`data` is the last state, and `sequence` is higher than that of every earlier event.';
 
-const header = (name: string, description: string, schema: object) => ({
-  name,
-  in: 'header',
-  required: true,
-  description,
-  schema: { type: 'string', ...schema },
-});
+const header = (name: string, description: string, schema: object) => {
+  return { name, in: 'header', required: true, description, schema };
+};
 
 /** Standard Webhooks 1.0. The texts are short, because every type repeats them; the guide has the details. */
 const signature = [
-  header('webhook-id', 'The `id` of the event', { maxLength: 128, pattern: '^[!-~]+$' }),
-  header('webhook-timestamp', 'Time of the attempt, Unix seconds', { maxLength: 12, pattern: '^[0-9]+$' }),
-  header('webhook-signature', 'One or two signatures of Standard Webhooks 1.0, separated by a space', {
-    maxLength: 100,
-    pattern: '^v1,[A-Za-z0-9+/=]+( v1,[A-Za-z0-9+/=]+)?$',
-  }),
+  header('webhook-id', 'The `id` of the event', text(128, '^[!-~]+$')),
+  header('webhook-timestamp', 'Time of the attempt, Unix seconds', text(12, '^[0-9]+$')),
+  header(
+    'webhook-signature',
+    'One or two signatures of Standard Webhooks 1.0, separated by a space',
+    text(100, '^v1,[A-Za-z0-9+/=]+( v1,[A-Za-z0-9+/=]+)?$'),
+  ),
 ];
 
 const responses = {
@@ -73,14 +58,9 @@ const responses = {
   default: { description: `Retried for ${retryHours} hours, then sent to a dead-letter queue` },
 };
 
-/** `petstore.pet.created` → `onPetCreated` */
-const operationIdOf = (type: EventType) =>
-  type.replace('petstore', 'on').replace(/\.(\w)/g, (_, letter: string) => letter.toUpperCase());
-
 const webhookOf = (type: EventType) => {
   const [, noun, verb] = type.split('.') as [string, Resource['noun'], string];
-  const { summary = summaryOf(noun, verb), more = '', changes } = rows[type] ?? {};
-  const data = { ...examples[noun], ...changes } as EventData & { id?: number; petId?: number };
+  const data = { ...examples[noun], ...changes[type] } as EventData & { id?: number; petId?: number };
   const clientId = noun === 'order' && { clientId: 'shop' };
   const writeCount = ['created', 'placed'].includes(verb) ? 1 : 3;
   const change = { type, id: (data.id ?? data.petId)!, data, writeCount, ...clientId };
@@ -88,9 +68,9 @@ const webhookOf = (type: EventType) => {
   const content = { schema: ref('schemas', eventSchemaOf(noun)), example: event };
   const isLast = verb === 'deleted' || verb === 'cancelled';
   return {
-    operationId: operationIdOf(type),
-    summary,
-    description: [more, isLast ? lastState : ''].filter(Boolean).join(' '),
+    operationId: `on${pascalCase(`${noun}_${verb}`)}`,
+    summary: summaryOf(noun, verb),
+    description: [notes[type], isLast && lastState].filter(Boolean).join(' '),
     // The service authenticates with the signature, not with a token.
     security: [],
     parameters: signature,

@@ -1,26 +1,13 @@
-import { expect, inject, it, onTestFinished } from 'vitest';
-import { loadSigningKey } from '../../cdk/local/auth/signing-key.ts';
+import { expect, it, onTestFinished } from 'vitest';
 import { maxPayload } from '../../cdk/local/gateway/gateway.ts';
 import { type Listener, listen, loopback, receiveBody, toGatewayRequest } from '../../cdk/local/http-server.ts';
-import { startServer } from '../../cdk/local/server.ts';
 import { send } from '../support/http.ts';
-import { sharedAssembly } from '../support/petstore.ts';
 
 const serve = async (listener: Listener) => {
   const server = await listen(listener, loopback, 0, () => undefined);
   onTestFinished(server.stop);
   return `http://${loopback}:${server.port}`;
 };
-
-it('a server that cannot listen leaves no other server listening', async () => {
-  const url = await serve(async () => undefined);
-  const listening = () => process.getActiveResourcesInfo().filter(name => name === 'TCPServerWrap').length;
-  const before = listening();
-  const options = { assembly: sharedAssembly(), endpoint: inject('endpoint'), signingKey: await loadSigningKey() };
-  const started = startServer({ ...options, tableName: 'not-served', port: Number(new URL(url).port) });
-  await expect(started).rejects.toThrow('EADDRINUSE');
-  await expect.poll(listening).toBe(before);
-});
 
 it('a client may reuse a connection after a pause of up to 75 seconds', async () => {
   const { headers } = await send(await serve(async (_, response) => response.end()));

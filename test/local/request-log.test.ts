@@ -2,16 +2,14 @@ import { expect, it, vi } from 'vitest';
 import { createRequestLog } from '../../cdk/local/request-log.ts';
 
 const body = '{"code":"forbidden"}';
-it.each([
-  ['200 GET /pets?limit=2 · 3 ms', { method: 'GET', target: '/pets?limit=2', status: 200, body, milliseconds: 3 }],
-  [
-    '403 PUT /a · forbidden · 0 ms',
-    { method: 'PUT', target: '/a', status: 403, body: Buffer.from(body), milliseconds: 0 },
-  ],
-  ['431 PUT / · 4 ms', { method: 'PUT', target: '/', status: 431, body: '', milliseconds: 4 }],
-])('the request log has a line for each response, of functions and of the gateway: %s', (line, response) => {
+it.each<[line: string, target: string, status: number, body: string | Buffer, milliseconds: number]>([
+  ['200 GET /pets?limit=2 · 3 ms', '/pets?limit=2', 200, body, 3],
+  ['403 GET /a · forbidden · 0 ms', '/a', 403, Buffer.from(body), 0],
+  ['431 GET / · 4 ms', '/', 431, '', 4],
+])('the request log has a line for each response, of functions and of the gateway: %s', (line, ...response) => {
+  const [target, status, body, milliseconds] = response;
   const write = vi.fn();
-  createRequestLog(write).onResponse(response);
+  createRequestLog(write).onResponse({ method: 'GET', target, status, body, milliseconds });
   expect(write.mock.calls).toEqual([[`${line}\n`]]);
 });
 

@@ -29,9 +29,7 @@ it('the OpenAPI target of AgentCore takes the document for agents: each current 
   const { stdout } = run(`${url}/`);
   importInto(stdout);
   const { paths, servers }: ReturnType<typeof documentForAgents> = JSON.parse(stdout);
-  const imported = Object.values(paths).flatMap(methods =>
-    Object.values(methods as Record<string, DocumentedOperation>),
-  );
+  const imported = Object.values(paths).flatMap(Object.values<DocumentedOperation>);
   const bodyOf = ({ operationId, requestBody }: DocumentedOperation) =>
     [operationId, requestBody?.content['application/json']?.schema.$ref !== undefined] as const;
   const store = allOperations.filter(({ deprecated, path }) => !deprecated && !/^\/(docs|openapi)/.test(path));
@@ -43,6 +41,5 @@ it('the OpenAPI target of AgentCore takes the document for agents: each current 
 
 it('it refuses the document that callers read, and the command asks for the URL of the API', () => {
   expect(() => importInto(readFileSync(documentFile, 'utf8'))).toThrow(/URL must contain a protocol|media types/);
-  const { status, stderr } = run('petstore');
-  expect([status, stderr]).toEqual([2, expect.stringContaining('Which API?')]);
+  expect(run('petstore')).toMatchObject({ status: 2, stderr: expect.stringContaining('Which API?') });
 });

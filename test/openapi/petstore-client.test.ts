@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { everyItem, orThrow, type PetstoreOptions, petstoreFetch } from '../../cdk/openapi/petstore-client.ts';
+import { orThrow, type PetstoreOptions, petstoreFetch } from '../../cdk/openapi/petstore-client.ts';
 import { retryAfterCases, timeOfCases } from '../support/retry-after-cases.ts';
 
 /**
- * The attempts, tokens and errors of the typed client (`/docs/petstore.ts`). The real API has it in
- * test/e2e/readme.test.ts; what a retry with the same key does is tested in test/api/idempotency.test.ts.
+ * The attempts, tokens and errors of the typed client (`/docs/petstore.ts`). The real API has it in test/e2e/readme.test.ts.
+ * What a retry with the same key does is tested in test/api/idempotency.test.ts; everyItem, in test/commands/orders.test.ts.
  */
 
 type Attempt = () => Response | Promise<Response>;
@@ -71,10 +71,9 @@ describe('the typed client', () => {
     async (_, count, outcomeUnknown, first) => {
       const { send, keys } = clientWith([first, responds(404, 'order_not_found')]);
       const thrown = orThrow(resultOf(await send('DELETE')));
-      const error = { name: 'PetstoreError', requestId: 'r', message: 'No.', outcomeUnknown };
-      await expect(thrown).rejects.toMatchObject(
-        count > 1 ? { ...error, code: 'order_not_found', status: 404 } : error,
-      );
+      const second = count > 1 && { code: 'order_not_found', status: 404 };
+      const error = { name: 'PetstoreError', requestId: 'r', message: 'No.', outcomeUnknown, ...second };
+      await expect(thrown).rejects.toMatchObject(error);
       expect(keys()).toEqual(Array(count).fill(expect.stringMatching(/^[0-9a-f-]{36}$/)));
       expect(new Set(keys()).size).toBe(1);
     },
@@ -87,19 +86,15 @@ describe('the typed client', () => {
     expect([keys()[0], new Set(keys()).size, keys()[3]]).toEqual(['mine', 4, null]);
   });
 
-  it('returns the last response or error after the maximum number of attempts, and a second 500', async () => {
-    const attemptsOf = async (attempt: Attempt, options = {}, method = 'POST') => {
-      const { send, calls } = clientWith(Array(9).fill(attempt), options);
-      const outcome = await send(method)
-        .then(resultOf)
-        .then(orThrow)
-        .catch(error => error.status ?? error.message);
-      return [outcome, calls.length];
-    };
-    expect(await attemptsOf(responds(503))).toEqual([503, 5]);
-    expect(await attemptsOf(lost, { attempts: 2 })).toEqual(['fetch failed', 2]);
-    expect(await attemptsOf(responds(500))).toEqual([500, 2]);
-    expect(await attemptsOf(responds(500), {}, 'GET')).toEqual([500, 2]);
+  it.each<[outcome: string | number, count: number, method: string, Attempt, options?: object]>([
+    [503, 5, 'POST', responds(503)],
+    ['fetch failed', 2, 'POST', lost, { attempts: 2 }],
+    [500, 2, 'POST', responds(500)],
+    [500, 2, 'GET', responds(500)],
+  ])('returns %s as the last outcome, after %i attempts of a %s', async (expected, count, method, attempt, options) => {
+    const { send, calls } = clientWith(Array(9).fill(attempt), options);
+    const outcome = await send(method).catch((error: Error) => error);
+    expect([outcome instanceof Error ? outcome.message : outcome.status, calls.length]).toEqual([expected, count]);
   });
 });
 
@@ -115,27 +110,16 @@ describe('between attempts, the typed client', () => {
     expect(delays).toEqual([100, 200, 400, 800, 1_600, 3_200, 6_400, 10_000, 10_000]);
   });
 
-  it.each([0, 1])(
-    'stops when its signal aborts, with %i timers, and leaves none that keeps the process',
-    async timers => {
-      const abort = new AbortController();
-      const stop = () => abort.abort(new Error('enough'));
-      vi.mocked(setTimeout).mockImplementation(() => {
-        queueMicrotask(stop);
-        return 4_711 as never;
-      });
-      const cleared = vi.spyOn(globalThis, 'clearTimeout');
-      const attempt: Attempt = () => {
-        if (timers === 0) stop();
-        return responds(503)();
-      };
-      await expect(clientWith([attempt]).send('GET', { signal: abort.signal })).rejects.toThrow('enough');
-      expect([vi.mocked(setTimeout).mock.calls.length, cleared.mock.calls]).toEqual([
-        timers,
-        Array(timers).fill([4_711]),
-      ]);
-    },
-  );
+  it.each([0, 1])('stops when its signal aborts, with %i timers, and leaves none', async timers => {
+    const abort = new AbortController();
+    const stop = () => abort.abort(new Error('enough'));
+    const set = vi.mocked(setTimeout).mockImplementation(() => setImmediate(stop) as never);
+    const clear = vi.spyOn(globalThis, 'clearTimeout');
+    if (timers === 0) stop();
+    await expect(clientWith([responds(503)]).send('GET', { signal: abort.signal })).rejects.toThrow('enough');
+    expect(set).toHaveBeenCalledTimes(timers);
+    expect(clear.mock.calls).toEqual(set.mock.results.map(({ value }) => [value]));
+  });
 });
 
 describe('with credentials, the typed client', () => {
@@ -176,16 +160,6 @@ describe('with credentials, the typed client', () => {
     await expect(send('GET')).rejects.toThrow(new Error(message));
     expect([(await send('GET')).status, tokens.length]).toEqual([200, 2]);
   });
-});
-
-it('everyItem returns the items of all pages', async () => {
-  const page = async (cursor = '1') => {
-    const next = `<https://api.test/pets?limit=1&cursor=${Number(cursor) + 1}>; rel="next"`;
-    return { data: [cursor], response: new Response(null, { headers: cursor < '3' ? { Link: next } : {} }) };
-  };
-  const items: string[] = [];
-  for await (const item of everyItem(page)) items.push(item);
-  expect(items).toEqual(['1', '2', '3']);
 });
 
 it('orThrow throws an error without a code as unknown', async () => {

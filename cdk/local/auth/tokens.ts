@@ -30,7 +30,7 @@ const basicCredentials = (authorization = ''): [string, string] | undefined => {
   const [id = '', ...secret] = Buffer.from(encoded ?? '', 'base64')
     .toString()
     .split(':');
-  return encoded && id ? [id, secret.join(':')] : undefined;
+  return encoded ? [id, secret.join(':')] : undefined;
 };
 
 /** Signs an access token with the claims of a Cognito client credentials token. */

@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs';
 
 /**
- * A process beside an engine: `node end-with-parent.ts PID [FOLDER]`. Its standard input is a pipe that only its parent holds
- * open, so it closes when the parent ends in any way, also by SIGKILL and also on Windows. Then it kills the engine and deletes
- * the folder of a database that should not outlast it.
+ * A process beside an engine: `node end-with-parent.ts PID [FOLDER]`. Only the parent holds the standard input of this process
+ * open, so the input closes when the parent ends in any way, also by SIGKILL and on Windows. This process then kills the
+ * engine, and deletes the folder of a temporary database.
  */
 const [pid, folder] = process.argv.slice(2);
 

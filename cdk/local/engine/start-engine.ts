@@ -80,8 +80,8 @@ const responds = async (endpoint: string): Promise<boolean> =>
   (await fetch(endpoint, { signal: AbortSignal.timeout(1_000) }).catch(() => undefined)) !== undefined;
 
 /**
- * Milliseconds that the event loop has waited for events. Time in which this process is blocked does not count: it loads the
- * CDK while the engine starts, and receives no response meanwhile.
+ * Milliseconds that the event loop has waited for events. Time in which this process is blocked does not count: while it loads
+ * the CDK, it receives no response of the engine.
  */
 const idleTime = (): number => performance.eventLoopUtilization().idle;
 

@@ -2,10 +2,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { isBusy } from '../state.ts';
 
 /**
- * Dynoxide searches its stream records for each write and each read of the stream, without an index, and never removes one. So
- * a write costs more with everything that was ever written. This module adds an index and removes published records, in
- * the database file of the running engine: the file is in WAL mode, the engine uses no exclusive lock, begins its transactions
- * with BEGIN IMMEDIATE and waits 5 s for a lock, so a second connection can write.
+ * Dynoxide has no index for its stream records, searches them at each write and each read of the stream, and removes none. So
+ * each write takes longer than the one before. This module adds an index and removes published records, in the database file
+ * of the running engine. A second connection can write there: the file is in WAL mode, and the engine takes no exclusive lock,
+ * begins its transactions with BEGIN IMMEDIATE, and waits 5 s for a lock.
  */
 export interface StreamRecords {
   /** Removes records up to this sequence number, a batch at a time. Skipped while the engine writes: the next call removes more. */

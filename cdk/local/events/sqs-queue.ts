@@ -49,8 +49,8 @@ const received = ({ id, body, attributes, sent_at, moved_from, receive_count }: 
 });
 
 /**
- * A queue with the calls of SQS that this project and Lambda make. Its messages are in the state of the server. Those of an
- * earlier server are visible at once, as if none was received: their next attempts need not wait for its timeouts.
+ * A queue with the calls of SQS that this project and Lambda make. Its messages are in the state of the server. The messages
+ * of an earlier server are visible at once, as if never received, so that no retry waits for a timeout of that server.
  */
 export const createQueue = ({ id, visibilityTimeout, redrive }: QueueDefinition, state: State) => {
   state.prepare('UPDATE messages SET receive_count = 0, hidden_until = 0 WHERE queue = ?').run(id);

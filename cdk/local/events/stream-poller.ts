@@ -34,9 +34,9 @@ const firstFailure = (batch: readonly StreamRecord[], result: unknown): number |
 };
 
 /**
- * Polls a stream as Lambda does: a shard after its parent, each from its checkpoint, and again after an error. The function is
- * invoked until each record is processed: reported records are retried with all that follow them, and a batch at which the
- * function throws is bisected. Here records never expire; on AWS they are discarded when they are 23 hours old.
+ * Polls a stream as Lambda does. A shard is read from its checkpoint, after its parent. A reported record is retried with all
+ * records that follow it, and a batch at which the function throws is bisected. Here, a record is retried until it is
+ * processed. On AWS, a record is discarded when it is 23 hours old.
  * @returns what stops it
  */
 export const startStreamPoller = (options: StreamPollerOptions) => {

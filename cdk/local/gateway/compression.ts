@@ -1,9 +1,9 @@
 import { deflateSync, gunzipSync, gzipSync, inflateSync } from 'node:zlib';
 import type { GatewayResult } from './response.ts';
 
-// Emulates `minimumCompressionSize` (API Gateway developer guide, "Payload compression for REST APIs"). Not documented, and
-// chosen here: of two codings with equal weight, gzip is used; a decompressed request loses its Content-Encoding; other headers
-// of a response do not change, such as ETag; responses of the gateway itself are compressed.
+// Emulates `minimumCompressionSize` (API Gateway developer guide, "Payload compression for REST APIs"). These rules are not
+// documented, and chosen here: of two codings with equal weight, gzip is used; a decompressed request loses its
+// Content-Encoding; a compressed response keeps its other headers, such as ETag; the gateway's own responses are compressed.
 
 const codings = {
   gzip: { compress: gzipSync, decompress: gunzipSync },

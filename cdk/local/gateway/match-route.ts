@@ -36,8 +36,8 @@ export const withoutLeadingSlashes = (path: string): string => path.replace(/^\/
 const anyMethods = new Set(['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT']);
 
 /**
- * Finds the method for a request. A trailing slash is ignored. As recorded from API Gateway, if the most specific resource
- * does not have the method, a parameter or greedy resource that has it is used.
+ * Finds the method for a request. A trailing slash is ignored. If the most specific resource does not have the method, a
+ * parameter or greedy resource with the method is used (as recorded from API Gateway).
  */
 export const matchRoute = <M>(resources: readonly Route<M>[], method: string, path: string): Match<M> | undefined => {
   const collapsed = withoutLeadingSlashes(path);

@@ -7,9 +7,9 @@ import { usesTable, writes } from '../../config/permissions.ts';
 type FunctionOf = (id: string) => { readonly invoke: (event: unknown) => Promise<unknown> };
 
 /**
- * Functions of which a share of the requests fails with 503, to rehearse retries: reads with `try_again`, writes with it or, half of
- * them, with `outcome_unknown`; every second one of these was written. It acts before the functions, because they retry what
- * fails behind them.
+ * Functions of which a share of the requests fails with 503, to rehearse retries. Reads return `try_again`. Half of the writes
+ * return `try_again`, too; the others return `outcome_unknown`, and half of those were written. The requests fail before the
+ * functions, because the functions retry what fails behind them.
  * @param share from 0 to 1
  * @param random from 0 to 1; tests replace it
  */

@@ -19,8 +19,8 @@ export const formatBuildError = async (error: unknown): Promise<string> => {
 const functionNames = (): string[] => globSync('*.ts', { cwd: join(root, 'functions') }).map(name => name.slice(0, -3));
 
 /**
- * The functions share chunks of common code, and are not minified: that takes a third of the time of the bundles that are
- * deployed. A bundle references its source map, because chunks have maps of their own.
+ * The functions share chunks of common code, and are not minified. Bundling them takes a third of the time of bundling those
+ * that are deployed. A bundle references its source map, because chunks have maps of their own.
  */
 const optionsOf = (names: readonly string[], outdir: string) =>
   ({

@@ -14,8 +14,7 @@ type Shards = Record<string, { parent?: string; isOpen?: boolean; numbers: strin
 /** A stream whose older records are trimmed. The first reads fail, as with an iterator that was trimmed meanwhile. */
 const streamOf = (shards: Shards, trimmedReads = 0): StreamClient => ({
   streamOf: async () => 'stream',
-  shards: async () =>
-    Object.entries(shards).map(([ShardId, { parent }]) => ({ ShardId, ...(parent && { ParentShardId: parent }) })),
+  shards: async () => Object.entries(shards).map(([ShardId, { parent }]) => ({ ShardId, ParentShardId: parent })),
   iterator: async (_, shard, after) => {
     if (after === undefined) return `${shard} 0`;
     const place = shards[shard]!.numbers.indexOf(after);
@@ -38,63 +37,58 @@ interface Changes {
   readonly respond?: (batch: string, count: number) => string | Error | undefined;
 }
 
-/** Polls a stream, and records the batches that the function receives, the checkpoints and the errors. */
+/** Polls a stream. The log has the batches that the function receives, the checkpoints (=9) and the errors (!busy). */
 const poll = (
   client: StreamClient,
   { checkpoint, bisectBatchOnError = true, respond = () => undefined }: Changes = {},
-) => {
-  const [batches, saved, errors]: [string[], string[], string[]] = [[], [], []];
+): string[] => {
+  const log: string[] = [];
+  const batches = () => log.filter(entry => /^\d/.test(entry));
+  const saved = () => log.findLast(entry => entry.startsWith('='))?.slice(1);
   const stop = startStreamPoller({
     client,
     stream: 'stream',
-    checkpoints: { of: () => saved.at(-1) ?? checkpoint, save: (_, number) => void saved.push(number) },
+    checkpoints: { of: () => saved() ?? checkpoint, save: (_, number) => void log.push(`=${number}`) },
     mapping: { function: 'publisher', batchSize: 100, bisectBatchOnError, filters: [() => true] },
     invoke: async event => {
       const batch = (event as { Records: StreamRecord[] }).Records.map(({ eventID }) => eventID).join(' ');
-      const outcome = respond(batch, batches.push(batch));
+      log.push(batch);
+      const outcome = respond(batch, batches().length);
       if (outcome instanceof Error) throw outcome;
       return { batchItemFailures: outcome?.split(' ').map(itemIdentifier => ({ itemIdentifier })) };
     },
-    report: error => void errors.push((error as Error).message),
+    report: error => void log.push(`!${(error as Error).message}`),
   });
   onTestFinished(stop);
-  return { batches, saved, errors };
+  return log;
 };
 const oneShard = (): Shards => ({ shard: { isOpen: true, numbers: ['7', '8', '9'] } });
 
-it.each<[string, Changes & { trimmedReads?: number }, batches: string[], saved?: string[], errors?: string[]]>([
-  ['from the trim horizon without a checkpoint', {}, ['7 8 9']],
-  ['after the checkpoint', { checkpoint: '8' }, ['9']],
-  ['from the trim horizon when the checkpoint is trimmed', { checkpoint: '3' }, ['7 8 9']],
-  ['from the trim horizon when the iterator is trimmed', { checkpoint: '8', trimmedReads: 1 }, ['7 8 9']],
+it.each<[string, Changes & { trimmedReads?: number }, log: string]>([
+  ['from the trim horizon without a checkpoint', {}, '7 8 9, =9'],
+  ['after the checkpoint', { checkpoint: '8' }, '9, =9'],
+  ['from the trim horizon when the checkpoint is trimmed', { checkpoint: '3' }, '7 8 9, =9'],
+  ['from the trim horizon when the iterator is trimmed', { checkpoint: '8', trimmedReads: 1 }, '7 8 9, =9'],
   [
     'again from the lowest failed record, and from the first for an unknown identifier',
     { respond: (_, count) => ['9 8', 'unknown', '8', '9'][count - 1] },
-    ['7 8 9', '8 9', '8 9', '8 9', '9'],
-    ['7', '8', '9'],
+    '7 8 9, =7, 8 9, 8 9, 8 9, =8, 9, =9',
   ],
   [
     'in halves when the function throws, so that one record does not hold up the others',
-    { respond: batch => (/8 | 8/.test(batch) ? new Error(batch) : undefined) },
-    ['7 8 9', '7 8', '7', '8', '9'],
-    ['7', '8', '9'],
-    ['7 8 9', '7 8'],
+    { respond: batch => (/8 | 8/.test(batch) ? new Error('busy') : undefined) },
+    '7 8 9, !busy, 7 8, !busy, 7, =7, 8, =8, 9, =9',
   ],
   [
     'again as a whole batch when the mapping does not bisect',
-    { bisectBatchOnError: false, respond: (batch, count) => (count < 3 ? new Error(batch) : undefined) },
-    ['7 8 9', '7 8 9', '7 8 9'],
-    ['9'],
-    ['7 8 9', '7 8 9'],
+    { bisectBatchOnError: false, respond: (_, count) => (count < 3 ? new Error('busy') : undefined) },
+    '7 8 9, !busy, 7 8 9, !busy, 7 8 9, =9',
   ],
-])(
-  'the stream poller delivers records %s',
-  async (_, { trimmedReads, ...changes }, batches, saved = ['9'], errors = []) => {
-    const result = poll(streamOf(oneShard(), trimmedReads), changes);
-    await expect.poll(() => result.saved.at(-1)).toBe('9');
-    expect(result).toEqual({ batches, saved, errors });
-  },
-);
+])('the stream poller delivers records %s', async (_, { trimmedReads, ...changes }, expected) => {
+  const log = poll(streamOf(oneShard(), trimmedReads), changes);
+  await expect.poll(() => log.at(-1)).toBe('=9');
+  expect(log.join(', ')).toBe(expected);
+});
 
 it('the stream poller reads a shard after its parent has ended, at once after a trimmed parent, and finds a late one', async () => {
   const shards: Shards = {
@@ -102,12 +96,12 @@ it('the stream poller reads a shard after its parent has ended, at once after a 
     child: { parent: 'parent', numbers: ['3'] },
     parent: { parent: 'trimmed', numbers: ['1', '2'] },
   };
-  const { batches } = poll(streamOf(shards), { respond: (_, count) => (count === 1 ? '2' : undefined) });
-  await expect.poll(() => batches).toEqual(['1 2', '2', '3', '4 5']);
+  const log = poll(streamOf(shards), { respond: (_, count) => (count === 1 ? '2' : undefined) });
+  await expect.poll(() => log).toEqual(['1 2', '=1', '2', '=2', '3', '=3', '4 5', '=5']);
   // Long enough for another list of the shards.
   await sleep(600);
   shards.late = { parent: 'grandchild', numbers: ['6'] };
-  await expect.poll(() => batches.at(-1), { timeout: 3_000 }).toBe('6');
+  await expect.poll(() => log.at(-1), { timeout: 3_000 }).toBe('=6');
 });
 
 it('the stream poller continues at the checkpoint with another iterator when one has expired', async () => {
@@ -117,11 +111,11 @@ it('the stream poller continues at the checkpoint with another iterator when one
     if (iterator === 'expired') throw new Error('expired');
     return { ...(await client.records(iterator, limit)), next: 'expired' };
   };
-  const { saved, errors } = poll({ ...client, records });
-  await expect.poll(() => saved).toEqual(['7']);
+  const log = poll({ ...client, records });
+  await expect.poll(() => log).toContain('=7');
   shards.shard.numbers.push('8');
-  await expect.poll(() => saved).toEqual(['7', '8']);
-  expect(errors).toContain('expired');
+  await expect.poll(() => log).toContain('=8');
+  expect([...new Set(log)]).toEqual(['7', '=7', '!expired', '8', '=8']);
 });
 
 it('the stream poller polls four times a second while records arrive, and at once after a full batch', async () => {

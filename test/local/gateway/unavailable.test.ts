@@ -1,8 +1,5 @@
-import { expect, inject, it, onTestFinished, vi } from 'vitest';
-import { loadSigningKey } from '../../../cdk/local/auth/signing-key.ts';
+import { expect, it, vi } from 'vitest';
 import { withUnavailability } from '../../../cdk/local/gateway/unavailable.ts';
-import { startServer } from '../../../cdk/local/server.ts';
-import { clientOf, sharedAssembly } from '../../support/petstore.ts';
 
 const unknown = 'outcome_unknown';
 it.each<[request: string, random: number[], outcome: string | number, invocations: number, returned?: number]>([
@@ -29,17 +26,4 @@ it.each<[request: string, random: number[], outcome: string | number, invocation
   const result = await functionOf('F').invoke({ httpMethod, resource, requestContext: { requestId: 'r' } });
   const { statusCode: status, body } = result as { statusCode: number; body: string };
   expect([JSON.parse(body).code ?? status, invoke.mock.calls.length, left]).toEqual([outcome, invocations, []]);
-});
-
-it('a server fails with the 503 of the operation, serves its documentation, and logs both', async () => {
-  const [logged, log]: [number[], () => void] = [[], () => undefined];
-  const common = { assembly: sharedAssembly(), endpoint: inject('endpoint'), signingKey: await loadSigningKey(), log };
-  const onResponse = ({ status }: { status: number }) => void logged.push(status);
-  const server = await startServer({ ...common, tableName: 'petstore-unavailable', unavailable: 1, onResponse });
-  onTestFinished(server.stop);
-  const client = clientOf(server.url, undefined);
-  const { headers, body } = await client('GET', '/pets');
-  expect([headers.get('Retry-After'), body.code]).toEqual(['1', 'try_again']);
-  await client('GET', '/openapi.json');
-  expect(logged).toEqual([503, 200]);
 });

@@ -1,42 +1,40 @@
 import { writeFile } from 'node:fs/promises';
 import { close, open } from 'node:inspector';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { createFunction } from '../../../cdk/local/lambda/lambda-function.ts';
 import { newFolder } from '../../support/processes.ts';
 
-/** Invokes a function with a timeout of one second. */
+/** Invokes a function with a timeout of one second, and saves another module of it. */
 const functionOf = async (module: string, initTimeout?: number) => {
   const code = await newFolder();
-  await writeFile(join(code, 'index.mjs'), module);
+  const save = (text: string) => writeFile(join(code, 'index.mjs'), text);
+  await save(module);
   const settings = { handler: 'index.handler', timeout: 1, memory: 128, environment: {}, logLevel: 'info' } as const;
   const { invoke, stop } = createFunction({ name: 'slow', code, ...settings }, () => undefined, initTimeout);
   onTestFinished(stop);
-  return invoke;
+  return { invoke, save };
 };
 
-it('the timeout of a function does not include the start of its environment', async () => {
-  const invoke = await functionOf(`
+it('the timeout of a function does not include the start of its environment, and both timers end', async () => {
+  const [set, clear] = [vi.spyOn(globalThis, 'setTimeout'), vi.spyOn(globalThis, 'clearTimeout')];
+  onTestFinished(() => void vi.restoreAllMocks());
+  const { invoke } = await functionOf(`
     await new Promise(resolve => setTimeout(resolve, 1100));
-    export const handler = async (_, context) => context.getRemainingTimeInMillis() > 0;`);
-  expect(await invoke({})).toBe(true);
+    export const handler = async (_, context) => Math.ceil(context.getRemainingTimeInMillis() / 1_000);`);
+  expect(await invoke({})).toBe(1);
+  expect(clear.mock.calls).toEqual(set.mock.results.map(({ value }) => [value]));
 });
 
 it('the timeout of a function ends an environment whose module never loads, and the next invocation starts another', async () => {
-  const module = `
-    import { existsSync, writeFileSync } from 'node:fs';
-    const marker = new URL('loaded-once', import.meta.url);
-    const isFirst = !existsSync(marker);
-    writeFileSync(marker, '');
-    if (isFirst) await new Promise(() => undefined);
-    export const handler = async () => 'loaded';`;
-  const invoke = await functionOf(module, 1_000);
+  const { invoke, save } = await functionOf('await new Promise(() => undefined);', 1_000);
   await expect(invoke({})).rejects.toThrow('slow did not load within 2 s');
+  await save("export const handler = async () => 'loaded';");
   expect(await invoke({})).toBe('loaded');
 });
 
 it('the timeout of a function ends the environment, and the next invocation starts another', async () => {
-  const invoke = await functionOf(`
+  const { invoke } = await functionOf(`
     let count = 0;
     export const handler = async event => (event.hang ? new Promise(() => undefined) : ++count);`);
   expect([await invoke({}), await invoke({})]).toEqual([1, 2]);
@@ -46,7 +44,7 @@ it('the timeout of a function ends the environment, and the next invocation star
 
 it('the timeout of a function does not end an environment while a debugger can be attached', async () => {
   open(0);
-  const invoke = await functionOf('export const handler = () => new Promise(done => setTimeout(done, 1200, 7));');
+  const { invoke } = await functionOf('export const handler = () => new Promise(done => setTimeout(done, 1200, 7));');
   expect(await invoke({})).toBe(7);
   close();
 });

@@ -1,6 +1,7 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { FSWatcher } from 'chokidar';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { watchFiles } from '../../../cdk/local/watch/watch-files.ts';
 import { extraFiles } from '../../../cdk/synthesis/bundle/extra-files.ts';
 import { newFolder } from '../../support/processes.ts';
@@ -28,6 +29,8 @@ it('watchFiles reports every file that ships, by its path from the root, and no 
 });
 
 it('watchFiles reports each save once: of several writes, by renaming, and a deletion', async () => {
+  const unwatch = vi.spyOn(FSWatcher.prototype, 'unwatch');
+  onTestFinished(() => unwatch.mockRestore());
   const { folder, save, changes } = await watchProject();
   for (const text of ['', 'half', 'whole']) writeFileSync(join(folder, 'pets.ts'), text);
   await expect.poll(() => changes).toHaveLength(1);
@@ -38,6 +41,7 @@ it('watchFiles reports each save once: of several writes, by renaming, and a del
   }
   rmSync(join(folder, 'pets.ts'));
   await expect.poll(() => changes).toEqual(Array(4).fill(['lib/model/pets.ts']));
+  expect(unwatch, 'only a removed folder is watched again').not.toHaveBeenCalled();
 });
 
 it('watchFiles reports files in new folders, and in a folder that was removed and made again, as git checkout does', async () => {

@@ -1,0 +1,29 @@
+import { expect, inject, it, onTestFinished, vi } from 'vitest';
+import { loadSigningKey } from '../../cdk/local/auth/signing-key.ts';
+import { startServer } from '../../cdk/local/server.ts';
+import { serve } from '../support/http.ts';
+import { clientOf, sharedAssembly } from '../support/petstore.ts';
+
+const stack = { assembly: sharedAssembly(), endpoint: inject('endpoint'), tableName: 'petstore-server' };
+const options = { ...stack, signingKey: await loadSigningKey(), log: () => undefined };
+
+it('a server that cannot listen leaves no other server listening', async () => {
+  const { url, stop } = await serve(() => undefined);
+  onTestFinished(stop);
+  const listening = () => process.getActiveResourcesInfo().filter(name => name === 'TCPServerWrap').length;
+  const before = listening();
+  await expect(startServer({ ...options, port: Number(new URL(url).port) })).rejects.toThrow('EADDRINUSE');
+  await expect.poll(listening).toBe(before);
+});
+
+it('an unavailable server fails with the 503 of the operation, serves its documentation, and logs both', async () => {
+  const onResponse = vi.fn();
+  const { url, stop } = await startServer({ ...options, unavailable: 1, onResponse });
+  onTestFinished(stop);
+  const [pets] = [
+    await clientOf(url, undefined)('GET', '/pets'),
+    await clientOf(url, undefined)('GET', '/openapi.json'),
+  ];
+  expect([pets.headers.get('Retry-After'), pets.body.code]).toEqual(['1', 'try_again']);
+  expect(onResponse.mock.calls).toMatchObject([[{ status: 503 }], [{ status: 200 }]]);
+});
