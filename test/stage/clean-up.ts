@@ -22,9 +22,8 @@ const isRemoved = async (petstore: Petstore, categoryId: number): Promise<boolea
 };
 
 /**
- * Removes the categories that runs created, with their pets and open orders: the given ids, and all with the mark of a run in
- * their names. A run does not know the id of a category whose response was lost. Tries several times, because lists are
- * eventually consistent.
+ * Removes categories of runs with their pets and open orders: those with the given ids, and those whose names have a run's mark
+ * (a run does not know the id in a lost response). Tries several times, because lists are eventually consistent.
  * @returns the ids of the categories that it could not remove
  */
 export const cleanUp = async (petstore: Petstore, created: readonly number[] = []): Promise<number[]> => {
