@@ -213,15 +213,20 @@ describe('a row with an id', () => {
     expect(await importing(file, petstore.url, '--without-revision')).toMatchObject({ code: 0, out });
   });
 
+  const recount = (id: string) => setQuantity(petstore.staff, +id, 4);
+  const remove = (id: string) => petstore.staff('DELETE', `/pets/${id}`);
   it.each([
-    ['status', { status: 'pending', quantity: 2 }],
-    ['fields', { name: 'Changed meanwhile', quantity: 2 }],
-  ])('is refused when an order comes between the writes of %s and quantity', async (first, cells) => {
-    await shelve(`Between ${first}`, [{ name: first, quantity: 5 }]);
-    const { file } = await corrected(`Between ${first}`, () => cells);
-    const url = await startProxy('after', /^PATCH \/pets\/(\d+)/, id => setQuantity(petstore.staff, +id, 4));
-    const out = expect.stringMatching(/refused, it was changed meanwhile: quantity 5 → 4/);
-    expect(await importing(file, url)).toMatchObject({ code: 1, out });
+    ['status', { status: 'pending', quantity: 2 }, 'after', recount, 'changed meanwhile: quantity 5 → 4'],
+    ['fields', { name: 'Changed meanwhile', quantity: 2 }, 'after', recount, 'changed meanwhile: quantity 5 → 4'],
+    ['deletion', { name: 'Kit' }, 'before', remove, 'deleted meanwhile'],
+  ] as const)('is refused when others come between its requests (%s)', async (name, cells, when, happen, reason) => {
+    await shelve(`Between ${name}`, [{ name, quantity: 5 }]);
+    const { file } = await corrected(`Between ${name}`, () => cells);
+    const url = await startProxy(when, /^PATCH \/pets\/(\d+)/, happen);
+    expect(await importing(file, url)).toMatchObject({
+      code: 1,
+      out: expect.stringContaining(`refused, it was ${reason}`),
+    });
   });
 
   it.each([1, 2, 3].flatMap(first => [false, true].map(isExpired => ({ first, isExpired }))))(
@@ -257,6 +262,12 @@ describe('a row without an id', () => {
     expect(await importing(file, url)).toMatchObject({ code: 0, out: counts });
     expect(await namesIn('Twins')).toEqual(['Guppy', 'Neon tetra', 'Neon tetra']);
     expect(await namesIn(category)).toEqual(['Tom']);
+    // Only a pet of several units is counted, and available afterwards.
+    const changes = requests.filter(request => /^(PUT|PATCH)/.test(request));
+    expect(changes.map(request => request.replace(/\d{9,}/, 'ID'))).toEqual([
+      'PUT /store/inventory/ID {"quantity":3}',
+      'PATCH /pets/ID {"status":"available"}',
+    ]);
     // It reads only the categories that the file names.
     const lists = requests.filter(request => request.startsWith('GET /pets?') && !request.includes('?id='));
     expect(lists).toEqual([`GET /pets?limit=100&categoryId=${await categoryOf('Twins')} `]);
@@ -351,6 +362,11 @@ describe('a row without an id', () => {
     openCheckpoint(path).note(late!, sentAt(now + 300_000));
     const err = expect.stringMatching(`line 2 "late" \\(Sent\\) was sent at .* is one of ${ids}`);
     expect(await importing(file, petstore.url, '--create-duplicates')).toMatchObject({ code: 1, err });
+    // Both were created after its key had expired, so they are others.
+    rmSync(path);
+    openCheckpoint(path).note(late!, sentAt(now - (keyLifetimeHours + 0.5) * 3_600_000));
+    expect(await importing(file, petstore.url, '--create-duplicates')).toMatchObject({ code: 0 });
+    expect(await namesIn(category)).toEqual(['late', 'late', 'late', 'missing', 'missing']);
   });
 });
 
