@@ -51,8 +51,8 @@ const [errorPercent, slowSeconds, delayMinutes] = [10, 1.5, 15];
 const threeWithinTwoHours = { datapointsToAlarm: 3, evaluationPeriods: 24 };
 
 /**
- * The lines of failed requests: those of the function with a 5xx, and Lambda's own of a crash or a timeout, which has another
- * status than `success` (Lambda telemetry API, "platform.report").
+ * The lines of failed requests: the function's lines with a 5xx, and Lambda's lines about a crash or a timeout, whose status is
+ * not `success` (Lambda telemetry API, "platform.report").
  */
 const failed = FilterPattern.any(
   FilterPattern.numberValue('$.message.status', '>=', 500),

@@ -24,8 +24,8 @@ const throttling = ({ rate, burst }: Throttle) => ({ throttlingRateLimit: rate, 
 const noAccessLog = 'Access logs need the account-wide role of API Gateway: a setting of the stage.';
 
 /**
- * The limits of operations, and of preflights of paths whose protected methods exceed the default. A preflight has the largest
- * limit of these methods, because a browser sends one for each request. With a smaller limit, requests would fail as CORS errors.
+ * The limits of operations, and of preflights where a protected method has a higher limit than the default. A preflight gets the
+ * largest limit of the path's methods, because a browser sends one for each request. With less, requests fail as CORS errors.
  */
 const methodOptions = (routes: readonly OperationFunction[], least: Throttle) => {
   const limits = new Map<string, Throttle>();

@@ -39,8 +39,8 @@ const writeCountOf = ({ pk, writeCount = 0 }: Item): number => {
 };
 
 /**
- * The events of a change of an item. Only a representation that differs has an event. So a change of `petCount` of a
- * category, or of `onHold` of a pet, has none: no representation has these attributes.
+ * The events of a change of an item: one for each representation that the change alters. A change of `petCount` of a category,
+ * or of `onHold` of a pet, has no event, because no representation has these attributes.
  * @throws when an image is not an item that the service writes
  */
 export const eventsOf = (before: Item | undefined, after: Item | undefined): ItemEvent[] => {

@@ -43,8 +43,8 @@ export const startFakeAws = async (): Promise<FakeAws> => {
     queues,
     getSecretValue: ({ SecretId, VersionStage }) => {
       const version = secrets.get(`${SecretId} ${VersionStage}`);
-      // For a missing secret AWS returns AccessDeniedException. Its name does not have the six random characters of an ARN, so
-      // it does not match the function's policy (github.com/nautobot/nautobot-app-secrets-providers/issues/64).
+      // The name of a missing secret lacks the six random characters of an ARN. So it does not match the function's policy, and
+      // AWS returns AccessDeniedException (github.com/nautobot/nautobot-app-secrets-providers/issues/64).
       const exists = [...secrets.keys()].some(key => key.startsWith(`${SecretId} `));
       if (!version) throw awsError(exists ? 'ResourceNotFoundException' : 'AccessDeniedException', 'injected');
       if (version.error) throw awsError(version.error, 'injected');

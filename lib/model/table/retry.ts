@@ -24,8 +24,8 @@ const sleep = (milliseconds: number) => new Promise(resolve => setTimeout(resolv
 /**
  * Makes one attempt and aborts it at its timeout, which closes the connection. `retry` checks the deadline before it calls
  * `attempt`. But `attempt` may have to connect first, and send its request after the deadline. So the timer fires at the
- * deadline at the latest. Timers fire in order of time, so it aborts the request before Middy's timer sends the response. Then
- * Lambda can freeze the process.
+ * deadline at the latest. Timers fire in order of time, so it fires before Middy's timer, which sends the response and lets
+ * Lambda freeze the process.
  */
 const withTimeout = async <O>(attempt: Attempt<O>, timeLeft: number): Promise<O> => {
   const controller = new AbortController();
