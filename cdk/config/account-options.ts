@@ -6,7 +6,7 @@ const part = '[\\w.-]+(?:@\\d+)?';
 /** The options of the account stack on the command line: `-c repository=… -c email=… -c budget=…`. */
 const Options = z.strictObject({
   /**
-   * As GitHub writes it in the subject of a token, between `repo:` and `:environment`. It contains ids when the repository was
+   * The repository, as in the subject of GitHub's tokens between `repo:` and `:environment`. It contains ids if it was
    * created, renamed or transferred since 2026-07-15 (docs.github.com/en/actions/reference/security/oidc, "Immutable subject
    * claims").
    */
@@ -28,8 +28,8 @@ const Options = z.strictObject({
     "create, or keep if 'aws apigateway get-account --query cloudwatchRoleArn' prints a role",
   ),
   /**
-   * `stages`: only jobs in a GitHub environment with the name of a stage may deploy. `none`, for a private repository that can
-   * have no environments: runs of a tag `v*` may, so everybody who can push such a tag deploys, and nobody approves.
+   * `stages`: only jobs in a GitHub environment with the name of a stage may deploy. `none`: every run of a tag `v*` may deploy,
+   * and nobody approves. It is for private repositories, which may lack environments.
    */
   environments: z.enum(['stages', 'none']).default('stages'),
 });

@@ -14,7 +14,7 @@ export const deadLetterDays = 14;
 const rate = 'a number from 0 to 10000';
 
 /**
- * Requests per second, which can be a fraction, and the burst. Requests above are rejected (429). The bounds are the quota of
+ * Requests per second, which can be a fraction, and the burst. Requests above them are rejected (429). The bounds are the quota of
  * an account in a region (API Gateway developer guide, "Amazon API Gateway quotas").
  */
 export const Throttle = z.strictObject({

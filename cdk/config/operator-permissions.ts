@@ -25,8 +25,8 @@ const ofRestore = [
 
 /**
  * What the role of operators may do, by resource: exactly what the commands call, and the `aws` lines of cdk/RUNBOOK.md that
- * need no administrator (test/commands/operator-permissions.test.ts). Resources stand without region and account. The names of a
- * stage's resources begin with that of its stack; cdk/RUNBOOK.md chooses those of the tables that it restores. User pools and
+ * need no administrator (test/commands/operator-permissions.test.ts). ARNs here lack region and account. The name of a
+ * stage's resource begins with that of its stack. cdk/RUNBOOK.md chooses the names of restored tables. User pools and
  * event source mappings have random ids, so their rows need a condition. `*` is for actions without resources (Service
  * Authorization Reference).
  */

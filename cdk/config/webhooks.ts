@@ -6,8 +6,8 @@ import { integer, like, type Report } from './validate.ts';
 export const maxWebhooks = 20;
 
 /**
- * Bytes of all webhooks in the environment of their function, which has room for 4 KB (Lambda developer guide, "Lambda
- * quotas") and other variables.
+ * The most bytes of all webhooks in the environment of their function. An environment has room for 4 KB (Lambda developer
+ * guide, "Lambda quotas"), and has other variables.
  */
 const maxBytes = 3_400;
 /** The longest name of a queue (SQS developer guide, "Amazon SQS standard queue quotas"), quotes and separators. */

@@ -20,7 +20,7 @@ export const [fastestAttempt, slowestAttempt] = [0.05, 15];
 const secretCacheTime = 30;
 
 /**
- * What webhooks cost at most: the function is busy all the time at the concurrency of each, and every attempt fails.
+ * What webhooks cost at most: the function always runs at the concurrency of every webhook, and every attempt fails.
  * @param events published a second
  */
 export const webhookCosts = (template: Template, events: number, attemptSeconds: number) => {

@@ -41,7 +41,7 @@ const textOf = (line: string): string | undefined => {
 };
 
 /**
- * Logs as text: a line for each response, and what functions log beside the lines of requests that succeeded.
+ * Logs as text: a line for each response, and the lines of functions without those of requests that succeeded.
  * @param write called with whole lines
  */
 export const createRequestLog = (write: (text: string) => void, isColored = false, now = Date.now) => {

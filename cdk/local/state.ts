@@ -38,7 +38,7 @@ const openDatabase = (file: string): State => {
 /**
  * Opens the state in a data folder, or in memory. It survives a kill. The file is locked, because the engine of a folder
  * supports one server at a time; the operating system ends the lock with the process.
- * @returns what the caller must reference as long as it uses the folder: SQLite closes a database that is garbage
+ * @returns what the caller must reference as long as it uses the folder: SQLite closes a database that is collected as garbage
  * @throws {DataFolderError} when it cannot be written; an error with what to do when another server uses the folder
  */
 export const openState = (folder?: string): State => {

@@ -127,8 +127,8 @@ export const addAlarms = (stack: Stack, email: string, monitored: Monitored): vo
       slowSeconds * 1_000,
       threeWithinTwoHours,
     ],
-    // Without dimensions: of all functions of account and region, which share the account's concurrency (Lambda developer
-    // guide, "Types of metrics for Lambda functions").
+    // A metric without dimensions is that of all functions of account and region. They share the account's concurrency (Lambda
+    // developer guide, "Types of metrics for Lambda functions").
     FunctionsThrottled: [
       "Lambda throttled invocations in this account and region: the account's concurrency is used up, or writes of a stage are paused.",
       new cloudwatch.Metric({ namespace: 'AWS/Lambda', metricName: 'Throttles', statistic: 'Sum', period }),

@@ -54,8 +54,8 @@ const eventWidget = ({ publisher: { function: publisher }, deadLetterQueue }: Ev
 };
 
 /**
- * Lambda receives a message for each attempt, and deletes it after the last. The age excludes messages with more than three
- * receives (SQS developer guide, "Available CloudWatch metrics for Amazon SQS"); the log query has the age of all.
+ * Lambda receives a message for each attempt, and deletes it after the last. The metric of the age excludes messages with
+ * more than three receives (SQS developer guide, "Available CloudWatch metrics for Amazon SQS"). The log query has all ages.
  */
 const webhookWidgets = ({ webhooks, deadLetterQueue, sender }: Webhooks) => {
   const attempts = webhooks.flatMap(({ name, queue }) => {
@@ -82,9 +82,9 @@ const webhookWidgets = ({ webhooks, deadLetterQueue, sender }: Webhooks) => {
 };
 
 /**
- * Figures for operators. It has only free metrics, and at most 50, because larger dashboards are never among the three free
- * ones (aws.amazon.com/cloudwatch/pricing); from the second webhook on it has more. Log queries run, and are charged, when
- * somebody opens it.
+ * The dashboard of operators. Its metrics are free. It has at most 50, because a larger dashboard is never among the three free
+ * ones (aws.amazon.com/cloudwatch/pricing). With a second webhook it has more. Its log queries run, and are charged, when
+ * somebody opens the dashboard.
  */
 export const addDashboard = (stack: Stack, monitored: Monitored): void => {
   const { api, table, routes, settings, events, webhooks } = monitored;
@@ -93,8 +93,8 @@ export const addDashboard = (stack: Stack, monitored: Monitored): void => {
   const ofOperations = (name: QueryName) => logQuery(name, logGroups);
   const ofTable = (name: string, more: Record<string, string> = {}, label = name) =>
     metric('AWS/DynamoDB', name, { TableName: table.tableName, ...more }, label);
-  // Without the documentation, so that the dashboard stays free. The gateway rejects requests above the rate, so they are
-  // not invocations: an operation at 100% has 429s.
+  // The operations of the documentation are left out, so that the dashboard stays free. Requests above the rate are no
+  // invocations, because the gateway rejects them. So an operation at 100% has 429s.
   const ofRates = routes
     .filter(({ operation }) => usesTable(operation.id))
     .map(({ operation: { id }, function: { functionName } }) => {

@@ -11,8 +11,8 @@ const errorByType = new Map<ResponseType, ErrorName>([
   [ResponseType.BAD_REQUEST_BODY, 'invalid_request'],
   [ResponseType.BAD_REQUEST_PARAMETERS, 'invalid_request'],
   [ResponseType.EXPIRED_TOKEN, 'unauthenticated'],
-  // A function fails. If Lambda does not run it, the default is 500 (Lambda developer guide, "Handling Lambda errors with an
-  // API Gateway API"). AWS does not document the type of that; it was observed to be this one (repost.aws, "Inconsistencies
+  // A function failed, or Lambda did not run it; then the default is 500 (Lambda developer guide, "Handling Lambda errors with
+  // an API Gateway API"). AWS does not document the type of the second case. This one was observed (repost.aws, "Inconsistencies
   // in response codes depending on whether API Gateway response settings are configured").
   [ResponseType.INTEGRATION_FAILURE, 'bad_gateway'],
   [ResponseType.INTEGRATION_TIMEOUT, 'timeout'],

@@ -11,9 +11,9 @@ const texts = ['application/json', 'application/x-www-form-urlencoded', 'text/pl
 
 /**
  * The content types that clients commonly send. A mock integration returns 415 for a type without a template (developer guide,
- * "integration passthrough behaviors"). AWS does not document whether it compares parameters. Probably it ignores them (a
- * template for a type with a parameter never matches: aws-cdk#16323), and the bare types suffice. If it does not, these
- * spellings are included. Only a multipart boundary cannot be predicted.
+ * "integration passthrough behaviors"). AWS does not document whether it ignores parameters. It probably does (a template
+ * for a type with a parameter never matches: aws-cdk#16323), and the bare types suffice. Otherwise the common spellings are
+ * here, too. Only a multipart boundary cannot be predicted.
  */
 const mediaTypes: readonly string[] = [
   ...texts.flatMap(type => charsets.map(charset => type + charset)),

@@ -26,8 +26,8 @@ const visibilityTimeout = Duration.seconds(6 * limits.timeout);
 
 /**
  * Receives after which SQS moves a message to the dead-letter queue. The function does so earlier, after some 60 attempts
- * (lib/webhooks/deliver.ts). SQS does it for a message that always ends the function early, an hour after the function would
- * have (a test compares). At most 1,000 (SQS developer guide, "Configure a dead-letter queue").
+ * (lib/webhooks/deliver.ts). SQS moves a message that always ends the function early, an hour later than the function
+ * would (a test compares). At most 1,000 (SQS developer guide, "Configure a dead-letter queue").
  */
 const maxReceiveCount = 500;
 

@@ -57,7 +57,7 @@ export interface LocalChanges {
 }
 
 /**
- * The timeouts of functions stay those of the stage `local`.
+ * The settings of the local server. Its functions keep the timeouts of the stage `local`.
  * @param prod whose rate limits `throttle` applies
  */
 export const localSettings = async (

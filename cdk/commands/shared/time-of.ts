@@ -1,8 +1,8 @@
 const milliseconds = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /**
- * The time that an option names, in milliseconds: so long ago (15m, 3h, 2d), `today`, a time (2026-11-21T14:00:00Z) or a date;
- * the last three in this machine's time zone if they have none. NaN for any other text.
+ * The time that an option names, in milliseconds: a duration ago (15m, 3h, 2d), `today`, a time (2026-11-21T14:00:00Z) or a date.
+ * Without a time zone it is in that of this machine. NaN for any other text.
  */
 export const timeOf = (text: string): number => {
   if (text === 'today') return new Date().setHours(0, 0, 0, 0);

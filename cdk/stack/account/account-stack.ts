@@ -14,7 +14,7 @@ const issuer = 'token.actions.githubusercontent.com';
 const bootstrapRoles = ['deploy', 'file-publishing', 'lookup'];
 
 /**
- * Kept when the stack goes, since others may use it. A first deployment that fails deletes it, so that the next one can
+ * What others may use stays when this stack is deleted. A first deployment that fails deletes it, so that the next one can
  * create it again (CloudFormation user guide, "DeletionPolicy attribute": RetainExceptOnCreate).
  */
 const shared = RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE;
@@ -39,9 +39,9 @@ export class AccountStack extends Stack {
   }
 
   /**
-   * For the workflows. There are no stored credentials, and the role can only assume the roles of the CDK bootstrap. Only
-   * jobs in an environment with the name of a stage, except `dev`, can assume it, or without environments runs of a tag. Each
-   * job reaches every stage of the account, so all environments admit tags of releases alone (cdk/README.md, "Deploy from GitHub").
+   * The role of the workflows, without stored credentials. It can only assume the roles of the CDK bootstrap. Jobs in an
+   * environment with the name of a stage, except `dev`, can assume it; without environments, runs of a tag can. Each such job
+   * reaches every stage of the account, so limit every environment to tags of releases (cdk/README.md, "Deploy from GitHub").
    */
   private addDeployRole({ repository, oidcProviderArn, environments }: AccountOptions) {
     // An account has one provider per issuer, which other stacks may use as well.
@@ -106,8 +106,8 @@ export class AccountStack extends Stack {
   }
 
   /**
-   * Filtered by the tag of every stage's resources, so it counts only what can be tagged, from the day when the tag is
-   * activated by hand in the account that pays (cdk/README.md). Free, because it has no action
+   * The budget counts what has the tag of a stage, from the day when somebody activates the tag in the account that pays
+   * (cdk/README.md). What cannot be tagged is not counted. It is free, because it has no action
    * (aws.amazon.com/aws-cost-management/aws-budgets/pricing). Not every region has the resource type AWS::Budgets::Budget;
    * a budget covers the whole account, so the stack of one region is enough.
    */
