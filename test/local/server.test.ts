@@ -2,7 +2,7 @@ import { expect, inject, it, onTestFinished, vi } from 'vitest';
 import { loadSigningKey } from '../../cdk/local/auth/signing-key.ts';
 import { startServer } from '../../cdk/local/server.ts';
 import { serve } from '../support/http.ts';
-import { clientOf, sharedAssembly } from '../support/petstore.ts';
+import { clientOf, sharedAssembly, synthesizeShared } from '../support/petstore.ts';
 
 const stack = { assembly: sharedAssembly(), endpoint: inject('endpoint'), tableName: 'petstore-server' };
 const options = { ...stack, signingKey: await loadSigningKey(), log: () => undefined };
@@ -26,4 +26,11 @@ it('an unavailable server fails with the 503 of the operation, serves its docume
   ];
   expect([pets.headers.get('Retry-After'), pets.body.code]).toEqual(['1', 'try_again']);
   expect(onResponse.mock.calls).toMatchObject([[{ status: 503 }], [{ status: 200 }]]);
+});
+
+it('serves a stage without events', async () => {
+  const assembly = await synthesizeShared({ stage: 'local', settings: { events: false } });
+  const { url, stop } = await startServer({ ...options, assembly, tableName: 'petstore-without-events' });
+  onTestFinished(stop);
+  expect(await clientOf(url, undefined)('GET', '/pets')).toMatchObject({ status: 200, body: [] });
 });
