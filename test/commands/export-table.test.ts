@@ -42,7 +42,7 @@ it('the units since a copy are those of every sequence of orders, completions an
     before.forEach(run);
     const [then, former] = [new ReferenceStore(store), available()];
     after.forEach(run);
-    // Whoever erases a complete order returns no units.
+    // An erased complete order returns no units.
     for (const [key, { complete }] of then.orders) if (complete) store.orders.delete(key);
     const since = unitsSince(then.orders, store.orders);
     expect(pets.map((pet, index) => former[index]! + (since.get(pet) ?? 0))).toEqual(available());
