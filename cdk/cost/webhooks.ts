@@ -13,7 +13,7 @@ const pollsPerMonth = (5 * secondsPerMonth) / 20;
 
 /** A bound for the attempts of one event. Ten at first and then two an hour are expected (lib/webhooks/retry-delay.ts). */
 const maxAttempts = 8 + 3 * retryHours;
-/** Seconds of an attempt. Fastest, estimated: a nearby receiver rejects everything. Slowest: a receiver never responds. */
+/** The seconds of the fastest attempt (a nearby receiver that rejects everything; estimated), and of the slowest (no response). */
 export const [fastestAttempt, slowestAttempt] = [0.05, 15];
 
 /** Seconds after which the function reads a secret again that it could not read (lib/webhooks/signing-keys.ts). It caches valid ones longer. */

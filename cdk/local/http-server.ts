@@ -31,8 +31,8 @@ const toOriginForm = (request: IncomingMessage): void => {
 };
 
 /**
- * Milliseconds that an idle connection stays open, as at nginx. Node's default is 5 seconds. Then a client that pauses for 5
- * seconds can send a request while the server closes the connection, and the request fails with ECONNRESET.
+ * Milliseconds that an idle connection stays open, as at nginx. Node's default is 5 seconds. With this default, a client that
+ * pauses for 5 seconds can send a request while the server closes the connection: the request fails with ECONNRESET.
  */
 const keepAliveTimeout = 75_000;
 

@@ -63,9 +63,9 @@ export const addEvents = (stack: Stack, { stage, settings, table, code }: Events
   const isItem = lambda.FilterRule.notEquals(idempotencySortKey);
   // Lambda retries a batch until its records are 23 hours old, also while the function is throttled. Then Lambda discards the
   // records and sends their position to the dead-letter queue (Lambda developer guide, "Retaining discarded batch records"). The
-  // stream keeps them for one more hour. If a record can never be published, the function itself sends the whole record to that
-  // queue at once. There is no batching window, so Lambda waits for no further record (Lambda developer guide, "Lambda parameters
-  // for DynamoDB": the default is 0).
+  // stream keeps the records for one more hour. If a record can never be published, the function itself sends the whole record to
+  // that queue at once. There is no batching window, so Lambda waits for no further record (Lambda developer guide, "Lambda
+  // parameters for DynamoDB": the default is 0).
   new lambda.EventSourceMapping(scope, 'Mapping', {
     target: publisher.function,
     eventSourceArn: table.tableStreamArn!,

@@ -11,9 +11,9 @@ const texts = ['application/json', 'application/x-www-form-urlencoded', 'text/pl
 
 /**
  * The content types that clients commonly send. A mock integration returns 415 for a type without a template (developer guide,
- * "integration passthrough behaviors"). AWS does not document whether it ignores the parameters of a type. If it does, the bare
- * types are enough; aws-cdk#16323 suggests this, because a template for a type with a parameter never matches. If not, the common
- * spellings are here, too. Only a multipart boundary cannot be predicted.
+ * "integration passthrough behaviors"). AWS does not document whether it ignores the parameters of a type, such as a charset.
+ * Probably it does, because a template for a type with a parameter never matches (aws-cdk#16323). In case it does not, the list
+ * also has the common spellings. Only a multipart boundary cannot be predicted.
  */
 const mediaTypes: readonly string[] = [
   ...texts.flatMap(type => charsets.map(charset => type + charset)),
@@ -56,7 +56,7 @@ const addError = (resource: IResource, name: ErrorName, headers: Record<string, 
 export const addNotFound = (resource: IResource): void => addError(resource, 'not_found');
 
 /**
- * Adds 405 with `Allow` for all methods that a resource lacks. Without it, such a request would reach a sibling path with a
+ * Adds 405 with `Allow` for all methods that a resource lacks. Without the 405, such a request would reach another path with a
  * parameter: DELETE /pets/categories would reach deletePet.
  */
 export const addMethodNotAllowed = (resource: IResource, methods: readonly string[]): void =>

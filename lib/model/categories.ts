@@ -58,7 +58,8 @@ export const replace = async (
   });
 
 /**
- * With a precondition, reads the category first, and deletes it only if it has not changed since. Without one, reads nothing.
+ * With a precondition, reads the category, and deletes it only if it has not changed since. Without a precondition, reads
+ * nothing.
  * @throws {ApiError} category_not_found, precondition_failed, category_in_use
  */
 export const remove = async (

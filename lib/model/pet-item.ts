@@ -13,7 +13,8 @@ export interface PetItem extends Attributes<Pet> {
   /** Whether staff set the status to `pending` or `sold`. Then orders and setInventory never change the status back. */
   readonly onHold: boolean;
   /**
-   * Changes of the representation or of `onHold` increment it, and so does setInventory. An order that changes only quantities does not.
+   * The version increases when the representation or `onHold` changes, and with each setInventory. The version does not increase
+   * when an order changes only quantities.
    */
   readonly version: number;
 }

@@ -48,7 +48,10 @@ export const select = ({ status, categoryId }: Filters): Selection => {
 
 export const list = (filters: Filters, page: Page): Promise<PageOf<Pet>> => listItems(select(filters), page, toPet);
 
-/** The pets with one of up to 100 ids that exist and match, newest first. A single id is read with a consistent read. */
+/**
+ * The pets with the given ids (up to 100) that match the filters, newest first. An id without a pet is left out. A single id is
+ * read with a consistent read.
+ */
 export const findMany = async (ids: readonly number[], { status, categoryId }: Filters): Promise<Pet[]> => {
   const found =
     ids.length === 1

@@ -22,7 +22,7 @@ const changeStatus = (pet: PetItem, status: PetStatus, difference: Record<string
 
 /**
  * Subtracts ordered units from the available units. An open order reserves its units. When the last unit is ordered, the pet
- * becomes `pending`. If no order is open, it becomes `sold`.
+ * becomes `pending` if it has open orders, else `sold`.
  */
 export const takeUnits = ({ petId, quantity, complete }: NewOrder, pet?: PetItem): Write => {
   const difference = { availableQuantity: -quantity, ...(!complete && { reservedQuantity: quantity }) };

@@ -27,7 +27,7 @@ const plain = (item: Parameters<typeof unmarshall>[0]): Stored => unmarshall(ite
 export const tableReader = (client: DynamoDBClient, tableName: string, rate: number): TableReader => {
   let units = 0;
   const wait = createRateLimit(rate);
-  /** DynamoDB reports the units of a call only after the call, so the wait before the next call includes them. */
+  /** DynamoDB reports the units of a call only after the call, so the wait before the next call includes these units. */
   const count = (consumed = 0) => {
     units += consumed;
     wait(consumed);

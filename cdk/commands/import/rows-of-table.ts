@@ -31,8 +31,9 @@ const itemsOf = async ({ eachItem }: TableReader) => {
 };
 
 /**
- * The catalog in a copy of the table, oldest pet first. The quantities include the effect of the orders since. Only the row of a
- * pet on hold has a status: any other status follows from the quantity. Rows have no revision, because the pets have changed since.
+ * The catalog in a copy of the table, oldest pet first. Each quantity takes the orders since the copy into account. Only the row
+ * of a pet on hold has a status, because any other status follows from the quantity. Rows have no revision, because the pets have
+ * changed since the copy.
  */
 export const rowsOfTable = async (copy: TableReader, current: TableReader): Promise<object[]> => {
   const [then, now] = [await itemsOf(copy), await itemsOf(current)];

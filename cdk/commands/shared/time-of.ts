@@ -8,7 +8,7 @@ export const timeOf = (text: string): number => {
   if (text === 'today') return new Date().setHours(0, 0, 0, 0);
   const [, number, unit] = /^(\d{1,4})([mhd])$/.exec(text) ?? [];
   if (number) return Date.now() - Number(number) * milliseconds[unit as keyof typeof milliseconds];
-  // `Date.parse` accepts more: '5' is in the year 2001. It reads a date alone as UTC (ECMAScript, "Date Time String Format").
+  // `Date.parse` also accepts '5', as a time in 2001. It reads a date without a time as UTC (ECMAScript, "Date Time String Format").
   if (!/^\d{4}-\d{2}-\d{2}/.test(text)) return Number.NaN;
   return Date.parse(text.length === 10 ? `${text}T00:00:00` : text);
 };

@@ -41,8 +41,9 @@ export class AccountStack extends Stack {
 
   /**
    * Adds the role of the workflows, which need no stored credentials. The role can only assume the roles of the CDK bootstrap. Jobs
-   * in an environment with the name of a stage, except `dev`, can assume it. Without environments, runs of a tag can. Each such job
-   * reaches every stage of the account, so limit every environment to tags of releases (cdk/README.md, "Deploy from GitHub").
+   * in an environment with the name of a stage, except `dev`, can assume it. Without environments, runs of a tag can assume it.
+   * Each such job reaches every stage of the account, so limit each environment to tags of releases (cdk/README.md, "Deploy from
+   * GitHub").
    */
   private addDeployRole({ repository, oidcProviderArn, environments }: AccountOptions) {
     // An account has one provider per issuer, which other stacks may use as well.

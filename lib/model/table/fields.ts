@@ -2,8 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Item } from './calls.ts';
 import { firstFields, laterFields } from './indexes.ts';
 
-// Where the fields of a resource are stored. Fields of the first deployment are attributes of the item. A deployed index cannot
-// project another attribute. So later fields are in one map, which every index projects. Older items do not have the map.
+// This file decides where the fields of a resource are stored. Fields of the first deployment are attributes of the item. A
+// deployed index cannot project another attribute. So later fields are in one map, which every index projects. Older items lack
+// the map.
 
 const attributes = ['id', ...firstFields] as const;
 const isAttribute = (name: string) => (attributes as readonly string[]).includes(name);

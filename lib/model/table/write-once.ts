@@ -74,9 +74,9 @@ const maxAttempts = 8;
  *     retry          ── (reads,) plans, change + record ──>  rejected by the record: returns its result
  *     late attempt                   ── change + record ──>  rejected by the record
  *
- * Optimistic concurrency: an attempt writes on the condition that the item that it read has not changed. After a conflict, the
- * next attempt starts from the item that the rejection returned (ALL_OLD), without another read. No attempt starts after the
- * deadline. This holds for the first attempt, too, because the process may have been stopped after the read before it.
+ * Optimistic concurrency: an attempt writes only if the item has not changed since it was read. After a conflict, the next
+ * attempt starts from the item that the rejection returned (ALL_OLD), without another read. No attempt starts after the deadline.
+ * This holds for the first attempt, too, because the process may have been stopped after the read before it.
  *
  * A request that changes nothing writes only its record, so that a late retry does not undo a later change. Errors are not
  * recorded. Without a key, only the planned writes are sent.
