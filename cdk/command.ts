@@ -24,14 +24,14 @@ const remedyOf = (error: unknown): string | undefined => {
     : undefined;
 };
 
-/** The messages of an error and of its causes. That of a refused connection is empty, but it has a code. */
+/** The messages of an error and of its causes. The error of a refused connection has an empty message, but it has a code. */
 const messageOf = (error: unknown): string =>
   [...new Set(chainOf(error).map(({ message, code, name }) => message || code || name))].join(': ');
 
 /**
- * The command line of a command: `--help` prints the usage, unknown options are errors, and an exception is printed as a
- * message with what to do.
- * @param unable the exit code of a failure; 2 for commands whose exit code 1 is a result
+ * Reads the options of a command and runs it. `--help` prints the usage. An unknown option is an error. An exception is printed
+ * as a message that says what to do.
+ * @param unable the exit code of a failure. Commands that exit with 1 to report a result, such as a mismatch, use 2.
  */
 export const commandOf = (usage: string, { unable = 1 } = {}) => {
   const fail = (message: string): never => {
@@ -41,7 +41,7 @@ export const commandOf = (usage: string, { unable = 1 } = {}) => {
   /** Prints a message and the usage, and exits. */
   const misused = (message: string): never => fail(`${message}\n${usage}`);
 
-  /** @param allowPositionals whether arguments without dashes are allowed; else `dry-run` is an error */
+  /** @param allowPositionals whether arguments without dashes are allowed. If not, `dry-run` without `--` is an error. */
   const readOptions = <O extends ParseArgsOptionsConfig>(options: O, { allowPositionals = false } = {}) => {
     try {
       const help = { type: 'boolean', short: 'h' } as const;
@@ -57,13 +57,13 @@ export const commandOf = (usage: string, { unable = 1 } = {}) => {
     process.exit(0);
   };
 
-  /** The number of an option, from 1 to `most`. */
+  /** Parses the value of an option as a number from 1 to `most`. Any other value ends the command. */
   const count = (name: string, text: string, most = 999_999): number =>
     /^[1-9]\d{0,5}$/.test(text) && Number(text) <= most
       ? Number(text)
       : misused(`--${name} ${text} is not a number from 1 to ${most}.`);
 
-  /** @param work returns the exit code, if it is not 0 @param what precedes the message of an exception */
+  /** @param work can return an exit code; any other result means 0 @param what the text before the message of an exception */
   const run = async (work: () => Promise<unknown>, what?: string): Promise<void> => {
     try {
       const code = await work();

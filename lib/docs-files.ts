@@ -1,8 +1,8 @@
-/** The documentation page, a file beside the bundle of its function, and its media type. */
+/** The documentation page and its media type. The page is a file beside the bundle of its function. */
 export const pageFile = 'page.html';
 export const pageType = 'text/html';
 
-/** The files that the page loads or links to, beside the bundle of their function, and their media types. */
+/** The files that the page loads or links to, with their media types. The files are beside the bundle of their function. */
 export const filesOfPage = {
   'changelog.md': 'text/plain',
   'guide.md': 'text/plain',

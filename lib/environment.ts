@@ -9,38 +9,38 @@ const required = (name: string): string => {
   return value;
 };
 
-/** An object whose properties are read when they are used. */
+/** An object whose properties are read only when they are used. */
 const lazily = <R extends Record<string, () => unknown>>(readers: R) => {
   const properties = Object.entries(readers).map(([name, get]) => [name, { get }]);
   return Object.defineProperties({} as { readonly [N in keyof R]: ReturnType<R[N]> }, Object.fromEntries(properties));
 };
 
 /**
- * The configuration of a function, from environment variables. The stack (cdk/stack/) sets some; the others have defaults.
- * A function needs only the variables of its own modules. Most modules read them when they are loaded, so set a variable
- * before the first import.
+ * The configuration of a function, from environment variables. The stack (cdk/stack/) sets some variables; the others have
+ * defaults. A function needs only the variables of the modules that it loads. Most modules read their variables when they are
+ * loaded, so set a variable before the first import.
  */
 export const environment = lazily({
   tableName: () => required('TABLE_NAME'),
   dynamoDbEndpoint: () => required('DYNAMODB_ENDPOINT'),
-  /** The partition key of a call that only warms up (lib/model/table/warm-up.ts). Absent: none. */
+  /** The partition key of the call that only warms up (lib/model/table/warm-up.ts). Absent: there is no such call. */
   warmUpKey: () => optional('WARM_UP'),
-  /** The timeout of that call in milliseconds. Only tests set this and the next three. */
+  /** The timeout of the call that warms up, in milliseconds. Only tests set this variable and the next three. */
   warmUpTimeout: () => Number(optional('WARM_UP_TIMEOUT_MS') ?? 300),
   /** The timeout of one call to DynamoDB in milliseconds. */
   attemptTimeout: () => Number(optional('ATTEMPT_TIMEOUT_MS') ?? 1000),
-  /** How long a request retries calls to DynamoDB, all of them together, in milliseconds. */
+  /** Milliseconds for which a request retries calls to DynamoDB. All its calls share this time. */
   retryBudget: () => Number(optional('RETRY_BUDGET_MS') ?? 3000),
   /** Milliseconds before Lambda's timeout at which the work on a request ends. */
   gracePeriod: () => Number(optional('GRACE_PERIOD_MS') ?? 500),
   indexShards: () => Number(optional('INDEX_SHARDS') ?? 1),
   /** The hash of the running asset, by which `npm run symbolicate` finds its source map. */
   build: () => optional('BUILD'),
-  /** The dates of a deprecated operation as YYYY-MM-DD in UTC: the start of the first, the end of the second. */
+  /** The dates of a deprecated operation as YYYY-MM-DD in UTC: from the start of `deprecatedOn`, and until the end of `sunsetOn`. */
   deprecatedOn: () => required('DEPRECATED_ON'),
   sunsetOn: () => required('SUNSET_ON'),
   enforceSunset: () => optional('ENFORCE_SUNSET') === 'true',
-  /** The token endpoint of the stage: a URL, or a path of the local server. */
+  /** The token endpoint of the stage: a URL, or on the local server a path. */
   tokenUrl: () => optional('TOKEN_URL'),
   /** Access tokens that were issued before this instant are rejected. */
   tokensValidFrom: () => optional('TOKENS_VALID_FROM'),
@@ -52,9 +52,9 @@ export const environment = lazily({
   /** The name of the stage's bus. */
   eventBus: () => required('EVENT_BUS'),
   eventsEndpoint: () => required('EVENTS_ENDPOINT'),
-  /** The queue of records whose events could not be published, or of events that a webhook did not accept. */
+  /** The function's dead-letter queue: for records whose events could not be published, or for events that a webhook did not accept. */
   deadLetterQueueUrl: () => required('DEAD_LETTER_QUEUE_URL'),
   secretsEndpoint: () => required('SECRETS_ENDPOINT'),
-  /** JSON: the name of a queue → its webhook (lib/webhooks/deliver.ts). */
+  /** JSON that has the webhook of each queue, by the name of the queue (lib/webhooks/deliver.ts). */
   webhooks: () => required('WEBHOOKS'),
 });

@@ -11,7 +11,7 @@ interface ErrorEntry {
 /** Seconds that a caller should wait after 429 and 503. RFC 9110, section 10.2.3. */
 const wait = { 'Retry-After': '1' };
 
-/** Every error that a caller can get: name → status, message, headers, and the code if it differs from the name. */
+/** Every error that a caller can get, by name: status, message and headers. `code` is present if it differs from the name. */
 export const errors = {
   invalid_request: { status: 400, message: 'The request does not match the schema of the operation.' },
   invalid_cursor: {
@@ -107,7 +107,7 @@ export const errors = {
 
 export type ErrorName = keyof typeof errors;
 
-/** An error of the table above. Its message can be more specific than the table's. */
+/** An error of the table above. The message can be more specific than the message in the table. */
 export class ApiError extends Error {
   override readonly name: ErrorName;
 

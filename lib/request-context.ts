@@ -9,9 +9,9 @@ interface Consumption {
 
 /** The ids in the log line of a request. */
 interface Subject {
-  /** Of the resource in the path, or of the created one. */
+  /** The id of the resource in the path, or of the created resource. */
   resourceId?: number;
-  /** Of the pet whose order is written. */
+  /** The id of the pet whose order is written. */
   petId?: number | undefined;
 }
 
@@ -20,7 +20,7 @@ export interface RequestContext {
   readonly consumption: Consumption;
   readonly subject: Subject;
   readonly startedAt: number;
-  /** From then on no call is made: the response is sent, and then Lambda may freeze the process. */
+  /** No call to AWS starts after this time. The response is sent then, and afterwards Lambda may freeze the process. */
   readonly deadline: number;
 }
 
@@ -35,7 +35,7 @@ const storage = new AsyncLocalStorage<RequestContext>();
 /** Runs the work of one request in a context of its own. @param timeLeft milliseconds until its deadline */
 export const withinRequest = <T>(timeLeft: number, work: () => T): T => storage.run(createContext(timeLeft), work);
 
-/** The context of the current request; outside of one, a new context without a deadline. */
+/** The context of the current request. Outside of a request, a new context without a deadline. */
 export const requestContext = (): RequestContext => storage.getStore() ?? createContext(Number.POSITIVE_INFINITY);
 
 /** Milliseconds until the deadline of the current request. */

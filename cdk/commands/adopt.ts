@@ -44,18 +44,18 @@ const { values: options } = readOptions({
 const rate = count('rate', options.rate);
 const TableName = options.table ?? misused('Which table? --table NAME');
 
-/** Whether the stage will never use the table. */
+/** Whether the table is for a drill: a test of a restore. The stage never uses such a table. */
 const isDrill = TableName.startsWith(`petstore-${options.stage}-drill-`);
 
 const client = dynamoDbClient();
-/** Milliseconds between two looks at the table. A test engine restores at once. */
+/** Milliseconds between two reads of the table's state. The engine of a test restores at once, so a test waits less. */
 const pause = process.env.AWS_ENDPOINT_URL_DYNAMODB?.startsWith('http:') ? 50 : 5_000;
 
 interface State {
   readonly table: TableDescription;
-  /** Absent: it has no time to live. */
+  /** The attribute of the time to live. Undefined: the table has none. */
   readonly timeToLive: string | undefined;
-  /** Of point-in-time recovery; undefined: it is off. */
+  /** The days of point-in-time recovery. Undefined: it is off. */
   readonly recoveryDays: number | undefined;
   readonly tags: readonly Tag[];
 }
@@ -65,7 +65,7 @@ const whenActive = async (): Promise<TableDescription> => {
   let printed: string | undefined;
   for (let looks = 0; ; looks++) {
     const { Table: table } = await client.send(new DescribeTableCommand({ TableName })).catch(error => {
-      // For a while after the restore began it may not be found (API reference, DescribeTable).
+      // For a while after a restore began, DynamoDB may not find the new table (API reference, DescribeTable).
       if (!(error instanceof ResourceNotFoundException) || looks > 12) throw error;
       return { Table: undefined };
     });
@@ -88,7 +88,7 @@ const readState = async (): Promise<State> => {
   const { Tags: tags = [] } = await client.send(new ListTagsOfResourceCommand({ ResourceArn: table.TableArn }));
   return {
     table,
-    // For up to an hour it is ENABLING, and DynamoDB rejects another change (API reference, UpdateTimeToLive).
+    // ENABLING counts as on. It lasts up to an hour, and DynamoDB rejects a second change in that time (API reference, UpdateTimeToLive).
     timeToLive: /^ENABL/.test(ttl?.TimeToLiveStatus ?? '') ? ttl?.AttributeName : undefined,
     recoveryDays: backups?.PointInTimeRecoveryDescription?.RecoveryPeriodInDays,
     tags,
@@ -99,7 +99,7 @@ const readState = async (): Promise<State> => {
 interface Setting {
   readonly wanted: unknown;
   readonly actual: (state: State) => unknown;
-  /** Absent: a restore copies it, and nothing can change it. */
+  /** Absent: a restore copies this setting from the old table, and nothing can change it afterwards. */
   readonly set?: (state: State) => Promise<unknown>;
 }
 
@@ -124,10 +124,10 @@ const shapesOf = (indexes: readonly Index[] = []) =>
     .sort((a, b) => a.IndexName!.localeCompare(b.IndexName!));
 
 /**
- * The settings in the template of the stage. A restore copies neither time to live, point-in-time recovery, the stream and
- * tags (API reference, RestoreTableToPointInTime, "You must manually set up"), nor the maximum units and the deletion
- * protection, which that page does not mention. UpdateTable takes one kind of change at a time. Tags come first, because
- * DynamoDB returns new tags only after some seconds.
+ * The settings that the stage's template has for its table. A restore does not copy time to live, point-in-time recovery, the
+ * stream and tags (API reference, RestoreTableToPointInTime, "You must manually set up"). It also does not copy maximum units and
+ * deletion protection, which that page does not mention. UpdateTable makes one kind of change per call, so each setting has its
+ * own call. Tags come first, because DynamoDB returns new tags only after some seconds.
  */
 const settingsOf = (template: Template): Readonly<Record<string, Setting>> => {
   const table: Properties = evaluate(onlyResourceOf(template, 'AWS::DynamoDB::GlobalTable')[1]);
@@ -198,9 +198,9 @@ const settingsOf = (template: Template): Readonly<Record<string, Setting>> => {
   };
 };
 
-/** The settings of a stage that uses the table. */
+/** The last lines of the output: the settings with which the stage uses the table. */
 const adoptionOf = ({ TableArn: arn, LatestStreamArn: streamArn }: TableDescription, stage: Stage): string => {
-  // The stack has a bus if the stage publishes events.
+  // A stage that publishes events has a bus, and needs the table's stream.
   if (!streamArn && stage.outputs.EventBusName)
     return 'The table has no stream, so the stage cannot use it. Run this command again.';
   const generation = Number(stage.output('EventsGeneration')) + 1;
@@ -215,7 +215,7 @@ const adoptionOf = ({ TableArn: arn, LatestStreamArn: streamArn }: TableDescript
 
 await run(async () => {
   const StackName = stackOf(options);
-  // With the settings of another stage a table would lose its protection. The role of operators has the same limit.
+  // The settings of this stage could remove the protection of another stage's table. Operators may only change tables with these names.
   if (!isDrill && !TableName.startsWith(`${StackName}-restored-`))
     throw new UsageError(`--table ${TableName} does not begin with ${StackName}-restored- or ${StackName}-drill-.`);
   const stage = await openStage(options);
@@ -234,7 +234,7 @@ await run(async () => {
     await whenActive();
   }
   if (!options.yes) return console.error('Nothing was changed. Run it again with --yes to do it.');
-  // Tags are visible "after a few seconds" (API reference, TagResource).
+  // DynamoDB returns new tags "after a few seconds" (API reference, TagResource).
   // mutant: nothing documents how many seconds they are
   for (let looks = 0; looks < 6; looks++) {
     state = await readState();

@@ -58,7 +58,7 @@ await run(async () => {
   });
   if (verb === 'export') for (const order of orders) console.log(JSON.stringify(toOrder(order)));
   const ids = new Set(orders.map(order => order.id));
-  // A record of staff has a copy of the order.
+  // The idempotency record of a request by staff can contain a copy of the subject's order.
   const own = records.filter(
     ({ result, ...record }) => isOfSubject(record as never) || (result?.petId !== undefined && ids.has(result.id)),
   );

@@ -5,17 +5,17 @@ import { readStartOptions } from '../local/options.ts';
 import { restartExitCode, watchFiles } from '../local/watch/watch-files.ts';
 import { tempFolder } from '../synthesis/temp-folder.ts';
 
-// `npm run dev`: starts a server that reloads on change, and starts it again when its own code changes.
+// `npm run dev` starts a server that reloads when a file changes. It restarts the server when the code of the server itself changes.
 
 readStartOptions('npm run dev');
 
-/** With --memory, data must still outlast a restart of the server. */
+/** The arguments of the server. With --memory, a temporary folder has the data, because the data must outlast a restart of the server. */
 const args = process.argv
   .slice(2)
   .flatMap(argument => (argument === '--memory' ? ['--data', tempFolder('data')] : [argument]));
 
 let child: ChildProcess;
-/** The server stops first, and this process after it. Without a running server this process exits at once. */
+/** Passes the signal to the server. This process ends after the server. If no server runs, this process ends at once. */
 const end = (signal: NodeJS.Signals) => {
   if (child.kill(signal)) return;
   process.exit(1); // mutant: nobody distinguishes the codes of a stop, and test/e2e shows that it ends
@@ -24,7 +24,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, end);
 
 const run = async (): Promise<number> => {
   child = spawn(process.execPath, [join(import.meta.dirname, '../local/watch/watch.ts'), ...args], {
-    // The IPC channel closes when this process ends in any way, and then the server stops.
+    // The IPC channel closes however this process ends. The server stops when the channel closes.
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   });
   const [code] = await once(child, 'exit');

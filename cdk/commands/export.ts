@@ -13,7 +13,7 @@ import { apiOptions, apiUsage, findApi, isLocal, listAll, openPetstore } from '.
 import { createRateLimit } from './shared/rate-limit.ts';
 import { openTable } from './shared/stage-table.ts';
 
-// Half the throttle of the slowest list that it reads: callers have the other half.
+// Half the throttle of the slowest list that the export reads. Callers have the other half.
 const defaultRate = Math.min(limits.listPets.rate, limits.listInventory.rate, limits.listCategories.rate) / 2;
 
 const usage = `npm run export -- FILE.csv [--stage NAME] [--table NAME] [--rate N]
@@ -56,11 +56,11 @@ const listed = async () => {
   const stocks = new Map(inventory.map(({ petId, ...stock }) => [petId, stock]));
   const catalog = await openCatalog(petstore, turn);
   const rows: object[] = [];
-  // Oldest first, so that an import creates them in the same order.
+  // The oldest pet comes first, so that an import creates the pets in the same order.
   for (const { id, categoryId, ...fields } of pets.reverse()) {
     const stock = stocks.get(id);
     const known = stock && { ...fields, category: await catalog.nameOf(categoryId), ...stock };
-    // Lists are eventually consistent. Undefined: it was deleted meanwhile.
+    // Lists are eventually consistent. If they lack a part of the pet, read the pet itself. Undefined: the pet was deleted meanwhile.
     const pet = known ?? (await turn().then(() => catalog.read(id)))?.values;
     if (pet) rows.push({ ...pet, id: toCell(id), revision: revisionOf(id, pet) });
   }
@@ -69,7 +69,7 @@ const listed = async () => {
 
 await run(async () => {
   const rows = await (values.table ? restored(values.table) : listed());
-  // A byte order mark makes Excel read UTF-8; the import skips it.
+  // A byte order mark makes Excel read UTF-8. The import skips the mark.
   writeFileSync(file, stringify(rows, { header: true, columns, bom: true }));
   console.log(`${rows.length} pets are in ${file}.`);
 });

@@ -33,7 +33,7 @@ const { since, open, pet, csv, yes, 'cancel-older-than': age } = values;
 if (age === undefined ? yes : since || open || pet || csv)
   misused('--cancel-older-than goes with no filter, and --yes only with --cancel-older-than.');
 
-/** In this machine's time zone: `2026-11-24 09:30:00 GMT+01:00`. */
+/** Formats a time in this machine's time zone: `2026-11-24 09:30:00 GMT+01:00`. */
 const localTime = (time: number): string => new Date(time).toLocaleString('sv-SE', { timeZoneName: 'longOffset' });
 
 const from = since ?? (open || pet || age ? undefined : 'today');
@@ -85,7 +85,7 @@ const print = async (petstore: Petstore, title: string, orders: readonly Order[]
 const shipsLater = ({ shipDate }: Pick<Order, 'shipDate'>) =>
   shipDate !== undefined && Date.parse(shipDate) > Date.now();
 
-/** Cancels an order as it is now. If somebody else changed it at the same moment, it is read again. */
+/** Reads an order and cancels that version of it. If somebody changed the order in between, reads it again. */
 const cancel = async (petstore: Petstore, orderId: number): Promise<'canceled' | 'ended' | 'later'> => {
   const path = { orderId };
   for (;;) {
@@ -102,7 +102,6 @@ const cancel = async (petstore: Petstore, orderId: number): Promise<'canceled' |
   }
 };
 
-/** @returns the exit code */
 const cancelAll = async (petstore: Petstore, orders: readonly Order[]): Promise<number> => {
   const turn = waitFor('cancelOrder');
   const counts = { canceled: 0, ended: 0, later: 0, failed: 0 };
@@ -131,7 +130,7 @@ await run(async () => {
   }
   const title = start === undefined ? 'Of all times' : `Since ${localTime(start)}`;
   if (csv === undefined) return print(petstore, title, orders);
-  // A spreadsheet must not evaluate the name of a pet.
+  // A spreadsheet must not evaluate the name of a pet as a formula.
   writeFileSync(csv, stringify([columns, ...(await rowsOf(petstore, orders))], { bom: true, escape_formulas: true }));
   return console.log(`${title}: ${total(orders)} are in ${csv}.`);
 });

@@ -46,7 +46,7 @@ await run(async () => {
     (await lambda.send(new GetFunctionConcurrencyCommand({ FunctionName }))).ReservedConcurrentExecutions;
 
   let failed = 0;
-  /** A call that fails does not prevent the next. */
+  /** Reports a change that fails, and goes on with the next change. */
   const attempt = async (name: string, change: () => Promise<unknown>) => {
     await change().catch(({ message }) => {
       failed += 1;

@@ -42,8 +42,8 @@ const textOf = ({ name, queryString = '' }: QueryDefinition): string => {
 const seconds = (time: number): number => Math.floor(time / 1000);
 
 /**
- * CloudWatch returns a line (`@message`) as text, which can be JSON, and the minimum and the maximum of `@timestamp` in
- * milliseconds. `@ptr` is a pointer to the line.
+ * CloudWatch returns every field as text. A log line (`@message`) can be JSON. `first` and `last` are times in milliseconds.
+ * `@ptr` is a pointer to the line, and is dropped.
  */
 const toEntry = ({ field, value = '' }: ResultField): [string, unknown][] => {
   if (field === undefined || field === '@ptr') return [];

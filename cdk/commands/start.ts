@@ -3,7 +3,6 @@ import { readStartOptions } from '../local/options.ts';
 import { stages } from '../stages.ts';
 import { localSettings, synthesizeOnce } from '../synthesis/synthesize.ts';
 
-// `npm start`
 const options = readStartOptions('npm start');
 const settings = () => localSettings(options, stages.prod);
 await launch(options, async () => synthesizeOnce({ stage: 'local', settings: await settings() }));

@@ -46,7 +46,7 @@ const symbolicate = (text: string, map: SourceMap): string =>
       : found;
   });
 
-/** JSON is indented: a stack trace of thirty frames is easier to read from top to bottom. */
+/** Indents JSON, because a stack trace of thirty frames is easier to read from top to bottom. */
 const indented = (line: string): string => JSON.stringify(jsonOrUndefined(line), null, 2) ?? line;
 
 const readInput = async (): Promise<string> => {

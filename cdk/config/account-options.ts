@@ -6,9 +6,9 @@ const part = '[\\w.-]+(?:@\\d+)?';
 /** The options of the account stack on the command line: `-c repository=… -c email=… -c budget=…`. */
 const Options = z.strictObject({
   /**
-   * The repository, as in the subject of GitHub's tokens between `repo:` and `:environment`. It contains ids if it was
-   * created, renamed or transferred since 2026-07-15 (docs.github.com/en/actions/reference/security/oidc, "Immutable subject
-   * claims").
+   * The repository, as GitHub's tokens name it: the part of their subject between `repo:` and `:environment`. If the repository
+   * was created, renamed or transferred since 2026-07-15, this part contains ids
+   * (docs.github.com/en/actions/reference/security/oidc, "Immutable subject claims").
    */
   repository: like('acme/petstore, or acme@1234/petstore@5678', new RegExp(`^${part}/${part}$`)),
   /** Receives the notifications of the budget. */
@@ -22,14 +22,14 @@ const Options = z.strictObject({
     'arn:aws:iam::123456789012:oidc-provider/token.actions.githubusercontent.com',
     /^arn:aws[a-z-]*:iam::\d{12}:oidc-provider\/token\.actions\.githubusercontent\.com$/,
   ).optional(),
-  /** Of API Gateway, which all APIs of a region share: `create` replaces it, `keep` leaves it unchanged. */
+  /** The role that writes API Gateway's logs. All APIs of a region share it. `create` replaces the role, `keep` leaves it unchanged. */
   logRole: z.enum(
     ['create', 'keep'],
     "create, or keep if 'aws apigateway get-account --query cloudwatchRoleArn' prints a role",
   ),
   /**
-   * `stages`: only jobs in a GitHub environment with the name of a stage may deploy. `none`: every run of a tag `v*` may deploy,
-   * and nobody approves. It is for private repositories, which may lack environments.
+   * `stages`: only jobs in a GitHub environment with the name of a stage may deploy. `none`: every run of a tag `v*` may deploy
+   * without approval. Choose `none` for a private repository that cannot have environments.
    */
   environments: z.enum(['stages', 'none']).default('stages'),
 });

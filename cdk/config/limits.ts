@@ -2,20 +2,20 @@ import * as z from 'zod';
 import { operationIds } from '../../lib/operations/index.ts';
 import { integer } from './validate.ts';
 
-/** The days of which point-in-time recovery keeps every second: the most that it can (API reference, PointInTimeRecoverySpecification). */
+/** Point-in-time recovery can restore every second of this many days: the maximum (API reference, PointInTimeRecoverySpecification). */
 export const recoveryDays = 35;
 
 /**
- * The days for which a dead-letter queue retains messages, because a person has to act on them: the most that it can (SQS API
- * reference, MessageRetentionPeriod).
+ * The days for which a dead-letter queue retains messages. This is the maximum, because a person has to act on the messages (SQS
+ * API reference, MessageRetentionPeriod).
  */
 export const deadLetterDays = 14;
 
 const rate = 'a number from 0 to 10000';
 
 /**
- * Requests per second, which can be a fraction, and the burst. Requests above them are rejected (429). The bounds are the quota of
- * an account in a region (API Gateway developer guide, "Amazon API Gateway quotas").
+ * `rate`: requests per second, also a fraction. `burst`: requests at once. API Gateway rejects requests above these limits with
+ * 429. The largest values are the quotas of an account in a region (API Gateway developer guide, "Amazon API Gateway quotas").
  */
 export const Throttle = z.strictObject({
   rate: z.number(rate).min(0, rate).max(10_000, rate),
@@ -23,7 +23,7 @@ export const Throttle = z.strictObject({
 });
 export type Throttle = z.infer<typeof Throttle>;
 
-/** Seconds that the gateway waits beyond a function's timeout: for the cold start, which the timeout does not include. */
+/** Seconds that the gateway waits longer than a function's timeout, because that timeout does not include the cold start. */
 export const startAllowance = 5;
 
 /** The longest integration timeout of API Gateway in seconds ("Amazon API Gateway quotas"). */
@@ -33,7 +33,7 @@ const maxIntegrationTimeout = 29;
 export const OperationLimit = z.strictObject(
   {
     ...Throttle.shape,
-    /** The timeout of its function in seconds; it responds with 503 half a second before (lib/http/handle.ts). */
+    /** The function's timeout in seconds. The function responds with 503 half a second earlier (lib/http/handle.ts). */
     timeout: integer(1, maxIntegrationTimeout - startAllowance),
   },
   'rate, burst and timeout, in cdk/config/limits.ts',
@@ -44,19 +44,19 @@ export const Limits = z.record(z.enum(operationIds), OperationLimit);
 export type Limits = z.infer<typeof Limits>;
 
 /**
- * API Gateway throttles each method of a stage separately ("Per-API, per-stage throttling limits are applied at the API
- * method level for a stage": developer guide, "Throttle requests to your REST APIs"). So a flood of one operation does not
- * affect the others, and the sum of this table and the default throttle caps the bill.
+ * API Gateway throttles each method of a stage separately ("Per-API, per-stage throttling limits are applied at the API method
+ * level for a stage": developer guide, "Throttle requests to your REST APIs"). So a flood of one operation does not affect the
+ * other operations. The rates here and the default throttle cap the bill.
  *
- * In the worst-case month every request runs until its timeout, so the Lambda cost of an operation is proportional to
- * rate × timeout. A read has time for a stalled attempt (1 s) and a retry, a write for the whole retry budget of
- * lib/model/table/retry.ts. A cold start is not included: Lambda counts the timeout from the invocation, and allows ten
+ * In the worst-case month every request runs until its timeout, so the Lambda cost of an operation is proportional to rate ×
+ * timeout. In the timeout of a read, a stalled attempt (1 s) and a retry have time. In the timeout of a write, all retries of
+ * lib/model/table/retry.ts have time. The timeout excludes the cold start: Lambda counts from the invocation, and allows ten
  * seconds for the start (Lambda developer guide, "Understanding the Lambda execution environment lifecycle").
  */
 export const limits: Limits = {
   // The public catalog. Lists of pets have the most requests.
   listPets: { rate: 10, burst: 60, timeout: 2 },
-  // Deprecated: listPets returns a single pet, too.
+  // getPet is deprecated, because listPets returns a single pet, too.
   getPet: { rate: 2, burst: 20, timeout: 2 },
   listCategories: { rate: 2, burst: 20, timeout: 2 },
   getCategory: { rate: 2, burst: 20, timeout: 2 },
@@ -84,15 +84,15 @@ export const limits: Limits = {
 };
 
 /**
- * The stage's default throttle: for 404, 405, and preflights of paths whose protected methods have no larger limit. AWS does not
- * document that an ANY method has one bucket. With one for each verb, the worst-case month would cost some $500 more.
+ * The throttle of methods without one of their own: 404, 405, and preflights of paths without a larger limit. AWS does not
+ * document whether an ANY method has one bucket. With a bucket for each verb, the worst-case month would cost some $500 more.
  */
 export const defaultThrottle: Throttle = { rate: 1, burst: 20 };
 
 /**
- * The function that publishes events, and its event source mapping. It mostly waits for the bus, so it needs a quarter of the
- * memory of the others. One batch at a time per shard publishes some hundreds of changes a second, more than the table's
- * maximum writes. A batching window would save invocations and delay every event.
+ * The function that publishes events, and its event source mapping. The function mostly waits for the bus, so a quarter of the
+ * other functions' memory is enough. Each shard of the stream has one batch at a time. This publishes some hundreds of changes a
+ * second, more than the table's maximum writes. A batching window would save invocations, but would delay every event.
  */
 export const publisher = {
   /** Megabytes. */
@@ -101,13 +101,13 @@ export const publisher = {
   timeout: 30,
   /** Records; DynamoDB's stream allows 10,000. */
   batchSize: 100,
-  /** Concurrent batches of one shard. Records of one item are never in concurrent batches. */
+  /** The number of concurrent batches of one shard. Records of one item are never in concurrent batches. */
   parallelization: 1,
 } as const;
 
 /**
- * The function that delivers events to webhooks. A receiver has 15 seconds (lib/webhooks/post.ts); the calls to Secrets Manager
- * and SQS have three seconds each.
+ * The function that delivers events to webhooks. Its timeout is enough for a receiver (15 seconds, lib/webhooks/post.ts) and for
+ * the calls to Secrets Manager and SQS (three seconds each).
  */
 export const sender = {
   /** Megabytes. */

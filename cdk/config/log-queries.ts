@@ -1,29 +1,29 @@
 /**
- * A Logs Insights query that the stack saves: CloudWatch → Logs Insights → Queries, in a folder with the stack's name. Saved
- * queries are free.
+ * A Logs Insights query that the stack saves. You find it under CloudWatch → Logs Insights → Queries, in the folder with the
+ * stack's name. Saved queries are free.
  */
 export interface SavedQuery {
   readonly name: QueryName;
   /**
-   * The lines it reads: of operations (lib/http/log-request.ts), publisher (lib/events/log-batch.ts), sender of webhooks
-   * (lib/webhooks/handle-queue.ts) or gateway (cdk/stack/access-log.ts).
+   * The log lines that the query reads: of operations (lib/http/log-request.ts), of the publisher (lib/events/log-batch.ts), of
+   * the sender of webhooks (lib/webhooks/handle-queue.ts) or of the gateway (cdk/stack/access-log.ts).
    */
   readonly reads: 'operations' | 'publisher' | 'sender' | 'accessLog';
   readonly text: string;
 }
 
 /**
- * What a query reads → its name and its commands. Items of an array are fields named by their index (CloudWatch Logs user
- * guide, "Supported logs and discovered fields"). Running a query costs $0.005 per GB that it reads, so choose hours rather
- * than months.
+ * The queries, by what they read and by name. `message.error.0.name` is a field of the first item of an array: Logs Insights
+ * names items by their index (CloudWatch Logs user guide, "Supported logs and discovered fields"). Running a query costs $0.005
+ * per GB that the query reads, so choose hours rather than months.
  */
 const texts = {
   operations: {
     '5xx by cause': `filter message.status >= 500
 | stats count(*) as responses, latest(message.requestId) as example by message.status, message.operation, message.error.0.name, message.error.1.name, message.error.1.code, message.error.1.throttlingReasons.0, message.error.1.cancellationReasons.0, message.error.1.cancellationReasons.1
 | sort responses desc`,
-    // Lambda's own lines and what Node prints: crashes, timeouts, out of memory. Each line of ours has an operation. With
-    // `reportLines` each successful call has a platform.start and a platform.report as well.
+    // Finds lines of Lambda and of Node: crashes, timeouts, out of memory. Only lines of this project have an operation. With
+    // `reportLines`, Lambda also writes platform.start and platform.report for each successful call; the query skips them.
     'Functions that failed': `filter not ispresent(message.operation) and (not ispresent(type) or (ispresent(record.status) and record.status != "success"))
 | fields @timestamp, @log, @message
 | sort @timestamp desc`,
@@ -40,12 +40,12 @@ const texts = {
     'Writes by client': `filter ispresent(message.operation) and not message.operation like /^(get|list)/ and not message.status >= 400
 | stats count(*) as writes, min(@timestamp) as first, max(@timestamp) as last by message.clientId, message.operation
 | sort writes desc`,
-    // Of an order, the pet as well: who changed its stock.
+    // The line of an order also has the pet, so that you see who changed the stock of the pet.
     'Changed resources by client': `filter ispresent(message.resourceId) and not message.operation like /^(get|list)/ and not message.status >= 400
 | stats count(*) as writes, min(@timestamp) as first, max(@timestamp) as last by message.clientId, message.operation, message.petId, message.resourceId
 | sort last desc
 | limit 10000`,
-    // On the text of the line, because AWS does not document how Logs Insights compares booleans.
+    // Searches the text of the line, because AWS does not document how Logs Insights compares booleans.
     'Cold starts by operation': `filter @message like /"coldStart":true/
 | stats count(*) as starts, pct(message.durationMs, 50) as p50, max(message.durationMs) as slowest by message.operation
 | sort starts desc`,
@@ -64,7 +64,7 @@ const texts = {
 | sort @timestamp desc`,
   },
   sender: {
-    // A line of an attempt that SQS prevented has no outcome.
+    // If a call to SQS fails during an attempt, the line of the attempt has no outcome.
     'Failed webhook attempts': `filter ispresent(message.attempt) and (not ispresent(message.outcome) or message.outcome != "delivered")
 | fields @timestamp, message.webhook, message.eventId, message.attempt, message.outcome, message.status, message.error, message.ageSeconds, message.retryInSeconds
 | sort @timestamp desc`,

@@ -2,7 +2,7 @@ export const userPools = 'cognito-idp::userpool/*';
 export const mappings = 'lambda::event-source-mapping:*';
 export const functions = 'lambda::function:petstore-*';
 
-/** What RestoreTableToPointInTime needs on the new table (developer guide, "Restoring a table to a point in time"). */
+/** The actions that RestoreTableToPointInTime needs on the new table (developer guide, "Restoring a table to a point in time"). */
 export const restoreNeeds = [
   'dynamodb:BatchWriteItem',
   'dynamodb:GetItem',
@@ -14,7 +14,7 @@ export const restoreNeeds = [
 ];
 
 const ofRestore = [
-  // Of a deleted table: from its system backup.
+  // Restores a deleted table from its system backup.
   'dynamodb:RestoreTableFromBackup',
   'dynamodb:UpdateTable',
   'dynamodb:UpdateTimeToLive',
@@ -24,11 +24,11 @@ const ofRestore = [
 ];
 
 /**
- * What the role of operators may do, by resource: exactly what the commands call, and the `aws` lines of cdk/RUNBOOK.md that
- * need no administrator (test/commands/operator-permissions.test.ts). ARNs here lack region and account. The name of a
- * stage's resource begins with that of its stack. cdk/RUNBOOK.md chooses the names of restored tables. User pools and
- * event source mappings have random ids, so their rows need a condition. `*` is for actions without resources (Service
- * Authorization Reference).
+ * The permissions of the role of operators, by resource. They are exactly the calls of the commands, and of the `aws` lines of
+ * cdk/RUNBOOK.md that need no administrator (test/commands/operator-permissions.test.ts). The ARNs here lack region and account.
+ * The name of a stage's resource begins with the name of its stack. cdk/RUNBOOK.md chooses the names of restored tables. User
+ * pools and event source mappings have random ids, so their permissions have a condition. The row `*` has actions that take no
+ * resource (Service Authorization Reference).
  */
 export const operatorPermissions: Readonly<Record<string, string[]>> = {
   'cloudformation::stack/petstore-*': [
@@ -42,18 +42,18 @@ export const operatorPermissions: Readonly<Record<string, string[]>> = {
     'dynamodb:DescribeTimeToLive',
     'dynamodb:ListTagsOfResource',
     'dynamodb:RestoreTableToPointInTime',
-    // A backup's ARN begins with that of its table.
+    // The ARN of a backup begins with the ARN of its table.
     'dynamodb:DescribeBackup',
     'dynamodb:RestoreTableFromBackup',
     'dynamodb:Scan',
-    // Through lib/model: client-data changes and deletes orders.
+    // `npm run client-data` changes and deletes orders through lib/model.
     'dynamodb:GetItem',
     'dynamodb:UpdateItem',
     'dynamodb:DeleteItem',
     'dynamodb:ConditionCheckItem',
   ],
   'dynamodb::table/petstore-<stage>-restored-*': ofRestore,
-  // A stage may use a restored table, but never a drill's.
+  // Operators may delete the table of a drill, because no stage uses it.
   'dynamodb::table/petstore-<stage>-drill-*': [...ofRestore, 'dynamodb:DeleteTable'],
   'events::event-bus/petstore-*': ['events:PutEvents'],
   'sqs::petstore-*': [

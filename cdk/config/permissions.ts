@@ -1,7 +1,7 @@
 import type { IndexKey } from '../../lib/model/table/indexes.ts';
 import type { OperationId } from '../../lib/operations/index.ts';
 
-/** DynamoDB authorizes a transaction by the actions in it. */
+/** A transaction has no action of its own: DynamoDB authorizes it by the actions in it. */
 type TableAction = 'GetItem' | 'BatchGetItem' | 'PutItem' | 'UpdateItem' | 'DeleteItem' | 'ConditionCheckItem';
 
 export interface Permissions {
@@ -10,14 +10,14 @@ export interface Permissions {
   /** Keys of the indexes that the function may query. */
   readonly indexes?: readonly IndexKey[];
   /**
-   * Patterns of all partition keys that a public function may read (DynamoDB developer guide, "Using IAM policy conditions for
-   * fine-grained access control"). AWS does not document that the keys of an index query are the index's partitions:
+   * The partition keys that a public function may read, as patterns (DynamoDB developer guide, "Using IAM policy conditions for
+   * fine-grained access control"). For a query of an index, these should be the index's partitions. AWS does not document this:
    * `npm run verify` confirms it.
    */
   readonly partitions?: readonly string[];
 }
 
-/** The permissions of each function on the table: exactly what it uses. Writers need ConditionCheckItem to resolve an ambiguous write (lib/model/table/transact.ts). */
+/** Each function has exactly the permissions on the table that it uses. A function that writes also needs ConditionCheckItem, to find out whether a write without a response happened (lib/model/table/transact.ts). */
 export const permissions: Record<OperationId, Permissions> = {
   listPets: {
     table: ['GetItem', 'BatchGetItem'],
@@ -50,7 +50,7 @@ export const permissions: Record<OperationId, Permissions> = {
   getDocsFile: { table: [] },
 };
 
-/** A partition without an item that the function may read (lib/model/table/warm-up.ts). Undefined: it may read none. */
+/** The key of a partition that has no item and that the function may read (lib/model/table/warm-up.ts). Undefined: it may read none. */
 export const warmUpKeyOf = (id: OperationId): string | undefined => {
   const { table, partitions: [pattern = 'PET#*'] = [] } = permissions[id];
   return table.includes('GetItem') ? pattern.replace('*', '0') : undefined;
@@ -59,6 +59,5 @@ export const warmUpKeyOf = (id: OperationId): string | undefined => {
 export const usesTable = (id: OperationId): boolean =>
   permissions[id].table.length > 0 || permissions[id].indexes !== undefined;
 
-/** Whether the operation can change the table. */
 export const writes = (id: OperationId): boolean =>
   permissions[id].table.some(action => /^(Put|Update|Delete)Item$/.test(action));

@@ -1,11 +1,11 @@
 export const secondsPerMonth = 30 * 24 * 3600;
 
-/** X-Ray records the first request of each second, and this share of the others (X-Ray developer guide, "Configure sampling rules"). */
+/** X-Ray records the first request of each second, and this share of the other requests (X-Ray developer guide, "Configure sampling rules"). */
 export const sampledShare = 0.05;
 
 /**
- * List prices in US dollars, us-east-1, without free tiers, on this date. They change: compare them with the pricing pages of
- * aws.amazon.com for each service.
+ * List prices on the date below, in US dollars, for us-east-1, without free tiers. Prices change: compare these with the pricing
+ * pages of aws.amazon.com for each service.
  */
 export const prices = {
   date: '2026-11-20',
@@ -13,34 +13,35 @@ export const prices = {
   gatewayRequest: 3.5 / 1e6,
   /** AWS WAF, a month: a web ACL and its rule. */
   webAcl: 5 + 1,
-  /** Also those that AWS WAF blocks. */
+  /** AWS WAF charges for every request, also for a request that it blocks. */
   webAclRequest: 0.6 / 1e6,
   lambdaRequest: 0.2 / 1e6,
-  /** arm64. */
+  /** Lambda on arm64. */
   lambdaGigabyteSecond: 0.000_013_333_4,
   writeRequestUnit: 0.625 / 1e6,
   readRequestUnit: 0.125 / 1e6,
   /**
-   * A custom event of up to 64 KB, charged when it is published; matching rules is free. A dead-lettered record ($0.40 per
-   * million) costs less than its events. Lambda's stream reads are free (DynamoDB's page, "DynamoDB Streams").
+   * A custom event of up to 64 KB. AWS charges for publishing, not for matching rules. The bill has no line for dead-lettered
+   * records ($0.40 per million), because a record costs less than its events. Lambda's stream reads are free (DynamoDB's page,
+   * "DynamoDB Streams").
    */
   eventPut: 1 / 1e6,
   logGigabyte: 0.5,
   traceRecorded: 5 / 1e6,
   transferGigabyte: 0.09,
-  /** Machine-to-machine. */
+  /** An access token of a machine client (Cognito). */
   token: 0.002_25,
-  /** SQS, standard queue, per 64 KB. */
+  /** A request to an SQS standard queue, per 64 KB. */
   queueRequest: 0.4 / 1e6,
-  /** Secrets Manager. */
+  /** A secret in Secrets Manager, a month. */
   secretMonth: 0.4,
   secretRequest: 0.05 / 10_000,
   tableGigabyteMonth: 0.25,
   backupGigabyteMonth: 0.2,
   logGigabyteMonth: 0.03,
-  /** A month, standard resolution; ten of an account are free. Each metric of a metric-math alarm counts. */
+  /** An alarm of standard resolution, a month, for each metric that it reads. Ten per account are free. */
   alarmMetric: 0.1,
-  /** A month, of the first 10,000, prorated by the hour. Ten of an account are free. */
+  /** A month, for each of the first 10,000 custom metrics, prorated by the hour. Ten per account are free. */
   customMetric: 0.3,
   /** A month. Three of an account are free, with at most 50 metrics each. */
   dashboard: 3,

@@ -1,6 +1,6 @@
 import { prices } from './prices.ts';
 
-/** cdk/local serves resources of the type. Of every other type, the row says why it ignores them. */
+/** The local server (cdk/local) serves the type. Any other text in the table is the reason why the local server ignores the type. */
 const served = 'served';
 const noAlarms = 'there are no alarms locally';
 const noFirewall = 'there is no AWS WAF locally';
@@ -36,7 +36,7 @@ export const resourceTypes: Readonly<Record<string, string>> = {
   'AWS::Logs::LogGroup': printed,
   'AWS::Logs::MetricFilter': printed,
   'AWS::Logs::QueryDefinition': printed,
-  // A record is free. Its zone is not part of the stage.
+  // A record is free. The zone costs money, but the stack does not create it.
   'AWS::Route53::RecordSet': 'the local server has its own URL',
   'AWS::SNS::Subscription': noAlarms,
   'AWS::SNS::Topic': noAlarms,
@@ -47,10 +47,10 @@ export const resourceTypes: Readonly<Record<string, string>> = {
   'AWS::WAFv2::WebACLAssociation': noFirewall,
 };
 
-/** The types that cost money while idle: their line of the bill, what it counts, and dollars for each in a month. */
+/** The types that cost money while idle: the name of their line in the bill, the unit that it counts, and dollars per unit and month. */
 export const idleCosts: Readonly<Record<string, readonly [what: string, unit: string, price: number]>> = {
   'AWS::WAFv2::WebACL': ['AWS WAF, web ACL', 'web ACLs with a rule', prices.webAcl],
-  // aws.amazon.com/cloudwatch/pricing: alarms are charged per metric, and each reads one (test/stack/monitoring.test.ts).
+  // AWS charges alarms per metric (aws.amazon.com/cloudwatch/pricing). Each alarm reads one (test/stack/monitoring.test.ts).
   'AWS::CloudWatch::Alarm': ['CloudWatch, alarms', 'metrics', prices.alarmMetric],
   'AWS::CloudWatch::Dashboard': ['CloudWatch, dashboards', 'dashboards', prices.dashboard],
 };

@@ -14,6 +14,6 @@ export const descriptionOf = (scope: Scope): string =>
     ...scopes.filter(other => widerScopes(other).includes(scope)).map(other => `implies ${resourceServer}/${other}`),
   ].join('; ');
 
-/** The stack output that has the id of a client of the settings: `staff` → `StaffClientId`. */
+/** The name of the stack output with the id of a client in the settings: `staff` → `StaffClientId`. */
 export const clientIdOutput = (client: string): string =>
   `${client.charAt(0).toUpperCase()}${client.slice(1)}ClientId`.replace(/[^A-Za-z0-9]/g, '');

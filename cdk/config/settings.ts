@@ -11,7 +11,7 @@ import { checkWebhooks, Webhooks } from './webhooks.ts';
 
 const date = z.iso.date('a date such as 2027-12-31');
 
-/** The dates of a deprecated operation, in UTC. It is deprecated when `deprecatedOn` starts; its sunset is the end of `sunsetOn`. */
+/** The dates, in UTC. The operation is deprecated from the start of `deprecatedOn`. Its sunset is the end of `sunsetOn`. */
 const LifeCycle = z.strictObject({ deprecatedOn: date, sunsetOn: date });
 const deprecatedIds: string[] = allOperations.filter(({ deprecated }) => deprecated).map(({ id }) => id);
 
@@ -20,9 +20,9 @@ const tableArn = /^arn:aws[a-z-]*:dynamodb:[a-z0-9-]+:\d{12}:table\/[A-Za-z0-9_.
 /** An existing table in the stage's account and region. */
 const AdoptedTable = z.strictObject({
   arn: like('arn:aws:dynamodb:eu-west-1:123456789012:table/restored', tableArn),
-  /** Its stream must have both images. Only a stage without events needs none. */
+  /** The table's stream, with old and new images. Only a stage without events needs no stream. */
   streamArn: z.string().optional(),
-  /** Equal to `eventsGeneration`. It ensures that a table never uses the generation of another table. */
+  /** The same number as `eventsGeneration`. You state it here, too, so that two tables never have the same generation. */
   generation: integer(2, maxGeneration),
 });
 
@@ -55,14 +55,14 @@ const requestUnits = integer(1, 40_000);
 
 const indexKeys = Object.keys(readFrom) as IndexKey[];
 
-/** A shard takes 1,000 writes a second, so these take the quota of an index, `requestUnits`. A list reads all of them. */
+/** A shard takes 1,000 writes a second, so 40 shards take the whole quota of an index, `requestUnits`. A list reads every shard. */
 const shards = integer(1, 40);
 
 const dollars = 'a number of dollars above 0';
 
 /**
- * All deploy settings. Those that cap the bill are together. (The maximum body size is part of the contract and not a setting:
- * lib/max-body-bytes.ts.)
+ * All deploy settings. The settings that cap the bill come first. The maximum body size is not a setting but part of the contract
+ * (lib/max-body-bytes.ts).
  */
 export const Settings = z.strictObject({
   /** Throttle and timeout of each operation. */
@@ -70,8 +70,8 @@ export const Settings = z.strictObject({
   /** The throttle of all other methods: 404, 405, preflights. */
   defaultThrottle: Throttle,
   /**
-   * Maximum request units per second of the table and of each index. Above them DynamoDB throttles, and callers get 503. All
-   * operations together need less at their rates (test/api/request-units.test.ts).
+   * The maximum request units per second of the table and of each index. DynamoDB throttles requests above it, and callers get
+   * 503. All operations together need less at their rates (test/api/request-units.test.ts).
    */
   maxRequestUnits: z.record(
     z.enum(['table', ...indexKeys]),
@@ -79,33 +79,33 @@ export const Settings = z.strictObject({
   ),
   /**
    * The most dollars that a month may cost if every request runs until its timeout (cdk/cost/worst-case-month.ts). AWS does not
-   * enforce it: test/config/settings.test.ts and `npm run cost` fail above it.
+   * enforce the cap. If the month costs more, test/config/settings.test.ts and `npm run cost` fail.
    */
   worstMonthCap: z.number(dollars).positive(dollars),
   /**
-   * Megabytes; a function's share of a CPU grows with it (Lambda developer guide, "Lambda quotas"). New accounts stop at 3,008
-   * (github.com/awslabs/genai-bedrock-agent-chatbot/issues/4).
+   * Megabytes. A function's share of a CPU grows with its memory (Lambda developer guide, "Lambda quotas"). New accounts allow at
+   * most 3,008 (github.com/awslabs/genai-bedrock-agent-chatbot/issues/4).
    */
   functionMemory: integer(128, 10_240),
   /**
-   * Whether functions call DynamoDB once while Lambda initializes them, which shortens the first request of an environment
+   * Whether a function calls DynamoDB once while Lambda initializes it. This shortens the first request of an environment
    * (lib/model/table/warm-up.ts).
    */
   warmUp: z.boolean(),
-  /** The base URL of a proxy or CDN in front of the stage. Absent: the domain, or else the gateway's own URL. */
+  /** The base URL of a proxy or CDN in front of the stage. Absent: callers use `domain`, or without a domain the gateway's own URL. */
   publicUrl: z.string().refine(isPublicUrl, publicUrlExpected).optional(),
-  /** Closes the gateway's own URL in the same deployment: on a live stage, callers of that URL get 403 at once. */
+  /** A domain closes the gateway's own URL in the same deployment. On a live stage, callers of that URL get 403 at once. */
   domain: Domain.optional(),
   /** Days that CloudWatch keeps the logs. They contain ids of clients and users. */
   logRetention: z.enum(RetentionDays),
   /**
-   * Whether API Gateway writes access logs. It needs a role for CloudWatch. All APIs of a region share this role, so the account
+   * Whether API Gateway writes access logs. For this, API Gateway needs a role, which all APIs of a region share, so the account
    * stack sets it (cdk/README.md, "The account stack"). Switching this setting off deletes the logs.
    */
   accessLog: z.boolean(),
   /**
-   * The most requests of one IP address in five minutes. AWS WAF blocks the others, and the caller gets 429. The bounds are those
-   * of AWS WAF (developer guide, "Rate-based rule high-level settings"). WAF costs money while idle. Absent: only the throttles
+   * The most requests of one IP address in five minutes. AWS WAF blocks further requests with 429. The bounds are those of AWS
+   * WAF (developer guide, "Rate-based rule high-level settings"). AWS WAF costs money also while idle. Absent: only the throttles
    * of the operations limit a caller.
    */
   requestsPerAddress: integer(10, 2_000_000_000).optional(),
@@ -115,20 +115,21 @@ export const Settings = z.strictObject({
   tracing: z.boolean(),
   /** The email address for alarms. Its owner must confirm the subscription. Absent: there are no alarms. */
   alarms: z.strictObject({ email: like('oncall@example.com', /^[^\s@]+@[^\s@]+\.[^\s@]+$/) }).optional(),
-  /** The runbook that the emails of alarms link to. Absent: they name the file of the repository. */
+  /** The runbook that the emails of alarms link to. Absent: the emails name the file cdk/RUNBOOK.md. */
   runbookUrl: like('https://wiki.example.com/RUNBOOK.md', /^https:\/\/[^\s#]+$/).optional(),
   /** Whether there is a dashboard. Three per account are free. */
   dashboard: z.boolean(),
   /**
-   * The shards of every index partition, for lists and for writes. Never reduce them (lib/model/table/keys.ts), and raise `read`
-   * one deployment before `write`, because functions are not updated at the same time.
+   * The number of shards of every index partition: `read` for lists, `write` for writes. Never lower a number
+   * (lib/model/table/keys.ts). Raise `read` one deployment before `write`, because a deployment does not update all functions at
+   * the same time.
    */
   indexShards: z.strictObject({ read: shards, write: shards }),
-  /** Machine clients of the user pool and their scopes (API reference, CreateUserPoolClient: ClientName). */
+  /** The machine clients of the user pool by name, with their scopes (API reference, CreateUserPoolClient: ClientName). */
   clients: z.record(like('shop', /^[\w\s+=,.@-]{1,128}$/), z.array(z.enum(scopes)).readonly()),
   /**
-   * Minutes for which an access token of the stage's own user pool is valid. A leaked token can be used for as long. The bounds are
-   * Cognito's. Three clients that cache their tokens cost $0.20 a month at 24 hours, $0.81 at six, $4.86 at one.
+   * Minutes for which an access token of the stage's own user pool is valid. A leaked token is usable as long. The bounds are
+   * Cognito's. Three clients that cache their tokens cost $0.20 a month with 24 hours, $0.81 with six, $4.86 with one.
    */
   tokenLifetime: integer(5, 24 * 60),
   /** Functions return 401 for access tokens that were issued before this time (cdk/RUNBOOK.md, "A secret or a token leaked"). */
@@ -143,9 +144,9 @@ export const Settings = z.strictObject({
   lifeCycle: z.record(z.enum(deprecatedIds), LifeCycle),
   /** Whether a deprecated operation returns 410 after its sunset. */
   enforceSunset: z.boolean(),
-  /** The account of the stage. Absent: that of the credentials that deploy it. */
+  /** The account of the stage. Absent: the account of the credentials that deploy the stage. */
   account: like('123456789012, as text', /^\d{12}$/).optional(),
-  /** The region of the stage. Absent: that of the credentials. Commands still need AWS_REGION. */
+  /** The region of the stage. Absent: the region of the credentials. Commands still need AWS_REGION. */
   region: like('eu-west-1', /^[a-z]{2,4}(-[a-z]+)+-\d$/).optional(),
   /** An existing user pool. Absent: the stage has its own pool. */
   userPoolArn: like(
@@ -157,16 +158,17 @@ export const Settings = z.strictObject({
   /** Whether committed changes are published on an event bus. Switching it off deletes the bus and the dead-letter queue. */
   events: z.boolean(),
   /**
-   * The first part of the sequence of every event. Never lower it. Raise it when the stage adopts another table, and when it uses
-   * its own table again: the write counts of that table continue from an earlier state.
+   * The first part of the sequence of every event; the second is the item's write count. Never lower this number. Raise it when
+   * the stage adopts another table, and when the stage uses its own table again, because that table's write counts continue from
+   * an earlier state.
    */
   eventsGeneration: integer(1, maxGeneration),
-  /** By name: lower-case letters, digits and hyphens. */
+  /** The webhooks by name. A name has lower-case letters, digits and hyphens. */
   webhooks: Webhooks,
   /**
-   * A table that replaces the stack's own, such as one restored from a backup (`npm run adopt` prints it).
-   * The stack neither creates nor changes it. The stack keeps its own table with all data, and uses it again when you remove this
-   * setting (cdk/TASKS.md, "Undo an adopted table").
+   * A table that the stage uses instead of its own, such as a table restored from a backup. `npm run adopt` prints this setting.
+   * The stack neither creates nor changes the adopted table. The stack keeps its own table with all data, and uses it again when
+   * you remove this setting (cdk/TASKS.md, "Undo an adopted table").
    */
   adoptedTable: AdoptedTable.optional(),
   /** Whether table, user pool and clients are protected from deletion, and remain when the stack is deleted. */
@@ -198,8 +200,8 @@ const defaults: Settings = {
   dashboard: false,
   indexShards: { read: 1, write: 1 },
   tokenLifetime: 6 * 60,
-  // `verify` and `monitor` are for npm run verify. Their secrets are in pipelines, so they must not read the orders of others, and
-  // a rotation of the secret of `staff` must not affect them. `monitor` is for read-only runs: it cannot change the catalog.
+  // `npm run verify` has clients of its own, because their secrets are in pipelines: `verify`, and for read-only runs `monitor`,
+  // which cannot change the catalog. They must not read the orders of others. A new secret of `staff` must not affect them.
   clients: { staff: scopes, shop: ['orders'], verify: ['catalog', 'inventory', 'orders'], monitor: ['orders'] },
   lifeCycle: { getPet: { deprecatedOn: '2026-11-01', sunsetOn: '2027-12-31' } },
   enforceSunset: false,
@@ -210,15 +212,16 @@ const defaults: Settings = {
   terminationProtection: false,
 };
 
-/** What differs from the defaults. `limits` names only the operations that differ. */
+/** The settings that differ from the defaults. `limits` names only the operations that differ. */
 export type StageSettings = Partial<Omit<z.input<typeof Settings>, 'limits'>> & { readonly limits?: Partial<Limits> };
 
-/** By the name of the stage. */
+/** The stages by name. */
 export type Stages = Readonly<Record<string, StageSettings>>;
 
 /**
- * The local server. Its functions share the cores of your machine, so they have longer timeouts. Its table may start after
- * the functions, so they do not warm up. The client `rival` shows that a client cannot access the orders of another.
+ * The settings of the local server. Its functions share the cores of your machine, so they have longer timeouts. Its table may
+ * start after its functions, so the functions do not warm up. The client `rival` shows that a client cannot access another
+ * client's orders.
  */
 export const localStage: StageSettings = {
   limits: uniformLimits({ rate: 10_000, burst: 5_000, timeout: 5 }),
@@ -233,17 +236,17 @@ const check = (settings: Settings, stage: string, report: Report): void => {
   if (/-(restored|drill)(-|$)/.test(stage)) report('stage', 'a name without -restored and -drill', stage);
   checkWebhooks(settings, stage, report);
   const { userPoolArn, tokenUrl, domain, region, adoptedTable, eventsGeneration, events, indexShards } = settings;
-  // Without both, document and page would have the wrong token endpoint.
+  // With only one of the two, the OpenAPI document and the documentation page would have the wrong token endpoint.
   if (tokenUrl && !userPoolArn) report('userPoolArn', 'the pool that issues tokens at tokenUrl', userPoolArn);
   if (userPoolArn && !tokenUrl) report('tokenUrl', 'the token endpoint of the pool userPoolArn', tokenUrl);
-  // AWS WAF would count the requests of the proxy.
+  // AWS WAF would count all requests for the address of the proxy.
   if (settings.requestsPerAddress && settings.publicUrl)
     report('requestsPerAddress', 'nothing beside publicUrl: limit addresses at the proxy', settings.requestsPerAddress);
   if (indexShards.read < indexShards.write)
     report('indexShards.read', `at least indexShards.write, ${indexShards.write}`, indexShards.read);
   const outputs = new Map<string, string>();
   for (const [name, granted] of Object.entries(settings.clients)) {
-    // The ids of the constructs beside the clients in their pool; the CDK omits the first two from logical ids.
+    // These are ids of other constructs beside the clients in the pool. The CDK omits the first two from logical ids.
     if (/^(Resource|Default|Domain)$/.test(name))
       report(`clients.${name}`, 'a name other than Resource, Default, Domain', granted);
     const other = outputs.get(clientIdOutput(name));
@@ -263,7 +266,7 @@ const check = (settings: Settings, stage: string, report: Report): void => {
   if (adoptedTable) {
     const { arn, streamArn, generation } = adoptedTable;
     const stream = `such as ${arn}/stream/2026-11-21T10:00:00.000`;
-    // The write counts of another table are unrelated: receivers would drop its events as older than those they have.
+    // The write counts of two tables are unrelated. Receivers would drop events of the adopted table as older than theirs.
     if (generation !== eventsGeneration) {
       const expected = `the same number as eventsGeneration, ${eventsGeneration}. Raise both by one`;
       report('adoptedTable.generation', expected, generation);
@@ -275,8 +278,8 @@ const check = (settings: Settings, stage: string, report: Report): void => {
 
 /**
  * The settings of a stage.
- * @param given what differs from the defaults
- * @throws with all invalid settings, or else with all that contradict each other
+ * @param given the settings that differ from the defaults
+ * @throws with all invalid settings; if there are none, with all settings that contradict each other
  */
 export const settingsOf = (stage: string, given: StageSettings = {}): Settings => {
   const heading = `The settings of the stage "${stage}" are invalid (cdk/stages.ts):`;

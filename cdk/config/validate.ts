@@ -6,19 +6,17 @@ export class SettingsError extends Error {}
 /** Reports a value that is not as expected. @param path such as `domain.name` */
 export type Report = (path: string, expected: string, given: unknown) => void;
 
-/** A string that matches a pattern. */
 export const like = (example: string, pattern: RegExp) => {
   const expected = `a value such as ${example}`;
   return z.string(expected).regex(pattern, expected);
 };
 
-/** @param least the minimum. @param most the maximum */
 export const integer = (least: number, most: number) => {
   const expected = `an integer from ${least} to ${most}`;
   return z.int(expected).min(least, expected).max(most, expected);
 };
 
-/** The message of a schema without one of its own. */
+/** The message of a schema that has no message of its own. */
 const expectedByType: z.core.$ZodErrorMap = issue => {
   if (issue.code === 'invalid_type') return `${/^[aeio]/.test(issue.expected) ? 'an' : 'a'} ${issue.expected}`;
   if (issue.code === 'invalid_value') return `one of ${issue.values.join(', ')}`;
@@ -39,8 +37,8 @@ const linesOf = (issue: z.core.$ZodIssue): string[] => {
 };
 
 /**
- * Parses a value. A message of the schema is what was expected, and becomes part of a line:
- * `region: expected a value such as eu-west-1, got "Ireland"`.
+ * Parses a value. A message of the schema names the expected value. It becomes part of a line: `region: expected a value such as
+ * eu-west-1, got "Ireland"`.
  * @param heading what is invalid, and what to do
  * @param check reports what is wrong in a value that the schema accepts
  * @throws with the heading and a line for each issue

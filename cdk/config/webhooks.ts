@@ -2,15 +2,15 @@ import * as z from 'zod';
 import { eventTypes } from '../../lib/events/event-types.ts';
 import { integer, like, type Report } from './validate.ts';
 
-/** The environment of the function has no room for more (`maxBytes`). */
+/** The function's environment has no room for more webhooks (`maxBytes`). */
 export const maxWebhooks = 20;
 
 /**
- * The most bytes of all webhooks in the environment of their function. An environment has room for 4 KB (Lambda developer
- * guide, "Lambda quotas"), and has other variables.
+ * The most bytes that all webhooks may use in the environment of their function. An environment has room for 4 KB (Lambda
+ * developer guide, "Lambda quotas"), and other variables need some of it.
  */
 const maxBytes = 3_400;
-/** The longest name of a queue (SQS developer guide, "Amazon SQS standard queue quotas"), quotes and separators. */
+/** The longest name of a queue (SQS developer guide, "Amazon SQS standard queue quotas"), with its quotes and separators in JSON. */
 const queueNameBytes = 80 + 4;
 
 /** Characters. Most servers accept longer URLs. */
@@ -31,7 +31,7 @@ export const isReceiver = (url: string): boolean => {
   return !(username || password || hash) && (protocol === 'https:' || isLoopback(url));
 };
 
-/** The parameter of a webhook's URL that looks like a secret, by its name or its length. */
+/** The parameter of a webhook's URL that looks like a secret: by its name, or because its value is long. */
 export const secretParameterOf = (url: string): string | undefined =>
   /[?&]([^=&]*(?:token|secret|key|sig|passw|auth|code)|[^=&]+(?==[\w+/.%-]{24,}))=/i.exec(url)?.[1];
 
@@ -52,17 +52,17 @@ export const Webhook = z.strictObject({
     .array(z.string().refine(type => typesOf(type).length > 0, typeExpected))
     .min(1, 'at least one type, such as petstore.order.*')
     .readonly(),
-  /** Only order events of this client: its name in `clients`, or its id in an existing user pool. */
+  /** Delivers only events of this client's orders. Name the client as in `clients`; with an existing user pool, state the client's id. */
   client: like('shop, or a client id of the pool', /^[\w+-]{1,128}$/).optional(),
   /**
-   * The name of its secret in Secrets Manager: `whsec_` and the base64 of 24 to 64 bytes. Not an ARN (API reference,
-   * CreateSecret: the characters of a name).
+   * The name of the signing secret in Secrets Manager, not its ARN (API reference, CreateSecret: the characters of a name). The
+   * secret is `whsec_` and the base64 of 24 to 64 bytes.
    */
   secret: like('petstore/partner, a name in Secrets Manager', /^[\w/+=.@-]{1,512}$/),
   /**
-   * The most deliveries at a time. A receiver that takes 15 seconds gets `concurrency / 15` events a second. The lower bound
-   * is Lambda's (developer guide, "Configuring maximum concurrency for Amazon SQS event sources"). 20 webhooks with 50 each
-   * use the default concurrency quota of an account, 1,000. By default 2.
+   * The most deliveries at a time. A receiver that takes 15 seconds gets `concurrency / 15` events a second. Lambda sets the
+   * lower bound (developer guide, "Configuring maximum concurrency for Amazon SQS event sources"). At the upper bound, 20
+   * webhooks use the default concurrency quota of an account, 1,000.
    */
   concurrency: integer(2, 50).default(2),
 });
@@ -78,11 +78,11 @@ export const Webhooks = z.record(z.string(), Webhook).superRefine(
     for (const name of Object.keys(Object(webhooks)))
       if (!/^[a-z][a-z0-9-]{0,31}$/.test(name)) addIssue({ code: 'custom', path: [name], message, input: name });
   },
-  // Also beside other issues.
+  // Checks the names even if the webhooks have other issues.
   { when: () => true },
 );
 
-/** The settings beside the webhooks that they depend on. */
+/** The webhooks, and the settings that they depend on. */
 interface Beside {
   readonly webhooks: z.infer<typeof Webhooks>;
   readonly events: boolean;
@@ -98,7 +98,7 @@ const clientExpected = ({ client, types }: Webhook, { clients, userPoolArn }: Be
   return areOfOrders ? undefined : 'to be absent, because types has no type of orders';
 };
 
-/** Reports what contradicts other settings or the stage. */
+/** Reports webhooks that contradict each other, other settings or the stage. */
 export const checkWebhooks = (settings: Beside, stage: string, report: Report): void => {
   const { events } = settings;
   const webhooks = Object.entries(settings.webhooks);

@@ -12,7 +12,7 @@ export interface CostLine {
   readonly idle: number;
 }
 
-/** @param perSecond dollars of a second. @param idle dollars of an idle month; a busy one costs them as well */
+/** @param perSecond dollars of a second of the worst-case month @param idle dollars of an idle month, which a busy month costs, too */
 export const costLine = (what: string, bound: string, perSecond: number, idle = 0): CostLine => ({
   what,
   bound,
@@ -26,7 +26,7 @@ export const number = (value: number): string => value.toLocaleString('en-US', {
 
 export const dollars = (value: number): string => value.toLocaleString('en-US', { style: 'currency', currency: 'USD' });
 
-/** The standing cost of the resources. @throws at a type without a row in cdk/config/resource-types.ts */
+/** What the resources cost while idle. @throws if a type has no row in cdk/config/resource-types.ts */
 export const standingCosts = (template: Template): CostLine[] => {
   for (const { Type } of Object.values(template.Resources)) checkType(Type);
   return Object.entries(idleCosts).flatMap(([type, [what, unit, price]]) => {

@@ -3,8 +3,8 @@ import { readApi } from '../local/gateway/api.ts';
 import type { Assembly } from '../synthesis/template.ts';
 
 /**
- * The largest response of a method in bytes, headers included. Uncompressed, because a client may refuse compression.
- * Measured with the largest items (test/api/request-units.test.ts), rounded up.
+ * The bytes of the largest response of each method, with headers. Responses count uncompressed, because a client may refuse
+ * compression. The numbers are measured with the largest items (test/api/request-units.test.ts), then rounded up.
  */
 export const largestResponses: Readonly<Record<string, number>> = {
   'GET /pets': 58_000,
@@ -19,7 +19,7 @@ export const largestResponses: Readonly<Record<string, number>> = {
 export const largestOtherResponse = 10_000;
 const largestMockResponse = 1_500;
 
-/** What one method of the API allows each second, and at most costs. */
+/** The throttle of one method of the API, and the most that one of its requests uses. */
 export interface MethodLimits extends Throttle {
   /** `GET /pets` */
   readonly name: string;
@@ -31,7 +31,6 @@ export interface MethodLimits extends Throttle {
   readonly timeout: number;
 }
 
-/** The limits of each method in the template. */
 export const methodLimitsOf = (assembly: Assembly): MethodLimits[] => {
   const { resources, functions } = readApi(assembly);
   return resources

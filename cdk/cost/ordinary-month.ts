@@ -7,27 +7,27 @@ import { prices, sampledShare, secondsPerMonth } from '../config/prices.ts';
 import { type Settings, settingsOf } from '../config/settings.ts';
 import { dollars, sum } from './bill.ts';
 
-/** Seconds that an ordinary request is billed; a warm one takes a third. */
+/** Seconds that Lambda bills for an ordinary request. A request to a warm function takes a third of them. */
 const ordinarySeconds = 0.03;
-/** Bytes of its log line, of Lambda's lines about it, and of its response: a page of pets, with headers. */
+/** Bytes of a request's log line, of Lambda's lines about the request, and of the response: a page of pets, with headers. */
 export const lineBytes = 400;
 const reportBytes = 500;
 export const responseBytes = 100 * defaultLimit;
 const tracesOf = (requests: number): number => Math.min(requests, secondsPerMonth + requests * sampledShare);
-/** Events of one write, at most: a pet that changes its status also changes in the inventory. */
+/** The most events of one write. For example, a pet that changes its status also changes in the inventory. */
 const eventsPerWrite = 2;
 
 /** Dollars for a number of requests a month, by API Gateway's tiers (pricing page, REST APIs, us-east-1). */
 export const gatewayPrice = (requests: number): number => {
   const above = (tier: number) => Math.max(0, requests - tier);
-  // What a million requests above a number of them costs less.
+  // `0.7`, `0.42` and `0.87` are the dollars by which a million requests above the tier costs less.
   return (requests * 3.5 - above(333e6) * 0.7 - above(1e9) * 0.42 - above(20e9) * 0.87) / 1e6;
 };
 
 /**
- * The measured units of an operation's first row in lib/model/README.md, which is the most common case. The documentation reads
- * no table.
- * @throws if the table lacks the operation
+ * The measured request units of an operation, from lib/model/README.md. The operation's first row there is the most common case.
+ * Operations of the documentation do not read the table.
+ * @throws if that file has no row of the operation
  */
 const unitsOf = (id: keyof Limits, readme: string) => {
   if (!usesTable(id)) return { read: 0, write: 0 };
@@ -36,10 +36,10 @@ const unitsOf = (id: keyof Limits, readme: string) => {
   return { read: Number(row[1]), write: Number(row[2]) };
 };
 
-/** What ordinary requests cost, in dollars. @param requests of a month, by operation */
+/** What ordinary requests cost, in dollars. @param requests the number of requests in a month, by operation */
 const costsOf = (requests: Partial<Record<keyof Limits, number>>, { functionMemory, tracing }: Settings) => {
   const readme = readFileSync(join(import.meta.dirname, '../../lib/model/README.md'), 'utf8');
-  /** @param of a request, by its units */
+  /** The sum over all requests. @param of the value of one request, by its request units */
   const total = (of: (units: ReturnType<typeof unitsOf>) => number) =>
     sum(Object.entries(requests).map(([id, count]) => count * of(unitsOf(id as keyof Limits, readme))));
   const all = total(() => 1);
@@ -55,7 +55,7 @@ const costsOf = (requests: Partial<Record<keyof Limits, number>>, { functionMemo
   };
 };
 
-/** Dollars of a month with ordinary requests: every operation at its rate, times a factor. */
+/** Dollars of a month with ordinary requests. Each operation has its rate, times a factor. */
 export const monthAtLimits = (factor: number, settings = settingsOf('prod')): number => {
   const requests = Object.entries(settings.limits).map(([id, { rate }]) => [id, rate * factor * secondsPerMonth]);
   return sum(Object.values(costsOf(Object.fromEntries(requests), settings)));
@@ -64,7 +64,7 @@ export const monthAtLimits = (factor: number, settings = settingsOf('prod')): nu
 /** A small shop, in a day. A page view lists pets and categories. An order is placed, read twice and completed. */
 export const smallShop = { pageViews: 5_000, orders: 100 };
 const days = 30;
-/** Each caches its token for as long as it is valid. */
+/** The number of clients. Each client caches its token as long as the token is valid. */
 const clients = 3;
 
 /** The bill of a small shop in an ordinary month, in dollars. */
@@ -84,10 +84,9 @@ export const ordinaryMonth = (
   return { ...costsOf(monthly, settings), 'Cognito, tokens': tokens * prices.token };
 };
 
-/** Dollars that clients of a small shop cost in a month who request a token for each call; an order takes four. */
+/** The price of tokens in a month if the clients of a small shop request a token for each call. An order takes four calls. */
 export const tokensOfCalls = 4 * smallShop.orders * days * prices.token;
 
-/** The bill of a small shop as a table. */
 export const ordinaryMonthTable = (settings?: Settings): string => {
   const month = Object.entries(ordinaryMonth(smallShop, settings));
   const rows = month.map(([what, price]) => `| ${what} | ${dollars(price)} |`);

@@ -10,9 +10,9 @@ interface Changes {
   readonly events: number;
 }
 
-/** Per method that writes. Random sequences of operations stay within it (test/events/model.test.ts). */
+/** The largest changes of each method that writes. Random sequences of operations stay within them (test/events/model.test.ts). */
 export const largestChanges: Readonly<Record<string, Changes>> = {
-  // A pet and its stock; the pet count of a category is a record without an event.
+  // The events are those of the pet and of its stock. The category's pet count is a record without an event.
   'POST /pets': { records: 2, events: 2 },
   'PUT /pets/{petId}': { records: 3, events: 2 },
   'PATCH /pets/{petId}': { records: 3, events: 2 },
@@ -21,29 +21,29 @@ export const largestChanges: Readonly<Record<string, Changes>> = {
   'PUT /pets/categories/{categoryId}': { records: 1, events: 1 },
   'DELETE /pets/categories/{categoryId}': { records: 1, events: 1 },
   'PUT /store/inventory/{petId}': { records: 1, events: 2 },
-  // A counter sale is placed and completed, and may take the last unit of the pet.
+  // A counter sale is placed and completed: two events. It may take the pet's last unit: the pet and its stock change.
   'POST /store/orders': { records: 2, events: 4 },
   'PATCH /store/orders/{orderId}': { records: 2, events: 3 },
   'DELETE /store/orders/{orderId}': { records: 2, events: 3 },
 };
-/** For every other method that writes. */
+/** The largest changes of every other method that writes. */
 export const largestOtherChanges: Changes = { records: 3, events: 4 };
 
 export const largestChangesOf = (name: string): Changes =>
   name.startsWith('GET ') ? { records: 0, events: 0 } : (largestChanges[name] ?? largestOtherChanges);
 
 /**
- * Shards of the stream; Lambda reads each of them. AWS does not document their number. It is reported to be the number of
- * partitions of the table: a new table takes 4,000 writes a second without warm-up (DynamoDB developer guide, "On-demand
- * capacity mode"), and a partition takes 1,000.
+ * The number of shards of the stream; Lambda reads each shard. AWS does not document the number. Reports say that it is the
+ * number of partitions of the table: a new table takes 4,000 writes a second without warm-up (DynamoDB developer guide,
+ * "On-demand capacity mode"), and a partition takes 1,000.
  */
 const shards = 4;
-/** Bytes that a batch of one record logs when it fails or is dead-lettered (lib/events/log-batch.ts), with Lambda's envelope. */
+/** Bytes in the log if a batch of one record fails or is dead-lettered (lib/events/log-batch.ts), with Lambda's envelope. */
 const logBytesPerBatch = 1_500;
 
-/** What publishing events costs at most: the publisher is always busy on every shard, and invoked for each single record. */
+/** The most that publishing can cost. The publisher is always busy on every shard, and every invocation has a single record. */
 export const publishingCosts = (template: Template, methods: readonly MethodLimits[]) => {
-  // The other mappings are those of queues.
+  // Only the mapping of the stream has a starting position. The other mappings read queues.
   const mapping = resourcesOf(template, 'AWS::Lambda::EventSourceMapping')
     .map(([, raw]) => evaluate(raw))
     .find(({ StartingPosition }) => StartingPosition !== undefined);

@@ -15,7 +15,7 @@ const totals = (lines: readonly CostLine[]) => ({
   idle: sum(lines.map(({ idle }) => idle)),
 });
 
-/** The bill as a table. */
+/** The worst-case month and the idle month, as a Markdown table. */
 export const costTable = (assembly: Assembly): string => {
   const lines = worstCaseMonth(assembly);
   const { month: worstTotal, idle: idleTotal } = totals(lines);
@@ -36,7 +36,7 @@ export const costTable = (assembly: Assembly): string => {
   ].join('\n');
 };
 
-/** Settings that change what a stage costs, by what the user writes. */
+/** Settings that change what a stage costs. The keys are what a user writes into the settings. */
 export const costlySettings = (region = 'us-east-1'): Readonly<Record<string, StageSettings>> => {
   const certificateArn = `arn:aws:acm:${region}:123456789012:certificate/01234567-89ab-cdef-0123-456789abcdef`;
   const one = { url: 'https://example.com/', types: ['petstore.*'], secret: 'petstore-webhook', concurrency: 2 };
@@ -54,7 +54,7 @@ export const costlySettings = (region = 'us-east-1'): Readonly<Record<string, St
   };
 };
 
-/** The table of what each setting that the stage does not have adds to its bill, computed from its template, row by row. */
+/** Yields a table, row by row: what each setting adds to the bill, from a synthesized template. Skips settings that the stage has. */
 export const settingRows = async function* (options: AppOptions): AsyncGenerator<string> {
   const assemble = (settings: StageSettings) => synthesize({ ...options, settings });
   const given: StageSettings = options.stages?.[options.stage ?? ''] ?? {};

@@ -8,20 +8,20 @@ const largestEvent = 14_000;
 /** Bytes that an attempt logs (lib/webhooks/handle-queue.ts), with Lambda's envelope. */
 const logBytes = 1_000;
 
-/** Requests with which Lambda polls a queue: five connections, each waits 20 seconds (Lambda developer guide, "Using Lambda with Amazon SQS"). */
+/** Requests with which Lambda polls a queue in a month. It has five connections, and each request waits 20 seconds (Lambda developer guide, "Using Lambda with Amazon SQS"). */
 const pollsPerMonth = (5 * secondsPerMonth) / 20;
 
-/** The most attempts of one event: two an hour are expected, and ten at first (lib/webhooks/retry-delay.ts). */
+/** A bound for the attempts of one event. Ten at first and then two an hour are expected (lib/webhooks/retry-delay.ts). */
 const maxAttempts = 8 + 3 * retryHours;
-/** Seconds of an attempt: a receiver nearby that rejects everything, which is estimated, and one that never responds. */
+/** The seconds of the fastest attempt (a nearby receiver that rejects everything; estimated), and of the slowest (no response). */
 export const [fastestAttempt, slowestAttempt] = [0.05, 15];
 
-/** Seconds for which the function caches that a secret cannot be read (lib/webhooks/signing-keys.ts); a valid one longer. */
+/** Seconds after which the function reads a secret again that it could not read (lib/webhooks/signing-keys.ts). It caches valid ones longer. */
 const secretCacheTime = 30;
 
 /**
- * What webhooks cost at most: the function always runs at the concurrency of every webhook, and every attempt fails.
- * @param events published a second
+ * The most that webhooks can cost. The function always runs at the concurrency of every webhook, and every attempt fails.
+ * @param events the number of events published a second
  */
 export const webhookCosts = (template: Template, events: number, attemptSeconds: number) => {
   const mappings = resourcesOf(template, 'AWS::Lambda::EventSourceMapping')
@@ -38,9 +38,9 @@ export const webhookCosts = (template: Template, events: number, attemptSeconds:
   const attempts = Math.min(concurrency / attemptSeconds, sent * maxAttempts);
   const bytes = (largestEvent / 1e9) * prices.transferGigabyte;
   const polling = webhooks.length * pollsPerMonth * prices.queueRequest;
-  // Each environment delivers for all webhooks, and reads two versions of each secret.
+  // Each environment of the function delivers for all webhooks, and reads two versions of each secret.
   const reads = (2 * concurrency * secrets) / secretCacheTime;
-  // A message is sent once. Each attempt receives it, and hides or deletes it.
+  // EventBridge sends each message once. Each attempt receives the message, then hides or deletes it.
   const delivering = attempts * (2 * prices.queueRequest + prices.lambdaRequest + bytes) + sent * prices.queueRequest;
   const busy = `concurrency ${concurrency}, always busy: ${number(gigabyteSeconds)} GB-seconds a second`;
   const failing = `${number(attempts)} failing attempts a second with the largest events; polling`;

@@ -12,13 +12,13 @@ const accessLogBytes = 700;
 const reportBytes = 1_200;
 /** Seconds that Lambda bills for a cold start; ten times the measured time. */
 const startSeconds = 1;
-/** Seconds after which Lambda may replace an environment. Not documented; some minutes were observed. */
+/** Seconds after which Lambda may replace an environment. AWS does not document the time; some minutes were observed. */
 const environmentLifetime = 300;
 
 /**
- * What a month can cost at most, line by line: requests at the limits of the template in every second, and each request runs
+ * The most that a month can cost, line by line. Requests come at the limits of the template in every second. Each request runs
  * until the timeout of its function. Real months cost far less.
- * @param attemptSeconds of an attempt to deliver an event to a webhook; the fastest ones cost most
+ * @param attemptSeconds the duration of an attempt to deliver an event to a webhook; the fastest attempts cost most
  */
 export const worstCaseMonth = (assembly: Assembly, attemptSeconds = fastestAttempt): CostLine[] => {
   const { template } = assembly;
@@ -29,7 +29,7 @@ export const worstCaseMonth = (assembly: Assembly, attemptSeconds = fastestAttem
   const rate = sum(methods.map(method => method.rate));
   const invocations = sum(invoked.map(method => method.rate));
   const gigabyteSeconds = sum(invoked.map(method => method.rate * method.timeout * method.gigabytes));
-  // One environment for each concurrent request, started whenever Lambda may replace it.
+  // Each concurrent request has an environment. Lambda replaces every environment as often as it may.
   const environments = sum(invoked.map(method => (method.burst + method.rate * method.timeout) * method.gigabytes));
   const starts = environments / environmentLifetime;
 
@@ -56,7 +56,7 @@ export const worstCaseMonth = (assembly: Assembly, attemptSeconds = fastestAttem
   const logged = logs.filter(([perSecond]) => perSecond > 0);
   const logBound = logged.map(([, bytes, of]) => `${number(bytes)} bytes ${of}`).join(', ');
   const logGigabytes = sum(logged.map(([perSecond, bytes]) => perSecond * bytes)) / 1e9;
-  // Several filters can count for one metric. It costs nothing while no line matches.
+  // Several filters can count for one metric. A metric costs nothing while no line matches its filters.
   const filters = resourcesOf(template, 'AWS::Logs::MetricFilter');
   const metrics = new Set(filters.map(([, { MetricTransformations }]) => MetricTransformations[0].MetricName)).size;
   const metricBound = `custom metrics from log lines: ${metrics}, all with data`;
@@ -89,7 +89,7 @@ export const worstCaseMonth = (assembly: Assembly, attemptSeconds = fastestAttem
   ].flat();
 };
 
-/** Explains why a bill exceeds its cap, with the most expensive rows. Undefined: it does not. */
+/** Explains why a bill exceeds its cap, with the most expensive rows. Undefined: the bill is within its cap. */
 export const explainExcess = (lines: readonly CostLine[], cap: number): string | undefined => {
   const total = sum(lines.map(({ month }) => month));
   if (total <= cap) return undefined;

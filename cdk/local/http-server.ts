@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { type IncomingRequest, maxPayload } from './gateway/gateway.ts';
 
-/** The body of a request, up to one byte above the gateway's limit: enough for the 413. The rest is read and discarded. */
+/** Reads the body of a request. Keeps at most one byte more than the gateway's limit, enough for a 413, and discards the rest. */
 export const receiveBody = async (request: IncomingMessage): Promise<Buffer> => {
   const chunks: Buffer[] = [];
   let missing = maxPayload + 1;
@@ -19,7 +19,7 @@ const headerPairs = (rawHeaders: readonly string[]): [string, string][] =>
 
 export type Listener = (request: IncomingMessage, response: ServerResponse) => Promise<unknown>;
 
-/** Turns the absolute form of a request target into the origin form. Its host replaces the Host header (RFC 9112, 3.2.2). */
+/** Turns the absolute form of a request target into the origin form. The host in the target replaces the Host header (RFC 9112, 3.2.2). */
 const toOriginForm = (request: IncomingMessage): void => {
   const [prefix, host = ''] = /^https?:\/\/([^/?]*)/i.exec(request.url ?? '') ?? [];
   if (prefix === undefined) return;
@@ -31,12 +31,12 @@ const toOriginForm = (request: IncomingMessage): void => {
 };
 
 /**
- * How long an idle connection stays open, in milliseconds: as at nginx. With Node's 5 seconds, a request that a client sends
- * after a pause of 5 seconds can arrive while the server closes the connection, and fails with ECONNRESET.
+ * Milliseconds that an idle connection stays open, as at nginx. Node's default is 5 seconds. With this default, a client that
+ * pauses for 5 seconds can send a request while the server closes the connection: the request fails with ECONNRESET.
  */
 const keepAliveTimeout = 75_000;
 
-/** Starts an HTTP server. It destroys the connection when the listener throws: a client that disconnected, or a defect. */
+/** Starts an HTTP server. If the listener throws, a client has disconnected or there is a defect: the server destroys the connection. */
 export const listen = async (listener: Listener, host: string, port: number, report: (error: unknown) => void) => {
   const server = createServer({ keepAliveTimeout }, (request, response) => {
     toOriginForm(request);
@@ -51,13 +51,13 @@ export const listen = async (listener: Listener, host: string, port: number, rep
 
 export const loopback = '127.0.0.1';
 
-/** The host for local clients of a server that listens on `host`: a wildcard address includes the loopback interface. */
+/** The host by which local clients reach a server that listens on `host`. A wildcard address includes the loopback interface. */
 export const hostForClients = (host: string): string => {
   if (host === '0.0.0.0' || host === '::') return loopback;
   return host.includes(':') ? `[${host}]` : host;
 };
 
-/** The Host header, if it can be a part of a URL. Browsers omit port 80, but functions need it to detect plain http. */
+/** The Host header if a URL can contain it, else the loopback address. Browsers omit port 80; functions need it to detect plain http. */
 const hostOf = ({ headers: { host = '' } }: IncomingMessage, port: number): string => {
   if (!/^(\[[\da-f:]+\]|[\w.-]+)(:\d+)?$/i.test(host) || !URL.canParse(`http://${host}`)) return `${loopback}:${port}`;
   return /:\d+$/.test(host) || port !== 80 ? host : `${host}:80`;

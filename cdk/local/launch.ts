@@ -38,7 +38,7 @@ const exposureWarning = ({ host }: StartOptions): string | undefined =>
     ? undefined
     : `Warning: every machine that can connect to ${host} has full access, also as staff: the secret of every local client is "local".`;
 
-/** What happened and what to do. */
+/** The message of an error: what happened, and what to do. */
 const explain = (error: NodeJS.ErrnoException, { host, port, folder }: StartOptions): string => {
   const { DYNAMODB_ENDPOINT: endpoint } = process.env;
   if (error instanceof DataFolderError)
@@ -103,10 +103,10 @@ const start = async (options: StartOptions, assemble: () => Promise<Assembly>) =
   console.log(banner(server.url, dataLocation(engine, folder), options.webhook));
   for (const warning of [exposureWarning(options), engine.warning]) if (warning) console.error(warning);
   return {
-    /** Functions with code in these folders load it again. */
+    /** Makes functions with code in these folders load the code again. */
     reload: (folders: ReadonlySet<string>): void => server.reload(folders),
 
-    /** Serves another template at the same address, or still the old one when that fails. */
+    /** Serves another template at the same address. If that fails, serves the old template again. */
     replace: async (next: Assembly): Promise<void> => {
       await server.stop();
       try {
@@ -122,7 +122,7 @@ const start = async (options: StartOptions, assemble: () => Promise<Assembly>) =
   };
 };
 
-/** Starts a server. An error that keeps it from starting is printed and ends the process. */
+/** Starts a server. If the server cannot start, prints the error and ends the process. */
 export const launch = (options: StartOptions, assemble: () => Promise<Assembly>) =>
   start(options, assemble).catch((error): never => {
     console.error(explain(error, options));

@@ -35,7 +35,7 @@ export const readStartOptions = (command: 'npm start' | 'npm run dev') => {
   const unavailable = Number(values.unavailable);
   if (!(unavailable >= 0 && unavailable <= 1))
     misused(`--unavailable ${values.unavailable} is not a share from 0 to 1.`);
-  // A URL in upper case is the same in lower case.
+  // URL.parse changes the scheme and the host to lower case.
   const webhook = values.webhook && (URL.parse(values.webhook)?.href ?? values.webhook);
   if (webhook !== undefined && !isReceiver(webhook))
     misused(

@@ -3,11 +3,11 @@ import { evaluate, type Template } from '../synthesis/template.ts';
 /** The path with the outputs of the local server. Commands with `--local URL` read them. */
 export const outputsPath = '/local';
 
-/** The outputs of a deployed stack that a command reads. Others call functions that are not evaluated here. */
+/** The outputs of a deployed stack that commands read. Other outputs use intrinsic functions that are not evaluated here. */
 const isRead =
   /^(IndexShards|EventsGeneration|EventBusName|EventsDeadLetterQueueUrl|WebhooksDeadLetterQueueUrl|WebhookNames)$/;
 
-/** The outputs of the stack, with local URLs of its queues. @param queueUrl absent: the stack has no events */
+/** The outputs of the stack, with local URLs of its queues. @param queueUrl the local URL of a queue; absent if the stack has no events */
 export const outputsOf = (
   { Outputs = {} }: Template,
   queueUrl: (queue: string) => string = queue => queue,

@@ -23,14 +23,14 @@ const failureLines = (failures: readonly Failure[]) =>
     ...stack,
   ]);
 
-/** A request that succeeded has the line of its response, and `/local/events` has the events that were published. */
+/** Whether a line is left out. A request that succeeded has the line of its response. `/local/events` shows the published events. */
 const isExpected = (level: string, message: object) =>
   level === 'INFO' && ['operation', 'published', 'webhook'].some(name => name in message);
 
 /** Milliseconds between two lines about a webhook that nobody accepts. */
 const quiet = 60_000;
 
-/** The text for a line that a function logged; undefined for one that is expected. */
+/** The text to print for a line that a function logged. Undefined: the line is expected. */
 const textOf = (line: string): string | undefined => {
   const { level, message } = jsonOrUndefined(line) ?? {};
   if (message === undefined) return line;
@@ -41,7 +41,7 @@ const textOf = (line: string): string | undefined => {
 };
 
 /**
- * Logs as text: a line for each response, and the lines of functions without those of requests that succeeded.
+ * Logs as text. Each response has a line. Lines of functions are printed, too, except lines of requests that succeeded.
  * @param write called with whole lines
  */
 export const createRequestLog = (write: (text: string) => void, isColored = false, now = Date.now) => {

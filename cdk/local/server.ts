@@ -17,9 +17,9 @@ import { openState, type State } from './state.ts';
 
 export interface ServerOptions {
   readonly assembly: Assembly;
-  /** Of DynamoDB. */
+  /** The endpoint of DynamoDB. */
   readonly endpoint: string;
-  /** 0 picks a free one. */
+  /** 0 picks a free port. */
   readonly port?: number;
   /** The address to listen on; this machine alone by default. */
   readonly host?: string;
@@ -35,7 +35,7 @@ export interface ServerOptions {
   readonly log?: (text: string, functionId: string) => void;
   /** Whether to poll the stream, and so publish events; default true. */
   readonly pollsStream?: boolean;
-  /** Called with the last published record of a table and shard, when it is in the checkpoint. */
+  /** Called after a checkpoint is stored, with the table, the shard and the last published record. */
   readonly trimStream?: Engine['trimStream'];
   readonly onResponse?: RequestLog['onResponse'];
   /** The share of requests that fail with 503, from 0 to 1; none by default. */

@@ -2,13 +2,13 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/** The data folder cannot be written. Its data are unchanged. */
+/** The data folder cannot be written. The data in it is unchanged. */
 export class DataFolderError extends Error {}
 
-/** What a server stores beside its table: the messages of its queues and the checkpoints of the stream. */
+/** What a server stores besides its table: the messages of its queues, and checkpoints: the last processed stream record of each shard. */
 export type State = DatabaseSync;
 
-// The lock must precede the WAL mode: then no other process can share the WAL.
+// The exclusive lock comes before the WAL mode, so that no other process can share the WAL.
 const schema = `
   PRAGMA locking_mode = EXCLUSIVE;
   PRAGMA journal_mode = WAL;
@@ -36,10 +36,10 @@ const openDatabase = (file: string): State => {
 };
 
 /**
- * Opens the state in a data folder, or in memory. It survives a kill. The file is locked, because the engine of a folder
- * supports one server at a time; the operating system ends the lock with the process.
- * @returns what the caller must reference as long as it uses the folder: SQLite closes a database that is collected as garbage
- * @throws {DataFolderError} when it cannot be written; an error with what to do when another server uses the folder
+ * Opens the state in a data folder, or in memory. The state in a folder survives a kill. The file is locked, because only one
+ * server at a time may use the folder. The operating system ends the lock with the process.
+ * @returns the state. Keep a reference while you use the folder, because SQLite closes a database that is garbage-collected
+ * @throws {DataFolderError} when the folder cannot be written; an error with what to do when another server uses the folder
  */
 export const openState = (folder?: string): State => {
   if (!folder) return openDatabase(':memory:');

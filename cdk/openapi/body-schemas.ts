@@ -5,7 +5,7 @@ import { boundsOf, ref, type Schema, toSchema } from './to-schema.ts';
 type ObjectSchema = z.ZodMiniObject<Record<string, z.ZodMiniType>>;
 type Texts = Readonly<Record<string, FieldText>>;
 
-/** A field in a request or a response. @throws when it has no text, with its name */
+/** The schema of a field in a request or a response. @throws with the name of the field, when the field has no text */
 const describe = (texts: Texts, title: string, name: string, field: z.ZodMiniType): Schema => {
   const text = texts[name];
   if (!text) throw new Error(`cdk/openapi/fields.ts has no text for the field "${name}" of "${title}".`);
@@ -14,7 +14,7 @@ const describe = (texts: Texts, title: string, name: string, field: z.ZodMiniTyp
   return { ...bounds, ...text, ...(nullable && { description: `${text.description}; \`null\` removes it`, nullable }) };
 };
 
-/** The sentences of a PUT about its optional fields: without them, they are removed. */
+/** What a PUT says about its optional fields: a field that the body lacks is removed. */
 const removedByPut = (schema: ObjectSchema): string => {
   const absent = Object.entries(schema.shape).filter(([, field]) => field.safeParse(undefined).data === null);
   return absent.map(([name]) => ` Without \`${name}\`, \`${name}\` is removed.`).join('');
@@ -26,7 +26,7 @@ export const requestSchema = (schema: ObjectSchema, description: string, texts: 
     const described = describe(texts, description, name, field);
     // Only a PUT has an id in its body.
     if (name === 'id') return [name, { ...described, description: 'Must be equal to the id in the path' }];
-    // As text: many client generators make a field with `default` required.
+    // The description has the default. With the keyword `default`, many client generators would make the field required.
     const { default: absent } = toSchema(field, 'input');
     const byDefault = absent !== undefined && described.description && `${described.description}; default ${absent}`;
     return [name, byDefault ? { ...described, description: byDefault } : described];
@@ -36,8 +36,8 @@ export const requestSchema = (schema: ObjectSchema, description: string, texts: 
 };
 
 /**
- * The schema of a response body. Fields may be added within 1.x, so additional ones are allowed. Zod schemas of responses
- * have few bounds, because stored values were validated: the bounds are those of `request`, which creates the resource.
+ * The schema of a response body. It allows additional fields, because fields may be added within 1.x. Zod schemas of responses
+ * have few bounds, because stored values were validated. So the bounds come from `request`, the body that creates the resource.
  */
 export const responseSchema = (
   schema: ObjectSchema,

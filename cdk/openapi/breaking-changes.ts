@@ -4,7 +4,7 @@ type Resolve = ReturnType<typeof resolverOf>;
 // biome-ignore lint/suspicious/noExplicitAny: any part of a document
 type Part = any;
 
-/** Whether a change of a value breaks callers. They send a request, and receive a response. */
+/** Whether a change of a value breaks callers. `isSent`: callers send the value in a request. Otherwise they receive it in a response. */
 type Breaks = (before: Part, after: Part, isSent: boolean) => boolean;
 
 const missing = (values: unknown, others: unknown): boolean =>
@@ -12,12 +12,12 @@ const missing = (values: unknown, others: unknown): boolean =>
 
 const differs: Breaks = (before, after) => JSON.stringify(before) !== JSON.stringify(after);
 
-/** Of a schema: the names of fields. Of a parameter: true or false. */
+/** In a schema, `required` is a list of field names. In a parameter, it is true or false. */
 const requires: Breaks = (before, after, isSent) => {
   if (Array.isArray(before ?? after)) return isSent ? missing(after, before) : missing(before, after);
   return isSent && after === true && before !== true;
 };
-/** A new value of a closed enumeration breaks callers who receive it: they have no case for it. */
+/** A new value of a closed enumeration breaks callers who receive this value, because they have no case for it. */
 const lists: Breaks = (before, after, isSent) => {
   if (isSent) return after !== undefined && (before === undefined || missing(before, after));
   return before !== undefined && (after === undefined || missing(after, before));
@@ -38,12 +38,12 @@ const keywords = new Map<string, Breaks>([
   ['pattern', matches],
 ]);
 
-/** What callers do not depend on. */
+/** The keywords that callers do not depend on. */
 const texts = ['summary', 'description', 'example', 'tags', 'deprecated', 'x-sunset', 'x-stability-level'];
 /** The keys of these objects are names. */
 const maps = ['parameters', 'responses', 'headers', 'content', 'properties', 'event'];
 
-/** Resolved, with parameters by place and name, and with error codes instead of examples. */
+/** A part of the document with its `$ref` resolved, parameters by place and name, and error codes instead of examples. */
 const named = (part: Part, resolve: Resolve): Part => {
   const { parameters, examples, ...rest } = resolve<Part>(part);
   if (parameters)
@@ -76,7 +76,7 @@ const changesOf = (sides: Sides, from: Part, to: Part, path: string, isSent: boo
   });
 };
 
-/** Experimental operations, and operations after their sunset, may have breaking changes. */
+/** Experimental operations may have breaking changes. So may operations after their sunset. */
 const mayBreak = (operation: DocumentedOperation, today: string): boolean => {
   const { 'x-sunset': sunset = today, 'x-stability-level': stability } = operation as Part;
   return stability === 'experimental' || sunset < today;

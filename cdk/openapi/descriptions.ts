@@ -92,8 +92,8 @@ const rateLimitNote = ({ id }: RegisteredOperation, settings: Settings): string 
 };
 
 /**
- * Summary and description with the notes on deprecation, stability and rate limit. The summary ends with a label, for lists of
- * operations and generated code.
+ * The summary and the description, with notes on deprecation, stability and rate limit. The summary ends with a label such as
+ * `(beta)`, for lists of operations and for generated code.
  */
 export const summaryAndDescriptionOf = (operation: RegisteredOperation, settings: Settings) => {
   const [summary, description] = descriptions[operation.id];

@@ -5,7 +5,7 @@ export interface Document {
   readonly openapi: string;
   readonly info: object;
   readonly paths: Record<string, Record<string, DocumentedOperation>>;
-  /** By event type. An extension, because OpenAPI 3.0 does not have the `webhooks` of 3.1. */
+  /** Events by type. This is an extension, because OpenAPI 3.0 does not have the `webhooks` of 3.1. */
   readonly 'x-webhooks'?: Record<string, { readonly post?: Pick<DocumentedOperation, 'requestBody'> }>;
   readonly components: {
     readonly schemas: Record<string, Schema>;

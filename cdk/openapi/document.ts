@@ -55,7 +55,7 @@ const documented = (operation: RegisteredOperation, settings: Settings): Documen
   } as DocumentedOperation;
 };
 
-/** Of errors whose message depends on the request. */
+/** The example messages of errors whose message depends on the request. */
 const exampleMessages: Partial<Record<ErrorName, string>> = {
   invalid_request: 'body.petId: required; body.quantity: expected an integer from 1 to 10000',
   forbidden: 'The access token does not have the scope petstore/orders. Use a client with this scope.',
@@ -63,7 +63,7 @@ const exampleMessages: Partial<Record<ErrorName, string>> = {
 
 /**
  * The OpenAPI document of the API.
- * @param settings of the stage whose limits and dates it states: production
+ * @param settings the settings of the stage whose limits and dates the document states
  * @throws if a parameter or a field has no description
  */
 export const buildDocument = (settings = settingsOf('prod')): Document => {

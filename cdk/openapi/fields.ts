@@ -3,7 +3,7 @@ import type { InventoryItem } from '../../lib/schemas/inventory.ts';
 import type { Order } from '../../lib/schemas/order.ts';
 import type { Pet } from '../../lib/schemas/pet.ts';
 
-/** What the document says about a field. Its type and bounds come from the Zod schema, or from the component `schema`. */
+/** What the document says about a field. The field's type and bounds come from its Zod schema, or from the component `schema`. */
 export type FieldText = { readonly example: unknown } & (
   | { readonly schema: string }
   /** `minimum`: a bound that the Zod schema lacks. */
@@ -39,7 +39,7 @@ export const fields = {
   },
   inventory: {
     petId,
-    // Without the maximum of setInventory: cancellations can increase the quantity above it.
+    // The quantity has no maximum, because cancellations can increase it above the maximum of setInventory.
     quantity: {
       description: 'The number of units available to order, without units in open orders',
       example: 3,

@@ -2,15 +2,15 @@ import { readFileSync } from 'node:fs';
 import { documentFile } from './document-file.ts';
 import type { Document } from './document-types.ts';
 
-// Prints the document as importers for agents take it, such as the OpenAPI target of Amazon Bedrock AgentCore:
+// Prints the document in the form that importers for agents accept, such as the OpenAPI target of Amazon Bedrock AgentCore:
 // node cdk/openapi/for-agents.ts https://petstore.example.com > petstore-tools.json
 
 const json = 'application/json';
 
 /**
- * The document with an absolute server and JSON bodies, without the documentation and without deprecated operations. It has no
- * security, because the importer has a configuration of its own for tokens.
- * @param url of the API
+ * The document with an absolute server URL and JSON bodies. Operations of the documentation and deprecated operations are left
+ * out. The document has no security, because the importer configures tokens itself.
+ * @param url the URL of the API
  */
 export const documentForAgents = ({ openapi, info, paths: all, components }: Document, url: string) => {
   const paths: Document['paths'] = {};

@@ -15,7 +15,7 @@ const marked = new Marked({
   },
 });
 
-/** Tables and code are wider than a phone. They scroll by themselves, also with the keyboard. */
+/** Tables and code are wider than a phone, so each scrolls by itself, also with the keyboard. */
 const htmlOf = (markdown: string, title: string): string =>
   marked
     .parse(markdown, { async: false })
@@ -49,8 +49,8 @@ const operationLinks = ({ paths }: Document, tag: string): string[] =>
     .map(([method, operation]) => linkOf(tag, method, operation));
 
 /**
- * The page with the guide and the contents, which can be read without JavaScript; page.js adds the operations. getDocs
- * replaces {{base}}, {{url}} and {{tokenUrl}}.
+ * The page with the guide and the contents. You can read it without JavaScript; page.js adds the operations. getDocs replaces
+ * {{base}}, {{url}} and {{tokenUrl}}.
  */
 export const pageHtml = (): string => {
   const document: Document = JSON.parse(read('openapi.json'));

@@ -12,7 +12,7 @@ import { boundsOf, ref, text } from './to-schema.ts';
 const assignedId = boundsOf(Id);
 const { id: petId, categoryId } = examples.pet;
 
-/** An id in a query may be larger than every assigned id; the list is empty then. */
+/** An id in a query may be larger than every assigned id. Then the response is an empty list. */
 const { maximum: _, ...anyId } = assignedId;
 
 export const pathParameters: Record<string, Described> = {
@@ -30,7 +30,7 @@ export const pathParameters: Record<string, Described> = {
   },
 };
 
-/** In the form that clients send. The Zod schemas have only the parsed form. */
+/** The query parameters in the form that clients send. The Zod schemas have only the parsed form. */
 export const queryParameters: Record<string, Described> = {
   status: {
     description: 'Only pets with one of these statuses',
@@ -41,7 +41,7 @@ export const queryParameters: Record<string, Described> = {
   categoryId: { description: 'Only pets of this category', schema: anyId, example: categoryId },
   id: {
     description: `Up to ${maxIds} distinct ids: repeat the parameter, or separate ids with commas. Cannot be combined with \`limit\` or \`cursor\``,
-    // Duplicates count once, which JSON Schema cannot express.
+    // `maxItems` is larger than the number of distinct ids, because JSON Schema cannot count duplicates once.
     schema: { type: 'array', minItems: 1, maxItems: 10 * maxIds, items: anyId },
     explode: true,
     example: [petId],
@@ -98,7 +98,7 @@ export const headerParameters: Record<string, Described> = {
     schema: {
       type: 'string',
       minLength: 1,
-      // Two quotes, and each character may be escaped.
+      // The key can have two quotes, and each character can be escaped.
       maxLength: 2 + 2 * maxKeyLength,
       pattern: sentKey.source,
     },

@@ -4,7 +4,7 @@ import type { paths } from './paths.ts';
 export interface PetstoreOptions {
   /** Base URL of the API, without a trailing slash. */
   readonly baseUrl: string;
-  /** The token endpoint and the client; without them only public operations work. */
+  /** The token endpoint and the client. Without credentials, only public operations work. */
   readonly credentials?: { readonly tokenUrl: string; readonly clientId: string; readonly clientSecret: string };
   /** The maximum number of attempts for a request; by default `defaultAttempts`. */
   readonly attempts?: number;
@@ -15,24 +15,24 @@ export const defaultAttempts = 5;
 
 type SendOptions = Pick<PetstoreOptions, 'attempts' | 'fetch'>;
 
-/** A retry with the same idempotency key is safe, whether the request was executed or not. */
+/** After these statuses, a retry with the same idempotency key is safe, whether the request was executed or not. */
 const retryableStatuses = [429, 502, 503, 504];
 
-/** The three formats of an HTTP-date (RFC 9110, section 5.6.7); the last has no zone. */
+/** The three formats of an HTTP-date (RFC 9110, section 5.6.7). The last format has no time zone. */
 const httpDate =
   /^\w{3,9}, \d\d[ -]\w{3}[ -]\d\d(?:\d\d)? \d\d:\d\d:\d\d GMT$|^\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4}$/;
 
-/** The seconds of `Retry-After`, a number or a date (RFC 9110, section 10.2.3), at most an hour; NaN without a valid one. */
+/** The seconds of `Retry-After`, which is a number or a date (RFC 9110, section 10.2.3), at most an hour. NaN if it is neither. */
 const retryAfterSeconds = (retryAfter: string): number => {
   const date = httpDate.test(retryAfter) ? Date.parse(retryAfter.replace(/\d{4}$/, '$& GMT')) : Number.NaN;
   const seconds = /^\d+$/.test(retryAfter) ? Number(retryAfter) : (date - Date.now()) / 1_000;
   return Math.min(Math.max(seconds, 0), 3_600);
 };
 
-/** In milliseconds. Without a maximum, a delay of 25 days or more would make the timer fire at once. */
+/** In milliseconds. A delay of 25 days or more would make the timer fire at once. */
 const maxBackoff = 20_000;
 
-/** Milliseconds: `Retry-After` and up to a second more; without it, exponential backoff with full jitter. */
+/** Milliseconds. With `Retry-After`: its time and up to a second more. Without it: exponential backoff with full jitter. */
 const delayAfter = (attempt: number, retryAfter: string | null | undefined): number => {
   const seconds = retryAfterSeconds(retryAfter ?? '');
   return Number.isNaN(seconds)
@@ -54,17 +54,17 @@ const sleep = (milliseconds: number, signal: AbortSignal) =>
     signal.addEventListener('abort', stop, { once: true });
   });
 
-/** Responses after which nobody knows whether the request was executed: an attempt had an ambiguous outcome. */
+/** Responses after which nobody knows whether the request was executed, because this or an earlier attempt was ambiguous. */
 const unknown = new WeakSet<Response>();
 
-/** Whether the request may have been executed although it failed: any 5xx but 503 `try_again`. */
+/** Whether the request may have been executed although it failed. This is so for any 5xx except 503 `try_again`. */
 const isAmbiguous = (status: number, text: string): boolean =>
   status >= 500 && !(status === 503 && /"code":\s*"try_again"/.test(text));
 
-/** Whether a retry is safe: a read, or a write with a key. */
+/** Whether a retry is safe. This is so for a read, and for a write with a key. */
 const isRepeatable = ({ method, headers }: Request): boolean => method === 'GET' || headers.has('Idempotency-Key');
 
-/** Sends a request with retries. A response counts as received after its whole body arrived. */
+/** Sends a request with retries. A response is complete only after its whole body arrived: otherwise the request is retried. */
 const sendWithRetries = async (
   request: Request,
   { attempts = defaultAttempts, fetch = globalThis.fetch }: SendOptions,
@@ -90,7 +90,7 @@ const sendWithRetries = async (
   }
 };
 
-/** RFC 6749, sections 5.1 and 5.2; all absent if the URL is not a token endpoint. */
+/** A response of the token endpoint (RFC 6749, sections 5.1 and 5.2). All fields are absent if the URL is not a token endpoint. */
 type TokenResponse = { access_token?: string; expires_in: number; error?: string };
 
 /** Requests a token when it is needed, and caches it for 90% of its validity. Concurrent callers share one request. */
@@ -126,8 +126,8 @@ const createTokenCache = (
 };
 
 /**
- * `fetch` with a token, safe retries, and an idempotency key for each write that has none. Pass a key of your own
- * (`params: { header: { 'Idempotency-Key': … } }`) if you may retry later, because you cannot read a generated key.
+ * `fetch` with a token, safe retries, and an idempotency key for each write without a key. A generated key cannot be read. So
+ * pass your own key if you may retry later: `params: { header: { 'Idempotency-Key': … } }`.
  */
 export const petstoreFetch = (options: PetstoreOptions) => {
   const token = options.credentials && createTokenCache(options.credentials, options);
@@ -145,21 +145,21 @@ export const petstoreFetch = (options: PetstoreOptions) => {
   };
 };
 
-/** A typed client: `petstore.GET('/pets', { params: { query: { limit: 5 } } })` returns data or error, and response. */
+/** A typed client. `petstore.GET('/pets', { params: { query: { limit: 5 } } })` returns `data` or `error`, and `response`. */
 export const createPetstore = (options: PetstoreOptions) =>
   createClient<paths>({ baseUrl: options.baseUrl, fetch: petstoreFetch(options) });
 
 export type Petstore = ReturnType<typeof createPetstore>;
 
-/** An error response of the API. Handle it by `status` and `code`; handle an unknown code by its status. */
+/** An error response of the API. Handle it by `status` and `code`. If you do not know the code, handle it by `status`. */
 export class PetstoreError extends Error {
   override readonly name = 'PetstoreError';
   readonly code: string;
   readonly status: number;
   readonly requestId: string | null;
   /**
-   * Whether a write may have happened, because this or an earlier attempt had an ambiguous outcome. The write may still happen
-   * for five minutes; afterwards, a request with the same key returns its result.
+   * Whether a write may have happened, because this or an earlier attempt had an ambiguous outcome. For five minutes, the write
+   * can still happen. Afterwards, a request with the same key returns the result of the write.
    */
   readonly outcomeUnknown: boolean;
 
@@ -188,7 +188,7 @@ export const nextPageOf = (headers: Headers): string | undefined =>
   /<([^>]*)>; rel="next"/.exec(headers.get('Link') ?? '')?.[1];
 
 /**
- * Every item of a list; requests the pages one after the other:
+ * Yields every item of a list, and requests the pages one after the other:
  * `for await (const pet of everyItem(cursor => petstore.GET('/pets', { params: { query: { cursor } } })))`.
  * @throws {PetstoreError}
  */

@@ -29,7 +29,7 @@ export const parametersOf = (operation: Operation): DocumentedOperation['paramet
   ];
 };
 
-/** An example of a body: the changes of a patch; of another, the fields of the resource with them. */
+/** An example of a body. For a patch: the changes. For another body: the fields of the resource, with the changes. */
 const exampleOf = (operation: RegisteredOperation): object | undefined => {
   const resource = resourceOf(operation);
   if (!resource || operation.method === 'PATCH') return changes[operation.id];
@@ -37,7 +37,7 @@ const exampleOf = (operation: RegisteredOperation): object | undefined => {
   return { ...Object.fromEntries(names.map(name => [name, examples[resource.noun][name]])), ...changes[operation.id] };
 };
 
-/** Only the most specific media type: for two, client generators create two methods, or choose one at random. */
+/** The body has only the most specific media type. For two types, client generators create two methods, or choose one at random. */
 export const requestBodyOf = (operation: RegisteredOperation) => {
   const { body } = operation.request;
   const [type] = mediaTypes(operation.method);

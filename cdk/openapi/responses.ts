@@ -11,18 +11,18 @@ import { functionHeaders, headersOfAll } from './response-headers.ts';
 import { componentOf } from './schemas.ts';
 import { pascalCase, ref } from './to-schema.ts';
 
-/** References by header: a component such as `Service-Link` is one of the headers `Link`. */
+/** References to header components, by header. Several components can describe one header: `Service-Link` describes a `Link`. */
 const headersNamed = (components: readonly string[]): DocumentedResponse['headers'] =>
   Object.fromEntries(components.map(name => [name.replace(/^(Single|Service|Successor)-/, ''), ref('headers', name)]));
 
-/** What an operation returns, alone or in a list; undefined if that is not a resource. */
+/** The resource that an operation returns, alone or in a list. Undefined: the operation returns something else. */
 export const resourceOf = (operation: Operation): Resource | undefined => {
   const { body } = successOf(operation);
   const item = body instanceof z.ZodMiniArray ? body.def.element : body;
   return resources.find(({ schema }) => schema === item);
 };
 
-/** The example of a success: a resource as the request leaves it, or a list of one. */
+/** The example of a success: the resource after the request, or a list with one resource. */
 const exampleOf = (operation: RegisteredOperation): unknown => {
   const resource = resourceOf(operation);
   if (!resource) return documents[operation.id]?.[1];
@@ -40,7 +40,7 @@ const contentOf = (operation: RegisteredOperation): Pick<DocumentedResponse, 'co
   return { content: { 'application/json': { schema: componentOf(body, 'output'), example: exampleOf(operation) } } };
 };
 
-/** A success as a noun. */
+/** The description of a success: a noun. */
 const nounOf = (operation: RegisteredOperation): string => {
   const { noun, path } = resourceOf(operation) ?? {};
   if (successOf(operation).body === null) return 'Deleted; no body';
@@ -81,8 +81,8 @@ const errorNamesOf = (operation: RegisteredOperation): ErrorName[] => {
 };
 
 /**
- * The error responses of an operation, one for each status. Operations share them: the component name consists of the
- * error names.
+ * The error responses of an operation, one for each status. Operations share responses, so the name of a component consists of
+ * the names of its errors.
  */
 export const errorResponsesOf = (operation: RegisteredOperation) => {
   const byStatus = Object.groupBy(errorNamesOf(operation), name => errors[name].status);

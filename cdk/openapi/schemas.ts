@@ -15,7 +15,7 @@ const errorCodes: readonly string[] = [
   ...new Set(Object.keys(errors).map(name => toBody(name as keyof typeof errors).code)),
 ];
 
-/** The component schemas of bodies. Names and required fields are those of the specification; every request body has a name. */
+/** The component schemas of bodies. Names and required fields are those of the specification. Every request body has a name. */
 export const schemas: Record<string, Schema> = {
   PetStatus: {
     description:
@@ -68,7 +68,7 @@ export const schemas: Record<string, Schema> = {
     properties: {
       code: {
         ...text(64, '^[a-z][a-z_]*$'),
-        // Not `enum`: a new value would break generated clients. They read an open enumeration as a string.
+        // This is not `enum`, because a new value would break generated clients. They read an open enumeration as a string.
         'x-extensible-enum': errorCodes,
         description: `Machine-readable error code. No code is renamed within 1.x; more codes may be added. Now one of ${errorCodes.map(code => `\`${code}\``).join(', ')}`,
         example: 'pet_not_available',
@@ -99,7 +99,7 @@ const names = new Map<unknown, string>(
   Object.entries({ ...ofPets, ...ofStore }).map(([name, schema]) => [schema, name]),
 );
 
-/** A reference to the schema's component, a list of such references, or the whole schema if it has no component. */
+/** A reference to the schema's component. For a list: a list of such references. Without a component: the whole schema. */
 export const componentOf = (schema: z.ZodMiniType, io: 'input' | 'output'): Schema => {
   if (schema === OpenApi) return { type: 'object', description: 'An OpenAPI document' };
   const name = names.get(schema);

@@ -22,7 +22,7 @@ export const toSchema = (schema: z.ZodMiniType, io: 'input' | 'output'): Schema 
     override: ({ jsonSchema }) => {
       if (jsonSchema.type === 'integer')
         jsonSchema.format ??= (jsonSchema.maximum ?? maxId) < 2 ** 31 ? 'int32' : 'int64';
-      // The format has the same meaning, and is readable.
+      // The format has the same meaning as the pattern, and is readable.
       if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
     },
   }) as Schema;

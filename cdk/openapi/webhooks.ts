@@ -7,7 +7,7 @@ import { eventSchemaOf } from './event-schemas.ts';
 import { examples } from './fields.ts';
 import { pascalCase, ref, text } from './to-schema.ts';
 
-/** What neither the noun nor the verb of an event type says. */
+/** Facts about an event that neither the noun nor the verb of its type expresses. */
 const notes: Partial<Record<EventType, string>> = {
   'petstore.pet.created': 'The same change also publishes its first stock as `petstore.inventory.updated`.',
   'petstore.pet.updated':
@@ -24,7 +24,7 @@ const notes: Partial<Record<EventType, string>> = {
   'petstore.order.deleted': 'An operator deleted the order, for privacy. Delete your copy, too.',
 };
 
-/** What differs in the data of the example. */
+/** The fields in which the example's data differs from the example of the resource. */
 const changes: Partial<Record<EventType, object>> = {
   'petstore.pet.updated': { status: 'pending' },
   'petstore.order.completed': { complete: true },
@@ -41,7 +41,7 @@ const header = (name: string, description: string, schema: object) => {
   return { name, in: 'header', required: true, description, schema };
 };
 
-/** Standard Webhooks 1.0. The texts are short, because every type repeats them; the guide has the details. */
+/** The headers of Standard Webhooks 1.0. The texts are short, because every event type repeats them. The guide has the details. */
 const signature = [
   header('webhook-id', 'The `id` of the event', text(128, '^[!-~]+$')),
   header('webhook-timestamp', 'Time of the attempt, Unix seconds', text(12, '^[0-9]+$')),

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { replaceFile } from '../synthesis/replace-file.ts';
 
-/** The types of the typed client. Not in git: `npm ci`, `npm run check` and the bundling of the functions write it. */
+/** The types of the typed client. They are not in git: `npm ci`, `npm run check` and the bundling of the functions write the file. */
 export const pathsFile = join(import.meta.dirname, 'paths.ts');
 
 /** Writes the types of the API, unless the file has those of this document. */
@@ -13,7 +13,7 @@ export const writePaths = async (
 ): Promise<void> => {
   const header = `// Generated from the OpenAPI document with the SHA-256 ${hash('sha256', document)}. Do not edit.\n`;
   if (existsSync(file) && readFileSync(file, 'utf8').startsWith(header)) return;
-  // Loaded here, because it loads the TypeScript compiler, and the file is seldom stale.
+  // Loaded here, because the module loads the TypeScript compiler, and the file is seldom stale.
   const { astToString, default: openapiTypescript } = await import('openapi-typescript');
   replaceFile(file, header + astToString(await openapiTypescript(document)));
 };

@@ -4,7 +4,7 @@ import type { IConstruct } from 'constructs';
 /** Why a stage may have no traces. */
 export const noTraces = 'Traces are a setting of the stage: they cost money and contain addresses.';
 
-/** Acknowledges cdk-nag findings of a construct and its children, each with a reason. Other errors fail the synthesis. */
+/** Acknowledges cdk-nag findings of a construct and its children, each with a reason. Any other finding fails the synthesis. */
 export const acknowledge = (construct: IConstruct, reasons: Readonly<Record<string, string>>): void => {
   for (const [rule, reason] of Object.entries(reasons)) {
     const pack = rule.startsWith('Serverless') ? 'Serverless' : 'AwsSolutions';
@@ -12,6 +12,5 @@ export const acknowledge = (construct: IConstruct, reasons: Readonly<Record<stri
   }
 };
 
-/** Acknowledges the findings of a public method. */
 export const acknowledgePublic = (method: IConstruct, reason: string): void =>
   acknowledge(method, { 'AwsSolutions-APIG4': reason, 'AwsSolutions-COG4': reason });

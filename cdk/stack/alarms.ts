@@ -31,7 +31,7 @@ export interface Monitored {
   readonly webhooks: Webhooks | undefined;
 }
 
-/** What is wrong, which begins the email; a datapoint of at least the threshold is breaching, and one is enough. */
+/** An alarm. Its email begins with `meaning`. By default, one datapoint that reaches `threshold` sets the alarm off. */
 type Alarm = readonly [
   meaning: string,
   metric: cloudwatch.Metric,
@@ -45,14 +45,14 @@ const period = Duration.minutes(5);
 const [errorPercent, slowSeconds, delayMinutes] = [10, 1.5, 15];
 
 /**
- * For a shop of any size: a single bad period never sets the alarm off, and three within two hours always do, whatever lies
- * between them.
+ * These numbers suit a shop of any size. A single bad period never sets the alarm off. Three bad periods within two hours always
+ * do, whatever lies between them.
  */
 const threeWithinTwoHours = { datapointsToAlarm: 3, evaluationPeriods: 24 };
 
 /**
- * The lines of failed requests: the function's lines with a 5xx, and Lambda's lines about a crash or a timeout, whose status is
- * not `success` (Lambda telemetry API, "platform.report").
+ * Matches the log lines of failed requests. A function writes a line with a 5xx. For a crash or a timeout, Lambda writes a line
+ * whose status is not `success` (Lambda telemetry API, "platform.report").
  */
 const failed = FilterPattern.any(
   FilterPattern.numberValue('$.message.status', '>=', 500),
@@ -61,7 +61,7 @@ const failed = FilterPattern.any(
 const throttled = FilterPattern.booleanValue('$.message.throttled', true);
 const tooMany = FilterPattern.numberValue('$.status', '=', 429);
 
-/** SQS stops measuring a queue that nobody has used for six hours, but the messages remain (developer guide, "Available CloudWatch metrics for Amazon SQS"). */
+/** If nobody uses a queue for six hours, SQS stops measuring it (developer guide, "Available CloudWatch metrics for Amazon SQS"). Its messages remain, so missing data does not change the alarm. */
 const deadLettered = (meaning: string, { deadLetterQueue }: Events | Webhooks): Alarm => [
   meaning,
   deadLetterQueue.metricApproximateNumberOfMessagesVisible({ statistic: 'Maximum', period }),
@@ -69,7 +69,7 @@ const deadLettered = (meaning: string, { deadLetterQueue }: Events | Webhooks): 
   { treatMissingData: cloudwatch.TreatMissingData.IGNORE },
 ];
 
-/** With an explicit policy, a topic must allow CloudWatch to publish (repost.aws, "cloudwatch-receive-sns-for-alarm-trigger"). */
+/** `enforceSSL` gives the topic a policy, so the policy must also allow CloudWatch to publish (repost.aws, "cloudwatch-receive-sns-for-alarm-trigger"). */
 const addTopic = (scope: Construct, email: string): Topic => {
   const topic = new Topic(scope, 'Topic', { enforceSSL: true });
   topic.addSubscription(new EmailSubscription(email));
@@ -84,8 +84,8 @@ const addTopic = (scope: Construct, email: string): Topic => {
 };
 
 /**
- * At most ten alarms, each on one metric that is free while nothing is wrong (an alarm costs by the metrics that it reads:
- * aws.amazon.com/cloudwatch/pricing). Each requires action. Other figures are on the dashboard.
+ * Adds at most ten alarms. Each requires action; other figures are on the dashboard. An alarm costs by the metrics that it reads
+ * (aws.amazon.com/cloudwatch/pricing). So each alarm reads one metric, which is free while nothing is wrong.
  */
 export const addAlarms = (stack: Stack, email: string, monitored: Monitored): void => {
   const { settings, api, routes, accessLog, events, webhooks } = monitored;
@@ -101,10 +101,10 @@ export const addAlarms = (stack: Stack, email: string, monitored: Monitored): vo
   const ofTable = routes.filter(({ operation }) => usesTable(operation.id));
   const logGroups = Object.fromEntries(ofTable.map(({ operation, logGroup }) => [operation.id, logGroup]));
   const { placeOrder } = logGroups;
-  /** By their headings in the runbook. */
+  /** The alarms, by their headings in the runbook. */
   const alarms: Record<string, Alarm> = {
-    // Its average is the error rate: each request is a sample of 0 or 1 (API Gateway developer guide, "Metrics and
-    // dimensions", 5XXError). So little traffic is enough: with 50 requests a day, three errors within two
+    // The average of the metric is the error rate, because each request is a sample of 0 or 1 (API Gateway developer guide,
+    // "Metrics and dimensions", 5XXError). The alarm works with little traffic: with 50 requests a day, three errors within two
     // hours set the alarm off, and a single error never does.
     ServerErrors: [
       `At least ${errorPercent}% of the requests returned 5xx, in three 5-minute periods within two hours.`,
@@ -119,16 +119,17 @@ export const addAlarms = (stack: Stack, email: string, monitored: Monitored): vo
       1,
       threeWithinTwoHours,
     ],
-    // Evaluated with any number of samples: with fewer than ten, p90 is the slowest request (CloudWatch user guide,
-    // "Percentile-based CloudWatch alarms and low data samples"; `ignore` would never evaluate a quiet shop).
+    // CloudWatch evaluates this alarm with any number of samples. With fewer than ten, p90 is the slowest request (CloudWatch
+    // user guide, "Percentile-based CloudWatch alarms and low data samples"). The option `ignore` would never evaluate a quiet
+    // shop.
     HighLatency: [
       `A tenth of the requests took at least ${slowSeconds} seconds, in three 5-minute periods within two hours.`,
       stage.metricLatency({ statistic: 'p90', period }),
       slowSeconds * 1_000,
       threeWithinTwoHours,
     ],
-    // A metric without dimensions is that of all functions of account and region. They share the account's concurrency (Lambda
-    // developer guide, "Types of metrics for Lambda functions").
+    // Without dimensions, the metric is the sum over all functions of the account in the region. These functions share the
+    // account's concurrency (Lambda developer guide, "Types of metrics for Lambda functions").
     FunctionsThrottled: [
       "Lambda throttled invocations in this account and region: the account's concurrency is used up, or writes of a stage are paused.",
       new cloudwatch.Metric({ namespace: 'AWS/Lambda', metricName: 'Throttles', statistic: 'Sum', period }),
@@ -139,7 +140,7 @@ export const addAlarms = (stack: Stack, email: string, monitored: Monitored): vo
       fromLines('ThrottledRequests', throttled, logGroups),
       5,
     ],
-    // The gateway's own responses reach no function.
+    // The gateway itself returns 429, so no function logs it.
     ...(accessLog && {
       CallersThrottled: [
         'API Gateway returned 429 to at least ten requests in each of three 5-minute periods.',

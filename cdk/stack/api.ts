@@ -24,8 +24,8 @@ const throttling = ({ rate, burst }: Throttle) => ({ throttlingRateLimit: rate, 
 const noAccessLog = 'Access logs need the account-wide role of API Gateway: a setting of the stage.';
 
 /**
- * The limits of operations, and of preflights where a protected method has a higher limit than the default. A preflight gets the
- * largest limit of the path's methods, because a browser sends one for each request. With less, requests fail as CORS errors.
+ * The throttle of each operation, and of preflights that need more than the default. A browser sends a preflight for each request
+ * to a protected method. So a preflight gets the largest limit of its path. With less, requests would fail as CORS errors.
  */
 const methodOptions = (routes: readonly OperationFunction[], least: Throttle) => {
   const limits = new Map<string, Throttle>();
@@ -46,7 +46,7 @@ const addRoutes = (scope: Construct, root: apigateway.IResource, { routes, userP
   const protectedMethod = {
     authorizer: new apigateway.CognitoUserPoolsAuthorizer(scope, 'Authorizer', { cognitoUserPools: [userPool] }),
     authorizationType: apigateway.AuthorizationType.COGNITO,
-    // All scopes, because the gateway returns 401 for a missing one. The function checks the exact scope and returns 403.
+    // The gateway accepts every scope, because it returns 401 for a missing one. The function checks the exact scope and returns 403.
     authorizationScopes: scopes.map(scope => `${resourceServer}/${scope}`),
   };
   for (const { operation, limit, function: handler } of routes) {
@@ -76,7 +76,7 @@ const addFallbacks = (root: apigateway.IResource, all: readonly Operation[]) => 
 };
 
 /**
- * A REST API, because an HTTP API cannot customize the errors of the gateway.
+ * Adds a REST API, because an HTTP API cannot customize the errors of the gateway.
  * @returns the API, and with the setting `accessLog` its log group
  */
 export const addApi = (stack: Stack, props: ApiProps) => {
@@ -87,29 +87,28 @@ export const addApi = (stack: Stack, props: ApiProps) => {
     restApiName: stack.stackName,
     description: `Petstore, stage ${stage}`,
     endpointTypes: [apigateway.EndpointType.REGIONAL],
-    // A smaller response gains nothing: with its headers it fits into one packet.
+    // Compression of a smaller response gains nothing: with its headers it fits into one packet.
     minCompressionSize: Size.bytes(1_024),
-    // The role exists once per account and region, so this stack must not replace it.
+    // The role for logs exists once per account and region, so this stack must not replace it.
     cloudWatchRole: false,
     // With a domain, the gateway's own URL is closed, so that nobody bypasses what is in front of the domain.
     ...(settings.domain && { disableExecuteApiEndpoint: true }),
     deployOptions: {
       stageName: stage,
       tracingEnabled: settings.tracing,
-      // The default of methods without an operation.
+      // The throttle of methods without an operation.
       ...throttling(settings.defaultThrottle),
       methodOptions: methodOptions(routes, settings.defaultThrottle),
       ...accessLog?.options,
     },
   });
-  // TLS 1.2 with forward secrecy; the default of a regional API is 1.0. The policy requires STRICT access, which AWS
-  // recommends: it also rejects a Host that differs from the server name of the TLS handshake
-  // (docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-security-policies.html). RestApi has no properties
-  // for these.
+  // The policy requires TLS 1.2 with forward secrecy; the default of a regional API is 1.0. It also requires the access mode
+  // STRICT, which AWS recommends. STRICT rejects a Host that differs from the server name of the TLS handshake
+  // (docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-security-policies.html). RestApi lacks properties for both.
   const resource = api.node.defaultChild as apigateway.CfnRestApi;
   resource.securityPolicy = apigateway.SecurityPolicy.TLS13_1_2_PFS_PQ_2025_09;
   resource.endpointAccessMode = apigateway.EndpointAccessMode.STRICT;
-  // RestApi adds an output with the gateway's own URL, even if that is closed. The stack has one of its own.
+  // RestApi adds an output with the gateway's own URL, even if that URL is closed. The stack has the output `ApiUrl` instead.
   api.node.tryRemoveChild('Endpoint');
   addGatewayResponses(api, settings.requestsPerAddress !== undefined);
   acknowledge(api, {

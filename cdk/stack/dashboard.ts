@@ -22,7 +22,7 @@ const graph = (title: string, left: Metrics, more: cloudwatch.GraphWidgetProps =
 const metric = (namespace: string, metricName: string, dimensionsMap: Record<string, string>, label: string) =>
   new cloudwatch.Metric({ namespace, metricName, dimensionsMap, label, ...sum });
 
-/** What of a number a second is used, in percent. */
+/** The used share of a maximum per second, in percent. */
 const percent = (id: string, metric: cloudwatch.IMetric, mostPerSecond: number) => {
   const expression = `100 * ${id} / (${mostPerSecond} * PERIOD(${id}))`;
   return new cloudwatch.MathExpression({ expression, usingMetrics: { [id]: metric }, label: id, period });
@@ -54,8 +54,9 @@ const eventWidget = ({ publisher: { function: publisher }, deadLetterQueue }: Ev
 };
 
 /**
- * Lambda receives a message for each attempt, and deletes it after the last. The metric of the age excludes messages with
- * more than three receives (SQS developer guide, "Available CloudWatch metrics for Amazon SQS"). The log query has all ages.
+ * Lambda receives a message once per attempt, and deletes it after the last attempt. So receives without a delete are retries.
+ * SQS leaves messages with more than three receives out of the metric of the oldest age (SQS developer guide, "Available
+ * CloudWatch metrics for Amazon SQS"). The log query has the age of every message.
  */
 const webhookWidgets = ({ webhooks, deadLetterQueue, sender }: Webhooks) => {
   const attempts = webhooks.flatMap(({ name, queue }) => {
@@ -82,9 +83,9 @@ const webhookWidgets = ({ webhooks, deadLetterQueue, sender }: Webhooks) => {
 };
 
 /**
- * The dashboard of operators. Its metrics are free. It has at most 50, because a larger dashboard is never among the three free
- * ones (aws.amazon.com/cloudwatch/pricing). With a second webhook it has more. Its log queries run, and are charged, when
- * somebody opens the dashboard.
+ * The dashboard of operators. Its metrics are free. It has at most 50 metrics, because a larger dashboard is never among the
+ * three free ones (aws.amazon.com/cloudwatch/pricing). With a second webhook it has more than 50. Its log queries run, and are
+ * charged, when somebody opens the dashboard.
  */
 export const addDashboard = (stack: Stack, monitored: Monitored): void => {
   const { api, table, routes, settings, events, webhooks } = monitored;
@@ -93,8 +94,8 @@ export const addDashboard = (stack: Stack, monitored: Monitored): void => {
   const ofOperations = (name: QueryName) => logQuery(name, logGroups);
   const ofTable = (name: string, more: Record<string, string> = {}, label = name) =>
     metric('AWS/DynamoDB', name, { TableName: table.tableName, ...more }, label);
-  // The operations of the documentation are left out, so that the dashboard stays free. Requests above the rate are no
-  // invocations, because the gateway rejects them. So an operation at 100% has 429s.
+  // The operations of the documentation are left out, so that the dashboard stays free. The gateway rejects requests above the
+  // rate with 429, and they do not count as invocations. So an operation at 100% has rejected requests, too.
   const ofRates = routes
     .filter(({ operation }) => usesTable(operation.id))
     .map(({ operation: { id }, function: { functionName } }) => {
@@ -114,7 +115,7 @@ export const addDashboard = (stack: Stack, monitored: Monitored): void => {
     [percentGraph('Requests by operation, % of their rate', ofRates), graph('Requests, errors', counts)],
     [graph('Latency, milliseconds', latencies), ofOperations('5xx by cause')],
     [units('read', monitored), units('write', monitored)],
-    // An operation with more calls than usual has conflicts or throttles.
+    // An operation with more calls per request than usual has conflicts or throttles.
     [graph('Conflicts, rejected conditions, throttles', rejections), ofOperations('Request units by operation')],
     [ofOperations('Cold starts by operation'), ofOperations('Callers of deprecated operations')],
     events ? [eventWidget(events)] : [],

@@ -7,10 +7,10 @@ import type { Domain } from '../config/settings.ts';
 import { addOutputs } from './outputs.ts';
 
 /**
- * A custom domain name, regional, with the API at its root. API Gateway negotiates TLS with the policy of the API, also for
- * requests to the domain, and recommends the same policy for both
- * (docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-security-policies-update.html). The stack creates neither
- * the certificate nor the zone.
+ * Adds a regional custom domain name with the API at its root. Requests to the domain get the TLS policy of the API. API Gateway
+ * recommends the same policy for domain and API
+ * (docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-security-policies-update.html). The stack creates neither the
+ * certificate nor the zone.
  */
 export const addDomain = (stack: Construct, api: RestApi, { name, certificateArn, hostedZone }: Domain): void => {
   const scope = new Construct(stack, 'Domain');

@@ -21,13 +21,13 @@ interface EventsProps {
 }
 
 /**
- * Publishes every committed change: the table's stream, the function that reads it, and the bus of the stage.
- * @returns the bus, the queue of whole records whose events could not be published, the function, and the metric of records that
- * violate invariants
+ * Adds what publishes every committed change: the function that reads the table's stream, and the bus of the stage.
+ * @returns the bus, the dead-letter queue of records whose events could not be published, the function, and the metric of records
+ * that violate invariants
  */
 export const addEvents = (stack: Stack, { stage, settings, table, code }: EventsProps) => {
   const scope = new Construct(stack, 'Events');
-  // Operators may publish on buses named petstore-*; a name that CloudFormation generates has no hyphen.
+  // Operators may publish on buses named petstore-*. CloudFormation would generate a name without a hyphen.
   const bus = new EventBus(scope, 'Bus', {
     eventBusName: `petstore-${stage}`,
     description: `Events of the petstore, stage ${stage}`,
@@ -43,14 +43,14 @@ export const addEvents = (stack: Stack, { stage, settings, table, code }: Events
       EVENT_SOURCE: `/petstore/${stage}`,
       EVENTS_GENERATION: String(settings.eventsGeneration),
       TABLE_NAME: table.tableName,
-      // It checks which shard an item is in.
+      // The publisher checks which shard an item is in.
       INDEX_SHARDS: String(settings.indexShards.read),
       EVENT_BUS: bus.eventBusName,
       EVENTS_ENDPOINT: `https://events.${stack.region}.${stack.urlSuffix}`,
       DEAD_LETTER_QUEUE_URL: deadLetterQueue.queueUrl,
     },
     grants: [
-      // Lambda reads the stream with these (DynamoDB developer guide, "iam-policy-example-lamda-process-dynamodb-streams").
+      // Lambda reads the stream with these actions (DynamoDB developer guide, "iam-policy-example-lamda-process-dynamodb-streams").
       ['dynamodb', ['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'], [table.tableStreamArn!]],
       ['events', ['PutEvents'], [bus.eventBusArn]],
       ['sqs', ['SendMessage'], [deadLetterQueue.queueArn]],
@@ -61,11 +61,11 @@ export const addEvents = (stack: Stack, { stage, settings, table, code }: Events
       'It is not invoked asynchronously: the event source mapping retries, and has an on-failure destination.',
   });
   const isItem = lambda.FilterRule.notEquals(idempotencySortKey);
-  // Lambda retries a batch until its records are 23 hours old, then discards them and sends their position to the dead-letter
-  // queue, also while the function is throttled (Lambda developer guide, "Retaining discarded batch records"). The stream still
-  // has the records for one hour. The function itself sends records that can never be published to that queue, at once and
-  // whole. Without a batching window, Lambda waits for no further record (Lambda developer guide, "Lambda parameters for
-  // DynamoDB": the default is 0).
+  // Lambda retries a batch until its records are 23 hours old, also while the function is throttled. Then Lambda discards the
+  // records and sends their position to the dead-letter queue (Lambda developer guide, "Retaining discarded batch records"). The
+  // stream keeps the records for one more hour. If a record can never be published, the function itself sends the whole record to
+  // that queue at once. There is no batching window, so Lambda waits for no further record (Lambda developer guide, "Lambda
+  // parameters for DynamoDB": the default is 0).
   new lambda.EventSourceMapping(scope, 'Mapping', {
     target: publisher.function,
     eventSourceArn: table.tableStreamArn!,
@@ -79,8 +79,8 @@ export const addEvents = (stack: Stack, { stage, settings, table, code }: Events
     // Filtered records do not invoke the function and cost nothing.
     filters: [lambda.FilterCriteria.filter({ dynamodb: { Keys: { sk: { S: isItem } } } })],
   }).node.addDependency(publisher.role);
-  // From the publisher's log lines. Without a default value a filter reports nothing while no line matches (CloudWatch Logs
-  // user guide, "Filter pattern syntax for metric filters"), so the metric costs nothing until then.
+  // This metric comes from the publisher's log lines. It has no default value, so it does not exist, and costs nothing, until a
+  // line matches (CloudWatch Logs user guide, "Filter pattern syntax for metric filters").
   const violations = new MetricFilter(scope, 'InvariantViolations', {
     logGroup: publisher.logGroup,
     filterPattern: FilterPattern.numberValue('$.message.violatingRecords', '>', 0),

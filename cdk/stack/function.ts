@@ -16,9 +16,9 @@ interface FunctionProps {
   readonly memory: number;
   /** Seconds. */
   readonly timeout: number;
-  /** Without the variables that are undefined. */
+  /** Variables that are undefined are left out. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** What its role allows beside logs and traces. A row without actions allows nothing. */
+  /** The permissions of the role besides logs and traces. A row without actions allows nothing. */
   readonly grants: readonly Grant[];
   readonly settings: Settings;
 }

@@ -2,7 +2,7 @@ import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { type ErrorName, errors, headersOf, toBody } from '../../lib/errors.ts';
 import { commonHeaders } from '../../lib/http/common-headers.ts';
 
-/** The responses that API Gateway itself returns, by type, as errors of the contract. A type listed here ignores the two defaults. */
+/** The error for each type of response that API Gateway itself returns. The two defaults do not apply to a type listed here. */
 const errorByType = new Map<ResponseType, ErrorName>([
   [ResponseType.ACCESS_DENIED, 'forbidden'],
   [ResponseType.API_CONFIGURATION_ERROR, 'internal_error'],
@@ -11,16 +11,16 @@ const errorByType = new Map<ResponseType, ErrorName>([
   [ResponseType.BAD_REQUEST_BODY, 'invalid_request'],
   [ResponseType.BAD_REQUEST_PARAMETERS, 'invalid_request'],
   [ResponseType.EXPIRED_TOKEN, 'unauthenticated'],
-  // A function failed, or Lambda did not run it; then the default is 500 (Lambda developer guide, "Handling Lambda errors with
-  // an API Gateway API"). AWS does not document the type of the second case. This one was observed (repost.aws, "Inconsistencies
-  // in response codes depending on whether API Gateway response settings are configured").
+  // The function failed, or Lambda did not run it. In the second case, the default status is 500 (Lambda developer guide,
+  // "Handling Lambda errors with an API Gateway API"). AWS does not document the type of that response. This one was observed
+  // (repost.aws, "Inconsistencies in response codes depending on whether API Gateway response settings are configured").
   [ResponseType.INTEGRATION_FAILURE, 'bad_gateway'],
   [ResponseType.INTEGRATION_TIMEOUT, 'timeout'],
   [ResponseType.INVALID_API_KEY, 'forbidden'],
   [ResponseType.INVALID_SIGNATURE, 'unauthenticated'],
   [ResponseType.MISSING_AUTHENTICATION_TOKEN, 'not_found'],
   [ResponseType.QUOTA_EXCEEDED, 'too_many_requests'],
-  // AWS accepts this type, but is known to return its own text: it rejects such bodies before the API.
+  // API Gateway accepts this type, but is known to return its own text: it rejects such bodies before they reach the API.
   [ResponseType.REQUEST_TOO_LARGE, 'payload_too_large'],
   [ResponseType.RESOURCE_NOT_FOUND, 'not_found'],
   [ResponseType.THROTTLED, 'too_many_requests'],
@@ -37,7 +37,7 @@ export const gatewayHeaders = (name?: ErrorName): Record<string, string> => {
 };
 
 /**
- * Makes every error of the gateway an Error object. Templates can only substitute `$context`, so each type has a literal status
+ * Makes every error of the gateway an Error object. A template can only substitute `$context`, so each type has a literal status
  * and message.
  * @param limitsAddresses whether the rule of AWS WAF is the stage's own limit (web-acl.ts)
  */

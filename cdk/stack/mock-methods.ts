@@ -11,9 +11,9 @@ const texts = ['application/json', 'application/x-www-form-urlencoded', 'text/pl
 
 /**
  * The content types that clients commonly send. A mock integration returns 415 for a type without a template (developer guide,
- * "integration passthrough behaviors"). AWS does not document whether it ignores parameters. It probably does (a template
- * for a type with a parameter never matches: aws-cdk#16323), and the bare types suffice. Otherwise the common spellings are
- * here, too. Only a multipart boundary cannot be predicted.
+ * "integration passthrough behaviors"). AWS does not document whether it ignores the parameters of a type, such as a charset.
+ * Probably it does, because a template for a type with a parameter never matches (aws-cdk#16323). In case it does not, the list
+ * also has the common spellings. Only a multipart boundary cannot be predicted.
  */
 const mediaTypes: readonly string[] = [
   ...texts.flatMap(type => charsets.map(charset => type + charset)),
@@ -23,9 +23,9 @@ const mediaTypes: readonly string[] = [
 ];
 
 /**
- * A method with a mock integration. Passthrough is NEVER, because with WHEN_NO_MATCH a request of another media type reaches a
- * mock without a template and fails. Response parameters can have `context` variables (developer guide, "method response
- * header mapping"), so no response template is needed.
+ * Adds a method with a mock integration. With the passthrough WHEN_NO_MATCH, a request of another media type would reach a mock
+ * without a template and fail, so it is NEVER. Response parameters can have `context` variables (developer guide, "method
+ * response header mapping"), so no response template is needed.
  */
 const addMock = (resource: IResource, verb: string, status: number, headers: Record<string, string>, body?: string) => {
   const responseParameters = Object.fromEntries(
@@ -53,17 +53,16 @@ const addMock = (resource: IResource, verb: string, status: number, headers: Rec
 const addError = (resource: IResource, name: ErrorName, headers: Record<string, string> = {}) =>
   addMock(resource, 'ANY', errors[name].status, { ...gatewayHeaders(name), ...headers }, JSON.stringify(toBody(name)));
 
-/** Adds 404 for every method of a path without operations. */
 export const addNotFound = (resource: IResource): void => addError(resource, 'not_found');
 
 /**
- * Adds 405 with `Allow` for all other methods of a resource. Without it, a missing method falls through to a parameter or
- * greedy sibling: DELETE /pets/categories would reach deletePet.
+ * Adds 405 with `Allow` for all methods that a resource lacks. Without the 405, such a request would reach another path with a
+ * parameter: DELETE /pets/categories would reach deletePet.
  */
 export const addMethodNotAllowed = (resource: IResource, methods: readonly string[]): void =>
   addError(resource, 'method_not_allowed', { Allow: `'${[...methods, 'OPTIONS'].join(', ')}'` });
 
-/** How long a browser may cache a preflight response, in seconds: Chromium's maximum. */
+/** Seconds for which a browser may cache a preflight response: the maximum of Chromium. */
 const preflightMaxAge = 7200;
 
 export const addPreflight = (resource: IResource, methods: readonly string[]): void =>

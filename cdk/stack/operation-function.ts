@@ -13,7 +13,7 @@ interface OperationFunctionProps {
   /** The folder with its bundle. */
   readonly code: string;
   readonly table: ITableV2;
-  /** Those that its role names. */
+  /** The tables that the role names. */
   readonly tables: readonly ITableV2[];
   readonly settings: Settings;
   /** The token endpoint of the stage. */
@@ -29,7 +29,7 @@ export const addOperationFunction = (stack: Stack, id: OperationId, props: Opera
   const { table: actions, indexes: keys, partitions } = permissions[id];
   const operation: RegisteredOperation = operations[id];
   const limit = settings.limits[id];
-  // All indexes of a key: while one replaces another, functions of the old version still read the old one.
+  // The role allows all indexes of a key. While a new index replaces an old one, functions of the old version still read the old one.
   const queried = indexes.filter(({ key }) => keys?.includes(key));
   const arns = tables.map(({ tableArn }) => tableArn);
   const indexArns = arns.flatMap(arn => queried.map(({ name }) => `${arn}/index/${name}`));
@@ -48,7 +48,7 @@ export const addOperationFunction = (stack: Stack, id: OperationId, props: Opera
       DEPRECATED_ON: deprecatedOn,
       SUNSET_ON: sunsetOn,
       ENFORCE_SUNSET: sunsetOn && String(settings.enforceSunset),
-      // Absent: the gateway's own URL.
+      // Undefined: the function uses the gateway's own URL.
       PUBLIC_URL: publicUrl ?? (domain && `https://${domain.name}`),
       TOKENS_VALID_FROM: operation.access === 'public' ? undefined : tokensValidFrom,
       // The document has the URL of the token endpoint, and the page connects to it.

@@ -1,7 +1,6 @@
 import { CfnOutput, Stack } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
 
-/** Adds outputs to the stack of a construct, by their names. */
 export const addOutputs = (
   construct: IConstruct,
   outputs: Readonly<Record<string, readonly [value: string, description?: string]>>,

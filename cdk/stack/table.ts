@@ -25,18 +25,18 @@ const createTable = (scope: Construct, { maxRequestUnits, keepsData, events }: S
     encryption: dynamodb.TableEncryptionV2.dynamoOwnedKey(),
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true, recoveryPeriodInDays: recoveryDays },
     timeToLiveAttribute: 'expiresAt',
-    // Free if only Lambda reads it. The view type of an existing stream cannot be changed.
+    // The stream is free if only Lambda reads it. The view type of an existing stream cannot be changed.
     ...(events && { dynamoStream: dynamodb.StreamViewType.NEW_AND_OLD_IMAGES }),
     deletionProtection: keepsData,
     removalPolicy: keepsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
   });
 
 /**
- * The stack's own table and the table that the API uses: the same, unless the stage adopted another. Both can be restored to
- * any second of the last days. The own table always stays in the template. Otherwise the next deployment without the
- * adopted table, of an older version for example, would create an empty table and use it.
- * @returns the table that the API uses, and the tables that roles name. A deployment updates roles before functions, so while a
- * deployment adopts a table, functions still use the own one
+ * Adds the stack's own table. The API uses it unless the stage has an adopted table. Both tables can be restored to any second of
+ * the last days. The own table always stays in the template. Otherwise the next deployment without the adopted table, for example
+ * of an older version, would create an empty table and use it.
+ * @returns `table`, which the API uses, and `tables`, which the roles name. A deployment updates roles before functions. So while
+ * a deployment adopts a table, functions still use the own table
  */
 export const addTable = (stack: Construct, settings: Settings) => {
   const scope = new Construct(stack, 'Table');

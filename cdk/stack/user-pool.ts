@@ -12,8 +12,8 @@ const createPool = (scope: Construct, { clients, keepsData, tokenLifetime }: Set
   const pool = new cognito.UserPool(scope, 'UserPool', {
     featurePlan: cognito.FeaturePlan.LITE,
     selfSignUpEnabled: false,
-    // The API's default is true, AWS recommends false, and it cannot be changed later (CloudFormation reference, UserPool
-    // UsernameConfiguration).
+    // AWS recommends false, although the API's default is true. The value cannot be changed later (CloudFormation reference,
+    // UserPool UsernameConfiguration).
     signInCaseSensitive: false,
     accountRecovery: cognito.AccountRecovery.NONE,
     passwordPolicy: {
@@ -40,7 +40,7 @@ const createPool = (scope: Construct, { clients, keepsData, tokenLifetime }: Set
     scopes: [...scopeObjects.values()],
   });
   server.applyRemovalPolicy(removalPolicy);
-  // The prefix is global in AWS and must never change: the UUID of the stack.
+  // The prefix must be unique in all of AWS and must never change, so it is the UUID of the stack.
   const uuid = Fn.select(2, Fn.split('/', Stack.of(scope).stackId));
   const domain = pool.addDomain('Domain', { cognitoDomain: { domainPrefix: `petstore-${uuid}` } });
   domain.applyRemovalPolicy(removalPolicy);
@@ -68,8 +68,8 @@ const createPool = (scope: Construct, { clients, keepsData, tokenLifetime }: Set
 
 /**
  * The issuer of access tokens: a Cognito user pool with machine clients. It costs nothing while it issues no tokens.
- * @returns the pool, its token endpoint, and the id of a client by its name in the settings; clients of a borrowed pool are
- * named by their id
+ * @returns the pool, its token endpoint, and a function that returns the id of a client by its name in the settings. For a
+ * borrowed pool, the settings name a client by its id
  */
 export const addUserPool = (stack: Construct, settings: Settings) => {
   const scope = new Construct(stack, 'Auth');

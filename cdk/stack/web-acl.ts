@@ -4,8 +4,8 @@ import { Construct } from 'constructs';
 
 /**
  * Limits the requests of one address in five minutes, so that one script cannot use up the rates that all callers share. AWS WAF
- * decides before the authorizer, and a blocked request gets the gateway response WAF_FILTERED (API Gateway developer guide, "Use
- * AWS WAF to protect your REST APIs" and "Gateway response types").
+ * decides before the authorizer. A blocked request gets the gateway response WAF_FILTERED (API Gateway developer guide, "Use AWS
+ * WAF to protect your REST APIs" and "Gateway response types").
  */
 export const addWebAcl = (stack: Construct, api: RestApi, limit: number): void => {
   const scope = new Construct(stack, 'WebAcl');

@@ -17,7 +17,7 @@ interface WebhooksProps {
   readonly bus: EventBus;
   /** The folder with the sender's bundle. */
   readonly code: string;
-  /** A client's id, by what the settings call it. */
+  /** Returns the id of a client, by the client's name in the settings. */
   readonly clientIdOf: (client: string) => string;
 }
 
@@ -25,22 +25,22 @@ interface WebhooksProps {
 const visibilityTimeout = Duration.seconds(6 * limits.timeout);
 
 /**
- * Receives after which SQS moves a message to the dead-letter queue. The function does so earlier, after some 60 attempts
- * (lib/webhooks/deliver.ts). SQS moves a message that always ends the function early, an hour later than the function
- * would (a test compares). At most 1,000 (SQS developer guide, "Configure a dead-letter queue").
+ * The number of receives after which SQS moves a message to the dead-letter queue. Usually the function does so earlier, after
+ * some 60 attempts (lib/webhooks/deliver.ts). If a message always crashes the function, SQS moves it an hour later than the
+ * function would (a test compares). The maximum is 1,000 (SQS developer guide, "Configure a dead-letter queue").
  */
 const maxReceiveCount = 500;
 
-/** The maximum: while the function does not run, events wait in the queue, and each has at least one attempt afterwards. */
+/** The maximum. While the function does not run, events wait in the queue. Afterwards, each event has at least one attempt. */
 const retention = Duration.days(14);
 
-/** How long EventBridge retries if a queue does not accept an event, which are its defaults, too (API reference, RetryPolicy). */
+/** How long EventBridge retries if a queue does not accept an event. These are also its defaults (API reference, RetryPolicy). */
 const retryPolicy = { maximumEventAgeInSeconds: Duration.hours(24).toSeconds(), maximumRetryAttempts: 185 };
 
 /**
- * Lets EventBridge send to a queue by the queue's policy (EventBridge user guide, "Using resource-based policies"). The policy
- * exists before the rules, so it has a pattern of their ARNs. EventBridge does not retry without permission, and drops an event
- * that it may not dead-letter either (user guide, "Using dead-letter queues to process undelivered events").
+ * Lets EventBridge send to a queue, by the queue's policy (EventBridge user guide, "Using resource-based policies"). The policy
+ * exists before the rules, so it has a pattern of their ARNs. Without permission, EventBridge does not retry. It drops an event
+ * that it may not send to the dead-letter queue either (user guide, "Using dead-letter queues to process undelivered events").
  */
 const allowRules = (queue: Queue, { eventBusName }: EventBus) => {
   const rules = queue.stack.formatArn({ service: 'events', resource: 'rule', resourceName: `${eventBusName}/*` });
@@ -54,7 +54,7 @@ const allowRules = (queue: Queue, { eventBusName }: EventBus) => {
   );
 };
 
-/** The queue of a webhook, and the rule that sends its events to it. */
+/** The queue of a webhook, and the rule that sends the webhook's events to the queue. */
 const addQueue = (
   scope: Construct,
   { types, client, url }: Webhook,
@@ -79,20 +79,20 @@ const addQueue = (
     eventPattern: {
       source: ['petstore'],
       'detail-type': types.map(type => (type.endsWith('*') ? { prefix: type.slice(0, -1) } : type)),
-      // Only events of orders have it.
+      // Only events of orders have `clientid`.
       ...(client !== undefined && { detail: { clientid: [clientIdOf(client)] } }),
     },
     targets: [{ id: 'Queue', arn: queue.queueArn, inputPath: '$.detail', retryPolicy, deadLetterConfig }],
   });
   allowRules(queue, bus);
-  // On their policies, too.
+  // The rule also depends on the policies of the queues.
   rule.node.addDependency(queue, deadLetterQueue);
   return queue;
 };
 
 /**
- * Sends events to partners' receivers: each webhook has a rule on the bus and a queue, so that a slow receiver delays no other,
- * and one function delivers the events of all queues. Events that cannot be delivered are in one dead-letter queue.
+ * Sends events to partners' receivers. Each webhook has a rule on the bus and its own queue, so that a slow receiver delays no
+ * other. One function delivers the events of all queues. One dead-letter queue has the events that cannot be delivered.
  * @returns the dead-letter queue, which should be empty, the function, and the webhooks with their queues
  */
 export const addWebhooks = (stack: Stack, props: WebhooksProps) => {
@@ -124,7 +124,7 @@ export const addWebhooks = (stack: Stack, props: WebhooksProps) => {
       ),
     },
     grants: [
-      // Lambda polls the queues with the first three (Lambda developer guide, "Execution role permissions" of SQS).
+      // Lambda polls the queues with the first three actions (Lambda developer guide, "Execution role permissions" of SQS).
       ['sqs', ['ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes', 'ChangeMessageVisibility'], queueArns],
       ['sqs', ['SendMessage'], [deadLetterQueue.queueArn]],
       ['secretsmanager', ['GetSecretValue'], secretArns],
@@ -133,8 +133,8 @@ export const addWebhooks = (stack: Stack, props: WebhooksProps) => {
   acknowledge(scope, {
     'Serverless-LambdaDLQ': 'It is not invoked asynchronously: its queues have a dead-letter queue.',
   });
-  // One message at a time, so that a failed one is retried alone. `maxConcurrency` limits each webhook by itself, and does not
-  // use up receives, as throttling the function would.
+  // A batch has one message, so that a failed message is retried alone. `maxConcurrency` limits each webhook by itself. It does
+  // not use up receives; throttling the function would.
   for (const { scope: ofWebhook, queue, concurrency: maxConcurrency } of webhooks) {
     const mapping = new EventSourceMapping(ofWebhook, 'Mapping', {
       target: sender.function,

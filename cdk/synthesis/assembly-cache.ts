@@ -4,17 +4,16 @@ import { join, relative } from 'node:path';
 import type { Assembly } from './template.ts';
 
 /**
- * Caches synthesized stacks in node_modules/.cache/petstore, so that `npm start` and the commands neither bundle nor load the
- * CDK if nothing has changed. `cdk synth` and `cdk deploy` do not use it.
+ * Caches synthesized stacks in node_modules/.cache/petstore. If nothing has changed, `npm start` and the commands neither bundle
+ * nor load the CDK. `cdk synth` and `cdk deploy` do not use this cache.
  */
 
 const root = join(import.meta.dirname, '../..');
 const cache = join(root, 'node_modules/.cache/petstore');
 
-/** The sources of a stack. The key also has stage, settings, Node version and the path of the checkout (for source maps). */
+/** The files that a stack depends on. The key also has stage, settings, Node version and the path of the checkout (for source maps). */
 const sources = ['{lib,functions,cdk}/**', 'CHANGELOG.md', 'cdk.json', 'package.json', 'package-lock.json'];
 
-/** A hash of everything that the stack depends on. */
 export const cacheKeyOf = (options: object): string => {
   const hash = createHash('sha256').update(
     JSON.stringify([root, process.version, options], (_, value) => value ?? null),
@@ -40,12 +39,12 @@ export const readCache = (key: string): Assembly | undefined => {
   }
 };
 
-/** Removes entries that were not used for a day. A running server reads its functions from its entry. */
+/** Removes entries that were not used for a day. A running server reads its functions from its entry, so newer entries stay. */
 const removeOldEntries = () => {
   const dayAgo = Date.now() - 86_400_000;
   for (const name of fs.readdirSync(cache)) {
     const entry = join(cache, name);
-    // Undefined: another process has renamed or removed it.
+    // Undefined: another process has renamed or removed the entry.
     const modified = fs.statSync(entry, { throwIfNoEntry: false })?.mtimeMs;
     if (modified !== undefined && modified < dayAgo) fs.rmSync(entry, { recursive: true, force: true });
   }
@@ -53,7 +52,7 @@ const removeOldEntries = () => {
 
 /**
  * Synthesizes a stack and adds it to the cache. If the cache is not writable, the stack is only synthesized.
- * @param make synthesizes into the given folder, or into one of its own
+ * @param make synthesizes into the given folder, or without one into a temporary folder
  */
 export const writeCache = async (key: string, make: (outdir?: string) => Promise<Assembly>): Promise<Assembly> => {
   const outdir = join(cache, `${key}.${process.pid}`);

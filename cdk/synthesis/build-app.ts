@@ -17,8 +17,8 @@ export const newApp = ({ validate = false, ...props }: AppProps & { readonly val
 };
 
 /**
- * Runs a CDK app. A SettingsError is printed without its stack trace. All users can read what it writes: the CDK keeps file
- * permissions in its zip files, and Lambda reads code as another user.
+ * Runs a CDK app. A SettingsError is printed without its stack trace. The umask makes files readable for all users: Lambda reads
+ * code as another user, and the CDK keeps file permissions in its zip files.
  */
 export const runApp = async (synthesize: () => unknown): Promise<void> => {
   process.umask(0o022);
@@ -38,10 +38,10 @@ export interface AppOptions extends AppProps {
   readonly stage?: string;
   /** Overrides settings of the stage. */
   readonly settings?: StageSettings;
-  /** Existing bundles; absent: the functions are bundled. */
+  /** Existing bundles. Absent: the app bundles the functions. */
   readonly bundles?: Bundles;
   readonly validate?: boolean;
-  /** Gets a line with the stage, its stack and its region. */
+  /** Receives a line with the stage, its stack and its region. */
   readonly announce?: (text: string) => void;
 }
 
@@ -63,10 +63,10 @@ const distanceOf = (from: string, to: string): number => {
   return row.at(-1)!;
 };
 
-/** @throws at the name of a setting, and at a name that is almost a known one: the CDK ignores what it does not know */
+/** The CDK ignores unknown names of `-c`. @throws at the name of a setting, and at a name that is almost a known name */
 export const checkContext = (app: App, known: readonly string[]): void => {
   const all = [...known, ...Object.keys(Settings.shape)];
-  // The names of the CDK's own have other characters.
+  // Names of the CDK itself have other characters, such as `@`.
   const given = Object.keys(app.node.getAllContext()).filter(name => /^\w+$/.test(name) && !known.includes(name));
   for (const name of given) {
     const meant = all.find(other => distanceOf(name.toLowerCase(), other.toLowerCase()) <= (other.length > 5 ? 2 : 1));
@@ -77,8 +77,8 @@ export const checkContext = (app: App, known: readonly string[]): void => {
 };
 
 /**
- * Copies the source maps of the bundles into the assembly, for stack traces of deployed functions: next to the assets, so they
- * are not deployed. Code that is not bundled has none.
+ * Copies the source maps of the bundles into the assembly, for stack traces of deployed functions. The maps are next to the
+ * assets, so they are not deployed. Code that is not bundled has no source map.
  */
 const storeSourceMaps = (assembly: string, folders: readonly string[]): void => {
   for (const folder of folders.filter(code => existsSync(sourceMapOf(code)))) {
@@ -112,7 +112,7 @@ export const buildApp = async (options: AppOptions = {}): Promise<App> => {
   const pool = Object.fromEntries(poolNames.map(name => [name, app.node.tryGetContext(name)]));
   const limits = { ...given.limits, ...changes?.limits };
   const settings = settingsOf(stage, { ...given, ...pool, ...changes, limits });
-  // The CDK CLI sets it to the region of the credentials.
+  // The CDK CLI sets CDK_DEFAULT_REGION to the region of the credentials.
   const { CDK_DEFAULT_REGION: ofCredentials = 'unknown' } = process.env;
   const region = settings.region ? `${settings.region} (cdk/stages.ts)` : `${ofCredentials} (credentials)`;
   announce?.(`Stage ${stage}${isDefault ? ' (default)' : ''} → stack petstore-${stage}, region ${region}`);

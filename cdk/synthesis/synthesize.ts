@@ -33,7 +33,7 @@ export const synthesize = async (options: AppOptions = {}): Promise<Assembly> =>
   const { context } = JSON.parse(readFileSync(join(root, 'cdk.json'), 'utf8'));
   const app = await buildApp({
     outdir: tempFolder('assembly'),
-    // Nothing reads tree.json of these assemblies, and it takes a quarter of a synthesis.
+    // Nothing reads tree.json of these assemblies, and writing it takes a quarter of a synthesis.
     treeMetadata: false,
     ...options,
     // `cdk synth` prints warnings; here they would stand between the lines of a command.
@@ -42,7 +42,7 @@ export const synthesize = async (options: AppOptions = {}): Promise<Assembly> =>
   return assemble(app);
 };
 
-/** The same, with a cache that depends on the sources and these options. */
+/** Like `synthesize`, with a cache. Its key depends on the sources and these options. */
 export const synthesizeOnce = async (options: Pick<AppOptions, 'stage' | 'settings'>): Promise<Assembly> => {
   const key = cacheKeyOf(options);
   return readCache(key) ?? writeCache(key, outdir => synthesize({ ...options, ...(outdir && { outdir }) }));
@@ -52,13 +52,13 @@ export const synthesizeOnce = async (options: Pick<AppOptions, 'stage' | 'settin
 export interface LocalChanges {
   /** The URL that receives every event. */
   readonly webhook: string | undefined;
-  /** Whether the rate limits of `prod` apply, which the document states. */
+  /** Whether the rate limits of `prod` apply. The OpenAPI document states these limits. */
   readonly throttle: boolean;
 }
 
 /**
  * The settings of the local server. Its functions keep the timeouts of the stage `local`.
- * @param prod whose rate limits `throttle` applies
+ * @param prod the settings of `prod`, whose rate limits apply with `throttle`
  */
 export const localSettings = async (
   { webhook, throttle }: LocalChanges,

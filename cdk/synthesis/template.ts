@@ -20,7 +20,7 @@ export interface Assembly {
   readonly assets: ReadonlyMap<string, string>;
 }
 
-/** Their local values. */
+/** The values of pseudo parameters on the local server. */
 const pseudoParameters: Record<string, string> = {
   'AWS::Partition': 'aws',
   'AWS::Region': 'us-east-1',
@@ -44,9 +44,8 @@ export const onlyResourceOf = (template: Template, type: string): [string, Resou
 };
 
 /**
- * Evaluates intrinsic functions: `Ref` returns the logical id, which is the local physical id and a queue's name; `Fn::GetAtt`
- * returns `LogicalId.Attribute`.
- * @throws at an intrinsic function that is not supported
+ * Evaluates intrinsic functions. `Ref` returns the logical id: the local server uses it as the physical id, and as a queue's
+ * name. `Fn::GetAtt` returns `LogicalId.Attribute`.
  */
 // biome-ignore lint/suspicious/noExplicitAny: templates are any JSON
 export const evaluate = (value: unknown): any => {

@@ -1,7 +1,7 @@
 import { Agent as HttpAgent, request as httpRequest } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 
-/** A request of the SDK, as far as DynamoDB, EventBridge and SQS need it: a POST whose body is in one piece. */
+/** A request of the SDK, with what DynamoDB, EventBridge and SQS need: a POST whose body is in one piece. */
 interface Request {
   readonly protocol: string;
   readonly hostname: string;
@@ -27,15 +27,15 @@ const transports = {
   'http:': { request: httpRequest, agent: new HttpAgent(pool) },
 };
 
-/** Codes of the errors that the SDK names TimeoutError. */
+/** Codes of the errors that the SDK also names TimeoutError. */
 const timeoutCodes = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
 
 const withName = (name: string, error: Error) => Object.assign(error, { name });
 
 /**
  * Sends one request and reads the whole response.
- * @throws {Error} AbortError when the signal aborts before the response is complete; TimeoutError, with Node's `code`, when
- *   the connection breaks; otherwise Node's error
+ * @throws {Error} AbortError when the signal aborts before the response is complete. TimeoutError, with Node's `code`, when the
+ * connection breaks. Otherwise Node's error
  */
 const send = ({ protocol, hostname, body, ...rest }: Request, signal: AbortSignal): Promise<Response> =>
   new Promise((resolve, reject) => {
@@ -62,19 +62,17 @@ const send = ({ protocol, hostname, body, ...rest }: Request, signal: AbortSigna
     );
     sent.on('close', () => {
       signal.removeEventListener('abort', abort);
-      // An unexpected 101 ends like this, without a response and without an error.
+      // An unexpected 101 closes the connection without a response and without an error.
       if (!responded) reject(withName('TimeoutError', new Error('The connection closed before the response.')));
     });
     signal.addEventListener('abort', abort);
     sent.end(body);
   });
 
-/**
- * A lean implementation of the SDK's extension point `requestHandler`: without timeouts of its own, streams and HTTP/2.
- */
+/** A lean implementation of the SDK's extension point `requestHandler`. It has no timeouts, no streams and no HTTP/2. */
 export const requestHandler = {
   metadata: { handlerProtocol: 'http/1.1' },
-  /** @throws {TypeError} without a signal, because nothing else would end a call without a response */
+  /** @throws {TypeError} without a signal, because only the signal can end a call that gets no response */
   handle: async (request: Request, { abortSignal }: { abortSignal?: AbortSignal } = {}) => {
     if (!abortSignal) throw new TypeError('A call to AWS needs an abort signal: the request handler has no timeout.');
     abortSignal.throwIfAborted();

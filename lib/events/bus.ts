@@ -6,16 +6,16 @@ export interface EntryError {
   readonly message: string;
 }
 
-/** Sends events. Returns the error of each, or undefined when the bus accepted it. @throws when the whole call failed */
+/** Sends events. Returns an error for each event, or undefined if the bus accepted the event. @throws when the whole call failed */
 export type Bus = (events: readonly CloudEvent[], abortSignal: AbortSignal) => Promise<(EntryError | undefined)[]>;
 
 /**
- * The most entries of one PutEvents. A call is also limited to 256 KB (1 MB since 2026). A test shows that ten of the
- * largest events are smaller than 256 KB.
+ * The most entries of one PutEvents call. The size of a call is also limited to 256 KB (1 MB since 2026). A test shows that ten
+ * of the largest events are smaller than 256 KB.
  */
 export const entriesPerCall = 10;
 
-/** The source that rules match. The event's own source names the stage as well. */
+/** The source that rules match. The `source` in the event itself also names the stage. */
 const source = 'petstore';
 
 export const busOf =

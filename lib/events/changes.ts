@@ -3,15 +3,15 @@ import { kindOf, type Resource } from '../model/kinds.ts';
 import type { Item } from '../model/table/calls.ts';
 import { type EventData, type EventType, typesOf } from './event-types.ts';
 
-/** An event, without the attributes that depend on the stage or the time. */
+/** An event without the attributes that depend on the stage or the time. */
 export interface ItemEvent {
   readonly type: EventType;
-  /** The id of the item, and of each resource that it represents. */
+  /** The id of the item. Each resource that the item represents has the same id. */
   readonly id: number;
   readonly data: EventData;
   /** The number of writes of the item, including this one. */
   readonly writeCount: number;
-  /** Of an order: the client through which it was placed. */
+  /** Only for an order: the client through which the order was placed. */
   readonly clientId?: string;
 }
 
@@ -39,8 +39,9 @@ const writeCountOf = ({ pk, writeCount = 0 }: Item): number => {
 };
 
 /**
- * The events of a change of an item: one for each representation that the change alters. A change of `petCount` of a category,
- * or of `onHold` of a pet, has no event, because no representation has these attributes.
+ * The events of a change of an item. An item can represent several resources: a pet item represents a pet and its stock. Each
+ * representation that the change alters has one event. A change of a category's `petCount` or of a pet's `onHold` has no event,
+ * because no representation has these attributes.
  * @throws when an image is not an item that the service writes
  */
 export const eventsOf = (before: Item | undefined, after: Item | undefined): ItemEvent[] => {
@@ -57,9 +58,9 @@ export const eventsOf = (before: Item | undefined, after: Item | undefined): Ite
 };
 
 /**
- * The events that republish the current state of an item. Each has the item's write count, so that receivers recognize an
+ * The events that republish the current state of an item. Each event has the item's write count, so that receivers recognize an
  * event that they already have. A deletion cannot be republished.
- * @throws when the item is not one that the service writes
+ * @throws when the service does not write such an item
  */
 export const currentEventsOf = (item: Item): ItemEvent[] => {
   const writeCount = writeCountOf(item);

@@ -5,13 +5,13 @@ import type { EventData, EventType } from './event-types.ts';
 /** CloudEvents 1.0 in JSON (github.com/cloudevents/spec, v1.0.2), with the extensions `sequence` and `clientid`. */
 export interface CloudEvent {
   readonly specversion: '1.0';
-  /** The same for every delivery and republication. Without dots, because `webhook-id` must not have any. */
+  /** The same for every delivery and republication. It has no dot, because `webhook-id` must not have one. */
   readonly id: string;
   readonly source: string;
   readonly type: EventType;
   /** The path of the resource. */
   readonly subject: string;
-  /** The time of the commit or the republication, to the second (RFC 3339). Do not order by it, but by `sequence`. */
+  /** The time of the commit or of the republication, to the second (RFC 3339). Order events by `sequence`, not by this time. */
   readonly time: string;
   readonly datacontenttype: 'application/json';
   /**
@@ -19,7 +19,7 @@ export interface CloudEvent {
    * If they also have the same subject, their data is equal.
    */
   readonly sequence: string;
-  /** Of an order: the client through which it was placed. */
+  /** Only for an order: the client through which the order was placed. */
   readonly clientid?: string;
   readonly data: EventData;
 }
@@ -27,11 +27,14 @@ export interface CloudEvent {
 /** The part of an event that depends on the stage. */
 export interface Origin {
   readonly source: string;
-  /** 1 … 9999. Raised when the stage adopts another table, whose write counts are unrelated. */
+  /**
+   * 1 … 9999, the first part of a sequence. It is raised when the stage adopts another table, because write counts of two tables
+   * are unrelated.
+   */
   readonly generation: number;
 }
 
-/** Digits of the two parts of a sequence: generation, and write count (at most 2^53 − 1). */
+/** The digits of the two parts of a sequence: the generation, and the write count (at most 2^53 − 1). */
 export const generationDigits = 4;
 export const countDigits = 16;
 

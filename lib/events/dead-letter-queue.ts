@@ -8,11 +8,14 @@ export interface DeadLetteredRecord {
   readonly record: DynamoDBRecord;
 }
 
-/** JSON with U+FFFE and U+FFFF escaped: SQS rejects or replaces them (API reference, SendMessage). */
+/** JSON in which U+FFFE and U+FFFF are escaped, because SQS rejects or replaces them (API reference, SendMessage). */
 const toText = (value: unknown): string =>
   JSON.stringify(value).replace(/[\uFFFE\uFFFF]/g, character => `\\u${character.charCodeAt(0).toString(16)}`);
 
-/** An item that another program wrote can have two images of 400 KB. If a record is too large, the message has only its keys. */
+/**
+ * The message of a record. If the record is too large, the message has only its keys. This happens only if another program wrote
+ * the item: then there can be two images of 400 KB.
+ */
 const messageOf = ({ reason, record }: DeadLetteredRecord): string => {
   const whole = toText({ reason, record });
   if (Buffer.byteLength(whole) <= maxMessageSize) return whole;

@@ -4,7 +4,7 @@ import { environment } from '../environment.ts';
 import { log, millisecondsSince } from '../log.ts';
 import type { BatchResult } from './publish-changes.ts';
 
-/** The position of a record. Never an image, which is data of the store. */
+/** The position of a record. It never has an image, because an image is data of the store. */
 const positionOf = ({ eventID, dynamodb }: DynamoDBRecord) => ({
   eventId: eventID,
   item: dynamodb?.Keys?.pk?.S,
@@ -12,15 +12,15 @@ const positionOf = ({ eventID, dynamodb }: DynamoDBRecord) => ({
   committedAt: new Date((dynamodb?.ApproximateCreationDateTime ?? 0) * 1000).toISOString(),
 });
 
-/** The error of a call, or of one entry, which has a code instead of a name. */
+/** The name and message of an error. The error of a whole call has a name; the error of one entry has a code instead. */
 const errorOf = (cause: unknown) => {
   const { name, code, message } = (cause ?? {}) as { name?: string; code?: string; message?: string };
   return { name: code ?? name, message: message?.slice(0, 500) };
 };
 
 /**
- * Writes one structured line per batch: level ERROR when a record was dead-lettered or violates an invariant, WARN when records
- * are retried.
+ * Writes one structured line per batch. Its level is ERROR if a record was dead-lettered or violates an invariant, and WARN if
+ * records are retried.
  */
 export const logBatch: middy.MiddlewareObj<DynamoDBStreamEvent, BatchResult, Error, Context, { startedAt: number }> = {
   before: ({ internal }) => {
@@ -34,7 +34,7 @@ export const logBatch: middy.MiddlewareObj<DynamoDBStreamEvent, BatchResult, Err
       records: event.Records.length,
       published,
       durationMs: millisecondsSince(internal.startedAt),
-      // Of the newest record. Its time is in whole seconds.
+      // The age of the newest record. The record's time is in whole seconds.
       ...(newest && { iteratorAgeSeconds: Math.max(Math.floor(Date.now() / 1000 - newest), 0) }),
       ...(isError && { build: environment.build }),
       ...(deadLettered.length > 0 && {

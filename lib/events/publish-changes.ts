@@ -7,7 +7,7 @@ import { type DeadLetteredRecord, deadLetter } from './dead-letter-queue.ts';
 import { publish } from './publish.ts';
 import { changeOf, eventsOfChange, type ItemChange, tableOf } from './stream-record.ts';
 
-/** A record, and the names of the invariants that its change violates. It is published like any other. */
+/** A record, and the names of the invariants that its change violates. A violation does not prevent publishing. */
 interface CheckedRecord {
   readonly record: DynamoDBRecord;
   readonly invariants: readonly string[];
@@ -18,7 +18,7 @@ export interface BatchResult {
   readonly published: number;
   readonly deadLettered: readonly DeadLetteredRecord[];
   readonly violating: readonly CheckedRecord[];
-  /** The first record that Lambda must retry, with all that follow it, and the error. */
+  /** The first record that Lambda must retry, and the error. Lambda also retries all records after it. */
   readonly failed?: { readonly record: DynamoDBRecord; readonly cause: unknown };
 }
 
@@ -30,15 +30,15 @@ interface ParsedRecord extends CheckedRecord {
 
 const { eventSource: source, eventsGeneration: generation, tableName, indexShards } = environment;
 
-/** The invariants that a change violates, also if it has no event, or an event that cannot be published. */
+/** The invariants that a change violates. They are checked even if the change has no event, or its event cannot be published. */
 const violatedInvariants = ({ before, after }: ItemChange): string[] => [
   ...new Set(Array.from(violationsOfChange(before, after, indexShards), ({ invariant }) => invariant)),
 ];
 
 const parse = (record: DynamoDBRecord): ParsedRecord => {
   const unpublishable = { record, invariants: [], events: [] };
-  // While a deployment adopts a restored table, the event source mapping of the old table can still deliver its records.
-  // Their events would have the new generation, and so be newer than the events of the new table.
+  // While a deployment switches the stage to a restored table, the event source mapping of the old table can still deliver
+  // records. Their events would get the new generation, and so look newer than the events of the new table.
   const table = tableOf(record);
   if (table !== tableName)
     return { ...unpublishable, reason: `It is a record of the table ${table}; the stage's table is ${tableName}.` };
@@ -53,9 +53,9 @@ const parse = (record: DynamoDBRecord): ParsedRecord => {
 };
 
 /**
- * Publishes the events of a batch of stream records. A record goes to the dead-letter queue if it cannot be parsed, or if
- * the bus never accepts its event. Otherwise it would block the records after it. After any other failure, Lambda retries
- * the batch from the failed record.
+ * Publishes the events of a batch of stream records. If a record cannot be parsed, or the bus never accepts its event, the record
+ * goes to the dead-letter queue. Otherwise it would block the records after it. After any other failure, Lambda retries the batch
+ * from the failed record.
  */
 export const publishChanges = async (records: readonly DynamoDBRecord[]): Promise<BatchResult> => {
   const parsed = records.map(parse);

@@ -10,37 +10,40 @@ interface Entry {
 
 /** An entry after a call, without an error when the bus accepted it. */
 type Attempted<E extends Entry> = E & {
-  /** Of the entry, or of the whole call. */
+  /** The error of the entry, or of the whole call. */
   readonly error?: { readonly code?: string; readonly message: string } | undefined;
-  /** The bus never accepts the event. */
+  /** Whether the bus will never accept the event. */
   readonly permanent?: boolean;
 };
 
-/** The result for a list of entries. `published` counts the accepted ones. */
+/** The result for a list of entries. `published` counts the accepted entries. */
 interface PublishResult<E extends Entry> {
   readonly published: number;
   readonly rejected: readonly Attempted<E>[];
-  /** The entries to retry: those of the failed call, with their last error, and those that were not sent. */
+  /** The entries to retry: the entries of the failed call, with their last error, and the entries that were not sent. */
   readonly remaining: readonly Attempted<E>[];
 }
 
 /** Error codes of an entry that the bus never accepts (API reference, PutEventsResultEntry). */
 const permanentErrors = new Set(['InvalidArgument', 'MalformedDetail']);
 
-/** Only a few, for momentary errors: after them, Lambda retries the batch with exponential backoff. */
+/** There are only a few attempts, for momentary errors. After them, Lambda retries the batch with exponential backoff. */
 const maxAttempts = 4;
 /** Milliseconds. */
 const baseDelay = 50;
 
 const sleep = (milliseconds: number) => new Promise(resolve => setTimeout(resolve, milliseconds));
 
-/** "Total size of the entries in the request is over the limit", or a bare 413 (github.com/boto/boto3/issues/3411). */
+/**
+ * Whether the call was too large: "Total size of the entries in the request is over the limit", or a bare 413
+ * (github.com/boto/boto3/issues/3411).
+ */
 const isTooLarge = (error: { name?: string; $metadata?: { httpStatusCode?: number } } | undefined) =>
   error?.name === 'ValidationException' || error?.$metadata?.httpStatusCode === 413;
 
 /**
- * Sends all entries in one call. If that call is too large, sends each entry in a call of its own; an entry that is still
- * too large has a permanent error. If a call fails for another reason, all its entries have the error.
+ * Sends all entries in one call. If the call is too large, sends each entry in its own call. An entry that is still too large has
+ * a permanent error. If a call fails for another reason, all its entries have the error.
  */
 const put = async <E extends Entry>(bus: Bus, entries: readonly E[]): Promise<Attempted<E>[]> => {
   try {
@@ -62,8 +65,8 @@ const put = async <E extends Entry>(bus: Bus, entries: readonly E[]): Promise<At
 };
 
 /**
- * Publishes events, ten per call, and retries only the failed entries, with full jitter. Stops at the first call whose
- * retries fail. Lambda then sends the records again from there, so events of later calls would be published twice.
+ * Publishes events, ten per call, and retries only the failed entries, with full jitter. Stops at the first call that still fails
+ * after its retries. Lambda then sends the records again from that call on, so events of later calls would be published twice.
  */
 export const publish = async <E extends Entry>(bus: Bus, entries: readonly E[]): Promise<PublishResult<E>> => {
   const rejected: Attempted<E>[] = [];

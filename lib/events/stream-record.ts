@@ -8,11 +8,11 @@ import { type CloudEvent, type Origin, toCloudEvent } from './cloud-event.ts';
 export interface ItemChange {
   readonly before: Item | undefined;
   readonly after: Item | undefined;
-  /** Of the commit. */
+  /** The time of the commit. */
   readonly time: Date;
 }
 
-/** The table whose stream has a record; undefined without the ARN of the stream. */
+/** The table whose stream has a record. Undefined: the record does not have the ARN of the stream. */
 export const tableOf = ({ eventSourceARN = '' }: DynamoDBRecord): string | undefined =>
   /:table\/([^/]+)/.exec(eventSourceARN)?.[1];
 
@@ -24,6 +24,6 @@ export const changeOf = ({ dynamodb = {} }: DynamoDBRecord): ItemChange => {
   return { before: itemOf(OldImage), after: itemOf(NewImage), time: new Date(seconds * 1000) };
 };
 
-/** @throws when it is not a change that the service makes */
+/** @throws when the service does not make such a change */
 export const eventsOfChange = ({ before, after, time }: ItemChange, origin: Origin): CloudEvent[] =>
   eventsOf(before, after).map(event => toCloudEvent(event, origin, time));

@@ -5,8 +5,8 @@ import { baseUrl, fill } from './base-url.ts';
 import { type GatewayEvent, type Middleware, pathParametersOf } from './gateway.ts';
 
 /**
- * The URL of the successor with the path parameters of this request. If they are invalid, the URL does not have them,
- * because they can be long, and a header must not grow with the request.
+ * The URL of the successor with the path parameters of this request. Invalid parameters are left out, because they can be long,
+ * and a header must not grow with the request.
  */
 const successorUrl = (event: GatewayEvent, request: Operation['request'], successor: string) => {
   const parameters = pathParametersOf(event);
@@ -15,8 +15,8 @@ const successorUrl = (event: GatewayEvent, request: Operation['request'], succes
 };
 
 /**
- * Adds the headers Deprecation (RFC 9745), Sunset (RFC 8594) and Link rel="successor-version" to every response of a
- * deprecated operation, errors included. If the stage sets `enforceSunset`, the operation returns 410 after the sunset.
+ * Adds the headers Deprecation (RFC 9745), Sunset (RFC 8594) and Link rel="successor-version" to every response of a deprecated
+ * operation, also to errors. If the stage sets `enforceSunset`, the operation returns 410 after the sunset.
  * @param now the clock, in milliseconds since the epoch
  */
 export const addLifeCycleHeaders = (operation: Operation, now: () => number = Date.now): Middleware => {

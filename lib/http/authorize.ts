@@ -6,9 +6,11 @@ import { type GatewayEvent, headerValues, type Middleware } from './gateway.ts';
 
 /** The caller, according to the claims that the gateway's authorizer verified. */
 export interface Caller {
-  /** The OAuth client that the token was issued to; `anonymous` without a token. */
+  /** The OAuth client that the token was issued to. `anonymous` without a token. */
   readonly clientId: string;
-  /** Owner of the caller's orders and idempotency keys: the user of a user's token, else the client. */
+  /**
+   * The owner of the caller's orders and idempotency keys. For the token of a user, it is the user. Otherwise it is the client.
+   */
   readonly ownerId: string;
   readonly may: (scope: Scope) => boolean;
 }
@@ -26,8 +28,8 @@ const claimsOf = (event: GatewayEvent) => event.requestContext.authorizer?.claim
 const clientIdOf = ({ client_id: clientId, sub }: Claims) => clientId ?? sub;
 
 /**
- * Cognito's access tokens of users have `username`, which might not be unique: `sub` identifies a user. AWS does not
- * document that the `sub` of a machine client equals its `client_id`
+ * The owner in the claims. Cognito's access tokens of users have `username`, which might not be unique, so `sub` identifies a
+ * user. For a machine client, AWS does not document that `sub` equals `client_id`, so `client_id` identifies it
  * (docs.aws.amazon.com/cognito/latest/developerguide/amazon-cognito-user-pools-using-the-access-token.html).
  */
 const ownerIdOf = (claims: Claims) => (claims.username === undefined ? clientIdOf(claims) : claims.sub);
@@ -41,17 +43,17 @@ export const callerOf = (event: GatewayEvent): Caller => {
   return { clientId, ownerId, may };
 };
 
-/** The owner of the items that the caller can access; undefined: it can access all. */
+/** The owner whose items the caller can access. Undefined: the caller can access the items of all owners. */
 export const ownerFilterOf = ({ ownedBy }: Operation, { may, ownerId }: Caller): string | undefined =>
   !ownedBy || may(scopeOfAllOwners) ? undefined : ownerId;
 
-/** A signed token in its compact form (RFC 7515, section 7.1). The gateway accepts it with and without its scheme. */
+/** A signed token in its compact form (RFC 7515, section 7.1). The gateway accepts a token with or without `Bearer`. */
 const bearerToken = /^(?:Bearer\s+)?[\w-]+\.([\w-]+)\.[\w-]+\s*$/i;
 
 /**
- * Whether the token that the gateway verified was issued at an instant or later. In the gateway's claims, `iat` is a date
- * without a documented format, so this function reads `iat` from the token itself. If the request has several tokens, it
- * returns false, because the gateway might have verified any of them.
+ * Whether the token that the gateway verified was issued at `instant` or later. In the gateway's claims, `iat` is a date without
+ * a documented format, so this function reads `iat` from the token itself. If the request has several tokens, it returns false,
+ * because the gateway might have verified any of them.
  */
 const isIssuedSince = (event: GatewayEvent, instant: string): boolean => {
   const [authorization = '', ...others] = headerValues(event, 'Authorization') ?? [];
@@ -62,9 +64,10 @@ const isIssuedSince = (event: GatewayEvent, instant: string): boolean => {
 };
 
 /**
- * The gateway accepts a token with any scope of the store. It would return 401 for a missing scope, so this middleware checks
- * the exact scope, and returns 403. It also requires the gateway's claims: a method that lost its authorizer rejects every
- * request. The gateway caches a verified token for five minutes; the time of issue is checked here, for every request.
+ * Checks the exact scope of the operation, and returns 403 without it. The gateway accepts a token with any scope of the store,
+ * because the gateway would return 401 for a missing scope. This middleware also requires the gateway's claims, so a method that
+ * lost its authorizer rejects every request. It checks the time of issue for every request, because the gateway caches a verified
+ * token for five minutes.
  */
 export const authorize = ({ access }: Operation): Middleware => {
   const { tokensValidFrom } = environment;

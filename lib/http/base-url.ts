@@ -4,12 +4,12 @@ import type { GatewayEvent } from './gateway.ts';
 const segments = (path: string) => path.split('/').filter(Boolean);
 
 /**
- * The base URL of the API. It is PUBLIC_URL if the stage has a proxy in front, which the function cannot know from a
- * request. Otherwise it is the gateway's host, and the part of `requestContext.path` before the operation's own segments: the
- * stage, or the base path of a custom domain. (The function's environment cannot have the URL of the stage: stage → deployment →
- * method → function is a circular reference.)
+ * The base URL of the API. It is PUBLIC_URL if the stage has a domain or a proxy in front, which a request does not reveal.
+ * Otherwise it is the gateway's host, and the part of `requestContext.path` before the operation's own segments: the stage, or
+ * the base path of a custom domain. (The environment of the function cannot have the URL of the stage, because that is a circular
+ * reference: stage → deployment → method → function.)
  *
- * Request headers are not used: a client can send any. API Gateway only serves https on its standard port
+ * Request headers are not used, because a client can send any. API Gateway serves only https on its standard port
  * (docs.aws.amazon.com/apigateway/latest/developerguide/data-protection-encryption.html), so a host with a port is local.
  */
 export const baseUrl = (event: GatewayEvent): string => {

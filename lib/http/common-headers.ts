@@ -11,14 +11,14 @@ const exposed = [
   'X-Stability-Level',
 ];
 
-/** Headers of every response, those of the gateway included. */
+/** Headers of every response, also of the responses of the gateway itself. */
 export const commonHeaders = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers': exposed.join(','),
   'X-Content-Type-Options': 'nosniff',
-  // For two years (OWASP, "REST Security Cheat Sheet"). Browsers ignore it over http (RFC 6797, section 8.1).
+  // Two years (OWASP, "REST Security Cheat Sheet"). Browsers ignore this header over http (RFC 6797, section 8.1).
   'Strict-Transport-Security': 'max-age=63072000',
-  // The gateway compresses by Accept-Encoding. AWS does not document whether the gateway adds Vary. RFC 9110, section 12.5.5.
+  // The gateway compresses by Accept-Encoding, and AWS does not document whether it adds Vary itself (RFC 9110, section 12.5.5).
   Vary: 'Accept-Encoding',
 } as const;
 

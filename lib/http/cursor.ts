@@ -2,13 +2,13 @@ import { digest } from '../digest.ts';
 import { ApiError } from '../errors.ts';
 
 /**
- * A cursor is the last id of a page and a digest of that id and its scope: operation, filters and owner. The digest detects
- * mistakes, not forgery: a forged cursor returns nothing that the caller may not read.
+ * A cursor is the last id of a page, and a digest of that id and of the cursor's scope: operation, filters and owner. The digest
+ * detects mistakes, not forgery. A forged cursor returns nothing that the caller may not read.
  */
 export const encodeCursor = (scope: unknown, lastId: number): string =>
   `${lastId.toString(36)}.${digest([scope, lastId])}`;
 
-/** @throws {ApiError} invalid_cursor when it is malformed or has another scope */
+/** @throws {ApiError} invalid_cursor when the cursor is malformed or has another scope */
 export const decodeCursor = (scope: unknown, cursor: string): number => {
   const lastId = Number.parseInt(cursor, 36);
   if (!Number.isSafeInteger(lastId) || encodeCursor(scope, lastId) !== cursor) throw new ApiError('invalid_cursor');

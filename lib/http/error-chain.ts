@@ -1,10 +1,10 @@
 /** What errors of Node and of the SDK can have besides a name and a message. */
 interface DetailedError extends Error {
-  /** Of a system error: ECONNRESET, ENOENT, … */
+  /** The code of a system error: ECONNRESET, ENOENT, … */
   readonly code?: string;
   readonly $metadata?: { readonly requestId?: string; readonly httpStatusCode?: number };
   readonly CancellationReasons?: readonly { readonly Code?: string; readonly Message?: string }[];
-  /** The SDK spells it in two ways: for ThrottlingException, and for the other errors. */
+  /** The SDK spells this property in two ways: one for ThrottlingException, and one for all other errors. */
   readonly throttlingReasons?: readonly ThrottlingReason[];
   readonly ThrottlingReasons?: readonly ThrottlingReason[];
 }
@@ -13,14 +13,14 @@ interface ThrottlingReason {
   readonly resource?: string;
 }
 
-/** Enough for every chain of causes. Also limits an error that is its own cause. */
+/** Enough for every chain of causes. The limit also ends the chain of an error that is its own cause. */
 const maxDepth = 5;
 /** The most characters of a message. */
 const maxLength = 500;
 
 const joined = (...parts: (string | undefined)[]) => parts.filter(Boolean).join(': ');
 
-/** Without the message, which can have many lines. */
+/** The lines of a stack trace without the message, which can have many lines. */
 const frames = (stack = '') => stack.split('\n').filter(line => line.startsWith('    at '));
 
 const fieldsOf = (error: DetailedError, withStack: boolean) => {
@@ -31,9 +31,9 @@ const fieldsOf = (error: DetailedError, withStack: boolean) => {
     message: String(message).slice(0, maxLength),
     code,
     httpStatus: $metadata?.httpStatusCode,
-    /** AWS Support asks for it. */
+    /** AWS Support asks for this id. */
     dynamoDbRequestId: $metadata?.requestId,
-    // Never the Item of a reason, which is data of the store.
+    // The Item of a reason is left out, because it is data of the store.
     cancellationReasons: reasons?.map(({ Code, Message }) => joined(Code, Message)),
     throttlingReasons: throttling?.map(({ reason, resource }) => joined(reason, resource)),
     ...(withStack && { stack: frames(stack) }),
@@ -42,7 +42,7 @@ const fieldsOf = (error: DetailedError, withStack: boolean) => {
 
 const throttle = /Throttl|ThroughputExceeded|RequestLimitExceeded|UnprocessedKeys/;
 
-/** Whether DynamoDB throttled: by the name of a cause, or by a reason of a canceled transaction. */
+/** Whether DynamoDB throttled. The name of an error or of a cause shows this, or a reason of a canceled transaction. */
 export const isThrottled = (error: unknown, depth = maxDepth): boolean => {
   if (!(error instanceof Error) || depth === 0) return false;
   const { name, CancellationReasons: reasons = [], cause } = error as DetailedError;
@@ -50,9 +50,9 @@ export const isThrottled = (error: unknown, depth = maxDepth): boolean => {
 };
 
 /**
- * An error and its causes for the log, outermost first. If Lambda's JSON log serialized the error, it would omit `cause`,
- * and print minified class names and the items of a canceled transaction.
- * @param withStack for defects only: stack traces of a busy store cost more than they explain
+ * An error and its causes for the log, outermost first. If Lambda's JSON log serialized the error, it would omit `cause`, and
+ * would print minified class names and the items of a canceled transaction.
+ * @param withStack only for defects, because stack traces of a busy store cost more than they explain
  */
 export const errorChainOf = (error: unknown, withStack = false): object[] => {
   const chain: object[] = [];

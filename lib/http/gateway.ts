@@ -9,7 +9,7 @@ export type ProxyResult = APIGatewayProxyResult;
 type Internal = {
   /** The start of the request, from `performance.now()`. */
   startedAt: number;
-  /** The `code` of the error that the response carries. */
+  /** The `code` of the error in the response. */
   errorCode?: string;
 };
 export type Middleware = middy.MiddlewareObj<GatewayEvent, ProxyResult, Error, Context, Internal>;
@@ -22,7 +22,7 @@ export const headerValues = (event: GatewayEvent, name: string): string[] | unde
   return values.length > 0 ? values : undefined;
 };
 
-/** The path parameters, which API Gateway leaves percent-encoded. Malformed encoding is unchanged: no schema accepts it. */
+/** The path parameters, decoded: API Gateway leaves them percent-encoded. A malformed one stays unchanged, and no schema accepts it. */
 export const pathParametersOf = (event: GatewayEvent): Record<string, string> =>
   Object.fromEntries(
     Object.entries(event.pathParameters ?? {}).map(([name, value = '']) => {

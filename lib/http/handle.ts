@@ -21,8 +21,8 @@ z.config({ jitless: true });
 const { gracePeriod } = environment;
 
 /**
- * Milliseconds before Lambda's timeout at which Middy responds for a handler that has not ended. The model has sent its
- * last call before that.
+ * Milliseconds before Lambda's timeout at which Middy responds for a handler that has not ended. The model's last call comes
+ * before that, because its deadline is `gracePeriod` before Lambda's timeout.
  */
 const timeoutEarlyInMillis = 250;
 
@@ -33,8 +33,8 @@ const timeoutEarlyResponseOf = (operation: Operation) => () => {
 };
 
 /**
- * Wraps a handler in the middleware chain of its operation. The order of the chain is the contract's order of checks. Middy
- * runs it in reverse for the response, so the log line has the final status.
+ * Wraps a handler in the middleware chain of its operation. The order of the chain is the order of checks in the contract. Middy
+ * runs the chain in reverse for the response, so the log line has the final status.
  */
 export const handle =
   <O extends Operation>(operation: O) =>

@@ -11,15 +11,15 @@ export interface File<MediaType extends string = string> {
   readonly link?: string;
 }
 
-/** The body of a successful response; none for 204. */
+/** The body of a successful response. Undefined: the response is a 204. */
 type Body<O extends Operation> = O['responses'][keyof O['responses']] extends infer S extends z.ZodMiniType
   ? z.output<S>
   : undefined;
 
 /**
- * What the handler of an operation returns. It follows from the method and the declared responses: the result of a write, a
- * file, a page if the response is an array, otherwise the body. The middleware chain adds status and headers. It returns 304
- * instead if an entity tag of the caller matches.
+ * What the handler of an operation returns. The type follows from the method and the declared responses. For a write it is the
+ * result of the write, for a file the file, for an array a page, otherwise the body. The middleware chain adds status and
+ * headers. If the caller's entity tag matches, the chain returns 304 instead.
  */
 export type HandlerResult<O extends Operation> = O['method'] extends 'GET'
   ? O['responses'] extends { 200: FileResponse }

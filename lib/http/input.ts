@@ -27,17 +27,17 @@ interface AnyInput<O extends Operation> extends Parts<O> {
   readonly caller: Caller;
   readonly baseUrl: string;
   readonly page: Page;
-  /** Of a GET: the entity tags of the representations that the caller already has. */
+  /** Only for a GET: the entity tags of the representations that the caller already has. */
   readonly knownTags?: '*' | string[];
   readonly precondition?: Precondition;
   readonly idempotency?: Idempotency;
 }
 
-/** The input of a handler. `ownerFilter`: the owner whose items the caller can access; undefined: the items of all owners. */
+/** The input of a handler. `ownerFilter` is the owner whose items the caller can access. Undefined: the items of all owners. */
 export type Input<O extends Operation = Operation> = AnyInput<O> &
   (O extends { readonly ownedBy: string } ? { readonly ownerFilter: string | undefined } : unknown);
 
-/** A cursor is valid for one operation, its filters and, where items have owners, one owner. */
+/** What a cursor is valid for: one operation, its filters and, if items have owners, one owner. */
 export const cursorScopeOf = (operation: Operation, query: Record<string, unknown>, caller: Caller): unknown => {
   const { limit, cursor, ...rest } = query;
   const filters = Object.entries(rest).map(([name, value]) => [name, Array.isArray(value) ? value.toSorted() : value]);
@@ -51,8 +51,8 @@ const pageOf = (operation: Operation, query: { limit?: number; cursor?: string }
 });
 
 /**
- * The precondition of a write, evaluated on the current representation (RFC 9110, section 13.2.2). `If-Match: *` needs no
- * check: a missing resource is a 404 before it. Tags in If-Match are compared strongly: a weak one never matches (13.1.1).
+ * The precondition of a write, evaluated on the current representation (RFC 9110, section 13.2.2). `If-Match: *` needs no check,
+ * because a missing resource is a 404 before it. If-Match compares strongly, so a weak tag never matches (13.1.1).
  */
 const preconditionOf = ({ 'If-Match': match, 'If-None-Match': noneMatch }: ParsedHeaders): Precondition | undefined => {
   const tags = Array.isArray(match) ? match : undefined;
@@ -69,7 +69,7 @@ export const inputOf = (operation: Operation, event: GatewayEvent, parts: Parts,
   const { 'If-None-Match': knownTags, 'Idempotency-Key': key } = headers;
   const isRead = operation.method === 'GET';
   const precondition = isRead ? undefined : preconditionOf(headers);
-  // An id in the body equals that of the path, or is absent.
+  // The id in the body is left out of the digest: it is absent or equals the id in the path.
   const body = { ...parts.body, id: undefined };
   return {
     ...parts,

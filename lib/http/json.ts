@@ -2,7 +2,7 @@
 const isIntegerText = (text: string): boolean => {
   const [, whole = '', fraction = '', exponent = '0'] = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
   const digits = whole + fraction;
-  // A loop: the regular expression /0+$/ restarts at every zero, and takes a second for thousands of them.
+  // This is a loop, because the regular expression /0+$/ restarts at every zero, and takes a second for thousands of zeros.
   let end = digits.length;
   while (digits[end - 1] === '0') end--;
   const zeros = digits.length - end;

@@ -10,8 +10,8 @@ import { repeatedKeys } from './repeated-keys.ts';
 import { ValidationErrors } from './validation-errors.ts';
 
 /**
- * The body of a PUT may have the `id` that GET returned, but no other id. This is checked even if the body is invalid, so
- * that one message has all errors.
+ * The body of a PUT may have the `id` that GET returned, but no other id. The id is checked even if the body is invalid, so that
+ * one message has all errors.
  */
 const checkId = (errors: ValidationErrors, schema: z.ZodMiniType, value: unknown, path: Record<string, string>) => {
   const takesId = 'id' in ((schema as { shape?: object }).shape ?? {});
@@ -26,7 +26,7 @@ const parseBody = (
   text: string,
   path: Record<string, string>,
 ): unknown => {
-  // Invalid UTF-8 becomes U+FFFD when it is decoded, by API Gateway or here.
+  // Invalid UTF-8 becomes U+FFFD when API Gateway or this function decodes it.
   if (text.includes('\ufffd'))
     return errors.add(['body'], 'not valid UTF-8, or compressed; U+FFFD itself is sent as \\ufffd');
   let value: unknown;

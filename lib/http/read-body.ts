@@ -10,7 +10,7 @@ export const mediaTypes = (method: Operation['method']): string[] =>
 /** The `charset` of a Content-Type, quoted or bare, in any case. RFC 9110, section 8.3.2. */
 const charset = /;\s*charset="?([^\s;"]*)/;
 
-/** JSON is UTF-8 (RFC 8259, section 8.1). Many clients write `utf8`. */
+/** Whether the Content-Type is supported. JSON is UTF-8 (RFC 8259, section 8.1). Many clients write `utf8`. */
 const isSupported = (contentType: string, method: Operation['method']): boolean => {
   const [mediaType = ''] = contentType.split(';');
   const encoding = charset.exec(contentType)?.[1] ?? 'utf-8';
@@ -18,8 +18,8 @@ const isSupported = (contentType: string, method: Operation['method']): boolean 
 };
 
 /**
- * The text of the body, after checks of size, media type and charset. Without a Content-Type it is read as JSON. The body of
- * an operation that has none (GET, DELETE) is ignored.
+ * The text of the body, after checks of size, media type and charset. A body without a Content-Type is read as JSON. If the
+ * operation has no body (GET, DELETE), a body is ignored.
  * @throws {ApiError} payload_too_large, unsupported_media_type
  */
 export const readBody = (event: GatewayEvent, { method, request }: Operation): string | undefined => {

@@ -1,15 +1,15 @@
-/** The tokens of valid JSON that matter: strings, with the colon that makes one a key, and brackets. */
+/** The tokens of valid JSON that matter: brackets, and strings with a colon after them if they are keys. */
 const token = /("[^"\\]*(?:\\.[^"\\]*)*")\s*(:?)|[{}[\]]/g;
 
-/** Top-level fields that are given more than once, and top-level fields that contain a repeated key. */
+/** `fields`: top-level fields that are given more than once. `inside`: top-level fields that contain a repeated key. */
 interface Repeated {
   readonly fields: ReadonlySet<string>;
   readonly inside: ReadonlySet<string>;
 }
 
 /**
- * Finds repeated keys. JSON.parse silently keeps the last value, other parsers the first (RFC 8259, section 4). A key that is
- * repeated deeper inside is reported by its top-level field, so that the message stays short.
+ * Finds repeated keys. JSON.parse silently keeps the last value, other parsers keep the first (RFC 8259, section 4). If a key is
+ * repeated deeper inside, only the top-level field is reported, so that the message stays short.
  * @param text valid JSON
  */
 export const repeatedKeys = (text: string): Repeated => {

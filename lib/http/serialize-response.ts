@@ -11,8 +11,9 @@ import { cursorScopeOf, type Input } from './input.ts';
 import { respond } from './respond.ts';
 
 /**
- * A response without its status. `entity` is its single resource, as the model returned it. The ETag is a digest of the entity
- * and not of the body, because preconditions compare entities. Fields of a later version of this code are only in the entity.
+ * A response without its status. `entity` is its single resource, as the model returned it. The ETag is a digest of the entity,
+ * not of the body, because preconditions compare entities. If a later version of this code stored more fields, only the entity
+ * has them.
  */
 interface Serialized {
   readonly body?: object | string;
@@ -28,7 +29,7 @@ const serializeFile = ({ content, type, policy, link }: File): Serialized => ({
   entity: { content, policy },
 });
 
-/** The URL of the next page: the parsed query, which is as short as possible, with the cursor of the last id. */
+/** The URL of the next page: the parsed query, which is as short as possible, with a cursor of the last id. */
 const nextUrl = (operation: Operation, event: GatewayEvent, { query, caller }: Input, lastId: number): string => {
   const { cursor, ...filters } = query as Record<string, unknown>;
   const parameters = Object.entries(filters).flatMap(([name, values]) =>
@@ -38,7 +39,7 @@ const nextUrl = (operation: Operation, event: GatewayEvent, { query, caller }: I
   return `${baseUrl(event)}${operation.path}?${new URLSearchParams(parameters)}`;
 };
 
-/** Parses every body by its schema, which drops undeclared fields. A body that does not match its schema is a defect and throws. */
+/** Parses every body by its schema, which drops undeclared fields. A body that does not match its schema is a defect, and throws. */
 const serializerOf = (operation: Operation): Serialize => {
   const { body: declared } = successOf(operation);
   if (declared && isFile(declared)) return serializeFile;
@@ -71,7 +72,7 @@ export const serializeResponse = <O extends Operation>(operation: O) => {
   return (result: HandlerResult<O>, event: GatewayEvent, input: Input): ProxyResult => {
     if (operation.shortcut !== undefined && event.resource === operation.shortcut)
       return respond(operation, event, 302, undefined, { Location: baseUrl(event) + operation.path });
-    // The serializer was chosen for the results of this operation, which the compiler cannot follow.
+    // The serializer was chosen for the results of this operation. The compiler cannot know this, so the cast is needed.
     const { body, headers = {}, entity } = serialize(result as never, event, input);
     const tag = entity === undefined ? undefined : entityTag(entity);
     const tagged = tag === undefined ? headers : { ...headers, ETag: tag };

@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 import { ApiError } from '../errors.ts';
 
-/** The most errors of one message, and the most characters of a name in it: a response must not be longer than its request. */
+/** The most errors in one message, and the most characters of a name in it. A response must not be longer than its request. */
 const maxErrors = 20;
 const maxNameLength = 60;
 
@@ -25,7 +25,7 @@ export class ValidationErrors {
       if (issue.code !== 'unrecognized_keys') this.add(path, issue.message);
       else if (part !== 'query') for (const key of issue.keys) this.add([...path, key], 'unknown field');
       else {
-        // Once, because the response should not be longer than the request.
+        // The known names are listed only once, because the response should not be longer than the request.
         const known = Object.keys((schema as Partial<z.ZodMiniObject>).shape ?? {}).join(', ') || 'none';
         for (const [index, key] of issue.keys.entries())
           this.add([...path, key], `unknown parameter${index === 0 ? ` (known: ${known})` : ''}`);

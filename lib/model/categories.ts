@@ -12,7 +12,7 @@ import { currentItem } from './table/transact.ts';
 import { type WriteOptions, type Written, writeOnce } from './table/write-once.ts';
 import { deleteItem, putItem, unchanged, updateItem } from './table/writes.ts';
 
-/** Adds a pet to the count of a category, or removes it, in the transaction that moves the pet. The category must exist. */
+/** Adds a pet to the count of a category, or removes a pet from it, in the transaction that moves the pet. The category must exist. */
 export const countPet = (id: number, difference: 1 | -1): Write =>
   updateItem(categoryKey(id), { add: { petCount: difference } }, 'attribute_exists(#pk)');
 
@@ -22,7 +22,7 @@ export const create = (category: NewCategory, { idempotency }: WriteOptions = {}
     return {
       result,
       writes: { newItem: putItem(storedCategory(result), 'attribute_not_exists(#pk)') },
-      // The id is taken; the next attempt generates another.
+      // The id is taken. The next attempt generates another id.
       onRejected: async () => undefined,
     };
   });
@@ -36,7 +36,7 @@ const checked = checkOf<CategoryItem>('category_not_found', toCategory);
 export const get = async (id: number): Promise<Category> => toCategory(checked(await getItem(categoryKey(id))));
 
 /**
- * Always reads first, and writes only at the version that it read. So a late attempt cannot undo a later change.
+ * Always reads first, and writes only at the version that was read. So a late attempt cannot undo a later change.
  * @throws {ApiError} category_not_found, precondition_failed
  */
 export const replace = async (
@@ -58,7 +58,8 @@ export const replace = async (
   });
 
 /**
- * With a precondition, the category is read first and must not change before it is deleted; without one, nothing is read.
+ * With a precondition, reads the category, and deletes it only if it has not changed since. Without a precondition, reads
+ * nothing.
  * @throws {ApiError} category_not_found, precondition_failed, category_in_use
  */
 export const remove = async (

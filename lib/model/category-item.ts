@@ -2,7 +2,7 @@ import type { Category } from '../schemas/category.ts';
 import { type Attributes, attributesOf, resourceOf } from './table/fields.ts';
 import { categoryIndexKeys, categoryKey } from './table/keys.ts';
 
-/** `petCount` is the number of pets in the category; `version` is incremented by changes of the representation. */
+/** `petCount` is the number of pets in the category. Changes of the representation increment `version`. */
 export interface CategoryItem extends Attributes<Category> {
   readonly petCount: number;
   readonly version: number;

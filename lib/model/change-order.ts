@@ -7,7 +7,7 @@ import { orderKey, petKey } from './table/keys.ts';
 import { currentItem, type Rejected, type Writes } from './table/transact.ts';
 import { type WriteOptions, type Written, writeOnce } from './table/write-once.ts';
 
-/** The orders that can be accessed: those of one owner, or (undefined) all. */
+/** The owner whose orders can be accessed. Undefined: all orders can be accessed. */
 export type OwnerFilter = string | undefined;
 
 const checked = checkOf<OrderItem>('order_not_found', toOrder);
@@ -26,7 +26,8 @@ type Name = 'order' | 'stock';
 
 const currentOf = async (order: OrderItem, rejected: Rejected<Name>): Promise<Current> => {
   const pet = rejected.stock && (await currentItem(rejected.stock, petKey(order.petId)));
-  // An open order has its pet. So if the pet is gone, the order has changed too, even if DynamoDB did not report it.
+  // The pet of an open order always exists. So if the pet is gone, the order has changed, too, even if DynamoDB did not report
+  // it.
   const orderChanged = rejected.order || !pet;
   return {
     order: orderChanged ? await currentItem(rejected.order, orderKey(order.id)) : order,
@@ -34,15 +35,15 @@ const currentOf = async (order: OrderItem, rejected: Rejected<Name>): Promise<Cu
   };
 };
 
-/** The plan of a change: its writes (absent: nothing changes) and its result. */
+/** The plan of a change: its result and its writes. Without `writes`, nothing changes. */
 interface OrderChange<R> {
   readonly result: R;
   readonly writes?: Writes<Name>;
 }
 
 /**
- * Changes an order and its pet. Reads the order first, but the pet only after DynamoDB rejected the write to it.
- * @throws {ApiError} order_not_found, precondition_failed, and those of `plan`
+ * Changes an order and its pet. Reads the order first. Reads the pet only if DynamoDB rejected the write to the pet.
+ * @throws {ApiError} order_not_found, precondition_failed, and the errors of `plan`
  */
 export const changeOrder = async <R>(
   id: number,
@@ -57,7 +58,7 @@ export const changeOrder = async <R>(
     checked(current.order, precondition);
     return { ...plan(order, current.pet), onRejected: rejected => currentOf(order, rejected) };
   });
-  // For a replay.
+  // A replay does not call the plan, so the pet's id comes from the result.
   subject.petId ??= (written.result as Partial<OrderItem> | undefined)?.petId;
   return written;
 };

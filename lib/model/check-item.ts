@@ -3,8 +3,8 @@ import type { Item } from './table/calls.ts';
 import type { Precondition } from './table/write-once.ts';
 
 /**
- * A check of the current item: it exists, and its representation satisfies the precondition of the request.
- * @param notFound the error when it does not exist
+ * Returns a check of the current item: the item exists, and its representation satisfies the precondition of the request.
+ * @param notFound the error when the item does not exist
  */
 export const checkOf =
   <I>(notFound: ErrorName, represent: (item: Item) => object) =>

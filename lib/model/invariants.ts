@@ -7,7 +7,7 @@ import type { Stored, Violation } from './violation.ts';
 /** The attributes that are maps: the result in an idempotency record, and the later fields of a resource. */
 const maps = new Set<string>(['result', laterFields]);
 
-/** The first attribute, except the maps above, that is not a string, a boolean or a number up to 2^53. */
+/** The first attribute whose value is not a string, a boolean or a number up to 2^53. The maps above are not checked. */
 const notScalar = (item: Stored): string | undefined => {
   for (const name in item) {
     const type = typeof item[name];
@@ -16,7 +16,7 @@ const notScalar = (item: Stored): string | undefined => {
   return undefined;
 };
 
-/** An item may be in the shard that it got when there were fewer shards. */
+/** Whether an item is in its shard. An item may be in the shard that it got when there were fewer shards. */
 const isInShard = (value: unknown, partition: string, id: number, shards: number): boolean => {
   const shard = Number(String(value).slice(partition.length + 1));
   if (value !== `${partition}#${shard}`) return false;
@@ -39,8 +39,8 @@ function* outOfPartition(item: Stored, expected: Partitions, shards: number): Ge
 export const hasInvariants = ({ sk }: Stored): boolean => kindOf(sk) !== undefined;
 
 /**
- * Yields the invariants that an item by itself violates. It never throws, whatever the attributes are.
- * @param shards the current number of shards of an index partition; it never decreases
+ * Yields the invariants that an item by itself violates. This function never throws, whatever the attributes are.
+ * @param shards the current number of shards of an index partition; this number never decreases
  */
 export function* violationsOfItem(item: Stored, shards: number): Generator<Violation> {
   const { pk, sk, id } = item;
@@ -85,8 +85,8 @@ function* violationsOfDeletion({ sk, reservedQuantity, petCount }: Stored): Gene
 }
 
 /**
- * Yields the invariants that a committed change of a pet, category or order violates, and those that the new item violates by
- * itself. A violation means a defect, or a write by another program. This function never throws.
+ * Yields the invariants that a committed change of a pet, category or order violates, and the invariants that the new item by
+ * itself violates. A violation means a defect, or a write by another program. This function never throws.
  * @param shards the current number of shards of an index partition
  */
 export function* violationsOfChange(

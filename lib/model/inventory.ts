@@ -17,8 +17,8 @@ const checked = checkOf<PetItem>('pet_not_found', toInventoryItem);
 export const get = async (petId: number): Promise<InventoryItem> => toInventoryItem(checked(await find(petId)));
 
 /**
- * The stock of the given pets that have a wanted status. An eventually consistent read can lag behind the index: it lacks a
- * pet, or has its former status. Such pets are read again, consistently. Otherwise pagination would skip them.
+ * The stock of the pets that have a wanted status. An eventually consistent read can lag behind the index: it can lack a pet, or
+ * return the pet's former status. Such pets are read again with a consistent read. Otherwise pagination would skip them.
  */
 const stockOf = async (ids: readonly number[], matches: (item: InventoryItem) => boolean): Promise<InventoryItem[]> => {
   const read = async (some: readonly number[], options: { consistent: boolean }) =>
@@ -30,8 +30,8 @@ const stockOf = async (ids: readonly number[], matches: (item: InventoryItem) =>
 };
 
 /**
- * One page of the stock. Indexes have no quantities (table/indexes.ts gives the reason). So the ids of the page come from an
- * index, and the quantities from the table. The next items replace those that no longer match the filter.
+ * One page of the stock. Indexes have no quantities (table/indexes.ts gives the reason), so an index has the ids of the page, and
+ * the table the quantities. If an item no longer matches the filter, the next item replaces it.
  */
 export const list = async (
   { status }: { status?: PetStatus[] | undefined },
@@ -49,8 +49,8 @@ export const list = async (
 };
 
 /**
- * Sets the available quantity. Each attempt writes only at the version that it read, and increments the version. So an attempt
- * that arrives after its retry cannot undo a later change. An order increments the version only if the status changes.
+ * Sets the available quantity. Each attempt writes only at the version that was read, and increments the version. So an attempt
+ * that arrives after its retry cannot undo a later change. An order increments the version only if it changes the status.
  * @throws {ApiError} pet_not_found, precondition_failed
  */
 export const set = async (
@@ -62,7 +62,8 @@ export const set = async (
     const pet = checked(item, precondition);
     const status = statusAt(quantity, pet);
     const statusChanges = status !== pet.status && statusChange(pet, status);
-    // The representation of If-Match must still be current, and so must the open orders that the status depends on.
+    // The representation that If-Match was compared with must still be current. So must the open orders that the status depends
+    // on.
     const stock = precondition ? ' AND #availableQuantity = :availableQuantity' : '';
     const orders =
       statusChanges && quantity === 0 ? ` AND #reservedQuantity ${pet.reservedQuantity > 0 ? '>' : '='} :none` : '';

@@ -3,7 +3,7 @@ import { petStatuses } from '../schemas/pet.ts';
 import { resourceOf } from './table/fields.ts';
 import type { Stored, Violation } from './violation.ts';
 
-// The invariants of one item of each kind, by itself.
+// The invariants of one item by itself, for each kind of item.
 
 type Bounds = Readonly<Record<string, readonly [least: number, most?: number]>>;
 
@@ -49,10 +49,10 @@ const common: Bounds = { id: [1], version: [1], writeCount: [1] };
 
 /** What the items of one kind must satisfy, each by itself. */
 interface Invariants {
-  /** Of the resource that the item represents. */
+  /** The schema of the resource that the item represents. */
   readonly schema?: z.ZodMiniObject;
   readonly bounds: Bounds;
-  /** Of the attributes that callers do not see. */
+  /** The types of the attributes that callers do not see. */
   readonly types?: Types;
   readonly rules?: (item: Stored) => Iterable<Violation>;
 }

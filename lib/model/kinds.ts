@@ -14,7 +14,7 @@ import type { Stored, Violation } from './violation.ts';
 
 /** A resource of the API that an item represents. */
 export interface Resource {
-  /** In the types of its events. */
+  /** The noun in the types of its events. */
   readonly noun: 'pet' | 'category' | 'inventory' | 'order';
   /** The path of its subjects, without the id. */
   readonly path: string;
@@ -23,7 +23,7 @@ export interface Resource {
 }
 
 interface Kind {
-  /** None: its changes are not published. */
+  /** The resources that the item represents. If there is none, changes of the item are not published. */
   readonly resources: readonly Resource[];
   /** The part of an item whose changes its version counts. Undefined: the item has no version. */
   readonly versioned?: (item: Stored) => object;
@@ -33,7 +33,7 @@ interface Kind {
 
 const string = { type: 'string' };
 
-/** By sort key. */
+/** The kinds by sort key. */
 const kinds: Readonly<Record<string, Kind>> = {
   PET: {
     resources: [

@@ -2,18 +2,18 @@ import type { Order } from '../schemas/order.ts';
 import { type Attributes, attributesOf, resourceOf } from './table/fields.ts';
 import { orderIndexKeys, orderKey } from './table/keys.ts';
 
-/** Who placed an order. Stored, but in no API response. */
+/** Who placed an order. This is stored, but no response of the API has it. */
 export interface Ownership {
-  /** The user, or else the client. */
+  /** The user who placed the order. Without a user, the client. */
   readonly ownerId: string;
-  /** The OAuth client through which the owner placed it. */
+  /** The OAuth client through which the owner placed the order. */
   readonly clientId: string;
 }
 
 export interface OrderItem extends Attributes<Order>, Ownership {
   /** Incremented by every change of the order. */
   readonly version: number;
-  /** Set when an operator is about to delete it, so that the event is `petstore.order.deleted`, not `cancelled` (lib/events). */
+  /** Set before an operator deletes the order, so that the event is `petstore.order.deleted` and not `cancelled` (lib/events). */
   readonly deletedByOperator?: boolean;
 }
 

@@ -16,7 +16,7 @@ import { currentItem } from './table/transact.ts';
 import { type WriteOptions, type Written, writeOnce } from './table/write-once.ts';
 import { deleteItem, putItem, unchanged, updateItem } from './table/writes.ts';
 
-/** A complete order has a ship date: the given one, or the time of completion. */
+/** A complete order has a ship date. The default is the time of completion. */
 const completed = <O extends { complete: boolean; shipDate?: string | undefined }>(order: O): O =>
   order.complete && order.shipDate === undefined ? { ...order, shipDate: new Date().toISOString() } : order;
 
@@ -29,7 +29,7 @@ const orderable = (pet: Item | undefined, quantity: number): PetItem => {
 };
 
 /**
- * Takes the units, and writes the order and the idempotency record, in one transaction without a read before it.
+ * Takes the units, and writes the order and the idempotency record. This is one transaction, without a read before it.
  * @throws {ApiError} pet_not_found_in_body, pet_not_available, insufficient_stock
  */
 export const place = (
@@ -51,9 +51,9 @@ export const place = (
 
 export interface OrderFilters {
   readonly complete?: boolean | undefined;
-  /** Only without an owner: no index has the orders of an owner for a pet. */
+  /** Possible only without an owner, because no index has the orders of one owner for one pet. */
   readonly petId?: number | undefined;
-  /** RFC 3339 date-times: placed at or after the first, and before the second. */
+  /** Placed at this time or later, and before `placedBefore` (RFC 3339 date-times). */
   readonly placedFrom?: string | undefined;
   readonly placedBefore?: string | undefined;
 }
@@ -64,7 +64,7 @@ const indexFor = (ownerId: OwnerFilter, { complete, petId }: OrderFilters) => {
   return complete === undefined ? 'all' : 'byState';
 };
 
-/** The ids of the orders that were placed in a time. Ids have whole milliseconds, so both ends are rounded up. */
+/** The range of ids of the orders that were placed in a time span. Ids have whole milliseconds, so both ends are rounded up. */
 const placedIn = ({ placedFrom, placedBefore }: OrderFilters): Partial<IdRange> => ({
   ...(placedFrom !== undefined && { first: firstIdAt(millisecondsOf(placedFrom)) }),
   ...(placedBefore !== undefined && { last: firstIdAt(millisecondsOf(placedBefore)) - 1 }),
@@ -81,8 +81,9 @@ export const get = async (id: number, owner: OwnerFilter): Promise<Order> =>
   toOrder(checkedOrder(await getItem(orderKey(id)), owner));
 
 /**
- * The patch, with the order's own ship date in two cases in which the patch must not change it: the patch has the same
- * instant in another spelling; or the patch has `null` and completes an order that is already complete.
+ * The patch, with the order's own ship date in two cases in which the patch must not change it:
+ * - The patch has the same instant in another spelling.
+ * - The patch completes an order that is already complete, and its ship date is `null`.
  */
 const settled = (order: Order, patch: OrderPatch): OrderPatch => {
   const { shipDate } = order;
@@ -92,7 +93,7 @@ const settled = (order: Order, patch: OrderPatch): OrderPatch => {
 };
 
 /**
- * Changes an order. If the patch completes it, its units are no longer reserved. Completion is final.
+ * Changes an order. If the patch completes the order, the order's units are no longer reserved. Completion is final.
  * @throws {ApiError} order_not_found, precondition_failed, order_complete
  */
 export const change = (

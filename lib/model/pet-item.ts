@@ -10,9 +10,12 @@ export interface PetItem extends Attributes<Pet> {
   readonly availableQuantity: number;
   /** Units in open orders. */
   readonly reservedQuantity: number;
-  /** Staff set the status to `pending` or `sold`. Orders and setInventory never change it back. */
+  /** Whether staff set the status to `pending` or `sold`. Then orders and setInventory never change the status back. */
   readonly onHold: boolean;
-  /** Incremented by changes of the representation and of `onHold`, and by setInventory; not by orders that only change quantities. */
+  /**
+   * The version increases when the representation or `onHold` changes, and with each setInventory. The version does not increase
+   * when an order changes only quantities.
+   */
   readonly version: number;
 }
 
@@ -24,7 +27,7 @@ export const toInventoryItem = ({ id, availableQuantity, status }: Item): Invent
   status,
 });
 
-/** A new pet has one unit, or none when it is created `sold`. Created `pending` or `sold`, it is on hold. */
+/** A new pet has one unit. A pet that is created as `sold` has none. A pet that is created as `pending` or `sold` is on hold. */
 export const newPetItem = (id: number, pet: NewPet): PetItem => {
   const availableQuantity = pet.status === 'sold' ? 0 : 1;
   const onHold = pet.status !== 'available';

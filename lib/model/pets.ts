@@ -26,14 +26,17 @@ export const create = (pet: NewPet, { idempotency }: WriteOptions = {}): Promise
     return {
       result: toPet(item),
       writes: { newItem, category: categories.countPet(pet.categoryId, 1) },
-      // Otherwise the id is taken; the next attempt generates another.
+      // If the category was not rejected, the id is taken. The next attempt generates another id.
       onRejected: async ({ category }) => {
         if (category) throw new ApiError('category_not_found_in_body');
       },
     };
   });
 
-/** For all statuses, reads the unfiltered list: a merge of one list per status could miss a pet whose status changes. */
+/**
+ * Selects the partitions of a list. For all statuses, it is the unfiltered list. A merge of one list per status could miss a pet
+ * whose status changes.
+ */
 export const select = ({ status, categoryId }: Filters): Selection => {
   const statuses = status && status.length < petStatuses.length ? status : undefined;
   const [unfiltered, filtered] =
@@ -45,7 +48,10 @@ export const select = ({ status, categoryId }: Filters): Selection => {
 
 export const list = (filters: Filters, page: Page): Promise<PageOf<Pet>> => listItems(select(filters), page, toPet);
 
-/** The pets of up to 100 ids that exist and match, newest first. A single id is read with a consistent read. */
+/**
+ * The pets with the given ids (up to 100) that match the filters, newest first. An id without a pet is left out. A single id is
+ * read with a consistent read.
+ */
 export const findMany = async (ids: readonly number[], { status, categoryId }: Filters): Promise<Pet[]> => {
   const found =
     ids.length === 1
@@ -64,12 +70,15 @@ const checked = checkOf<PetItem>('pet_not_found', toPet);
 /** @throws {ApiError} pet_not_found */
 export const get = async (id: number): Promise<Pet> => toPet(checked(await find(id)));
 
-/** Another status, `pending` or `sold`, puts the pet on hold; `available` takes it off hold. The same status changes neither. */
+/**
+ * Whether the pet is on hold with the requested status. A new status `pending` or `sold` puts the pet on hold. The new status
+ * `available` takes it off hold. If the status stays the same, so does the hold.
+ */
 const holdAt = (status: PetStatus, pet: PetItem): boolean =>
   status === pet.status ? pet.onHold : status !== 'available';
 
 /**
- * Changes the given fields; absent ones stay.
+ * Changes the fields in the patch. A field that the patch lacks stays.
  * @throws {ApiError} pet_not_found, precondition_failed, category_not_found_in_body, out_of_stock
  */
 export const change = async (
@@ -84,7 +93,7 @@ export const change = async (
     const changesCategory = next.categoryId !== pet.categoryId;
     const becomesAvailable = next.status === 'available' && pet.status !== 'available';
     if (becomesAvailable && pet.availableQuantity === 0) {
-      // 422 takes precedence over 409, and only the transaction below would detect it.
+      // 422 takes precedence over 409. Only the transaction below would detect the 422, so this read checks the category.
       if (changesCategory && !(await getItem(categoryKey(next.categoryId))))
         throw new ApiError('category_not_found_in_body');
       throw new ApiError('out_of_stock');

@@ -1,9 +1,9 @@
-// The writes of an order to its pet. Each has two branches:
+// The writes of an order to its pet. Each function below has two branches:
 //
-// - Without the parameter `pet`, the write keeps the pet's status and version. So it needs no read, and orders for one pet
+// - Without the parameter `pet`, the write keeps the pet's status and version. So the write needs no read, and orders for one pet
 //   do not conflict on its version.
-// - When DynamoDB rejects that write, the rejection returns the pet, which is the parameter of the next write. That write
-//   can change the status, on the condition that the pet has not changed.
+// - If DynamoDB rejects that write, the rejection returns the pet, which is the parameter of the next write. The next write can
+//   change the status, on the condition that the pet has not changed.
 
 import type { NewOrder, Order } from '../schemas/order.ts';
 import type { PetStatus } from '../schemas/pet.ts';
@@ -21,8 +21,8 @@ const changeStatus = (pet: PetItem, status: PetStatus, difference: Record<string
   );
 
 /**
- * Subtracts ordered units from the available ones. An open order reserves its units. When the last unit is ordered, the pet
- * becomes `pending`, or `sold` if no order is open.
+ * Subtracts ordered units from the available units. An open order reserves its units. When the last unit is ordered, the pet
+ * becomes `pending` if it has open orders, else `sold`.
  */
 export const takeUnits = ({ petId, quantity, complete }: NewOrder, pet?: PetItem): Write => {
   const difference = { availableQuantity: -quantity, ...(!complete && { reservedQuantity: quantity }) };
@@ -33,7 +33,7 @@ export const takeUnits = ({ petId, quantity, complete }: NewOrder, pet?: PetItem
   return changeStatus(pet, complete && pet.reservedQuantity === 0 ? 'sold' : 'pending', difference);
 };
 
-/** Makes the units of a canceled order available again, and the pet too, unless it is on hold. */
+/** Makes the units of a canceled order available again. The pet becomes available, too, unless it is on hold. */
 export const returnUnits = ({ petId, quantity }: Order, pet?: PetItem): Write => {
   const difference = { availableQuantity: quantity, reservedQuantity: -quantity };
   if (!pet || pet.onHold || pet.status === 'available') {
@@ -44,8 +44,8 @@ export const returnUnits = ({ petId, quantity }: Order, pet?: PetItem): Write =>
 };
 
 /**
- * Removes the units of a completed order from the reserved ones. A pet that is not on hold becomes `sold` when no unit is
- * available and no other order is open.
+ * Removes the units of a completed order from the reserved units. If no unit is available and no other order is open, the pet
+ * becomes `sold`, unless it is on hold.
  */
 export const handOverUnits = ({ petId, quantity }: Order, pet?: PetItem): Write => {
   const difference = { reservedQuantity: -quantity };
@@ -56,7 +56,7 @@ export const handOverUnits = ({ petId, quantity }: Order, pet?: PetItem): Write 
   return changeStatus(pet, 'sold', difference);
 };
 
-/** The status of a pet after its available quantity is set. On hold, it stays the same. */
+/** The status of a pet after its available quantity is set. If the pet is on hold, the status stays the same. */
 export const statusAt = (quantity: number, { status, onHold, reservedQuantity }: PetItem): PetStatus => {
   if (onHold) return status;
   if (quantity > 0) return 'available';

@@ -4,9 +4,9 @@ export type Stored = Record<string, any>;
 
 /** A violated invariant of one item. */
 export interface Violation {
-  /** Its name in log lines and in cdk/RUNBOOK.md. */
+  /** The name of the invariant in log lines and in cdk/RUNBOOK.md. */
   readonly invariant: string;
   readonly attribute: string;
-  /** The value of the attribute, and the expected one. Never log it: it contains data of the item. */
+  /** The value of the attribute, and the expected value. Never log this text, because it contains data of the item. */
   readonly text: string;
 }

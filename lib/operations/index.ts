@@ -22,7 +22,7 @@ import { setInventory } from './setInventory.ts';
 import { updateOrder } from './updateOrder.ts';
 import { updatePet } from './updatePet.ts';
 
-/** All operations, in the order of the documentation. For cdk/ and test/ only: a function that imports it ships them all. */
+/** All operations, in the order of the documentation. Only cdk/ and test/ import this: a function that imports it ships all operations. */
 export const operations = {
   listPets,
   createPet,

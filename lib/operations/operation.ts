@@ -8,7 +8,7 @@ export interface FileResponse {
   readonly file: readonly string[];
 }
 
-/** The successful response. A 201 also has the location of the created resource, as a path template with its fields. */
+/** The successful response. A 201 also has `location`: the path of the created resource, as a template with its fields. */
 type Success =
   | { readonly responses: { readonly 200: z.ZodMiniType | FileResponse }; readonly location?: never }
   | { readonly responses: { readonly 201: z.ZodMiniType<object> }; readonly location: `/${string}` }
@@ -19,12 +19,12 @@ export type Operation = Success & {
   readonly id: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: `/${string}`;
-  /** A path that redirects to this one (302). The document does not have it. */
+  /** A path that redirects to this one (302). The OpenAPI document does not have it. */
   readonly shortcut?: `/${string}`;
   readonly access: 'public' | Scope;
-  /** The attribute with the owner of an item. Callers without a wider scope have access only to their own items. */
+  /** The attribute that has the owner of an item. Callers without a wider scope can access only their own items. */
   readonly ownedBy?: 'ownerId';
-  /** The successor as a path template. The dates are deploy settings. */
+  /** The path of the successor, as a template. The dates are deploy settings. */
   readonly deprecated?: { readonly successor: `/${string}` };
   readonly stability?: 'beta' | 'experimental';
   readonly request: {
@@ -33,9 +33,9 @@ export type Operation = Success & {
     readonly query?: z.ZodMiniType<Record<string, unknown>, Record<string, unknown>> | 'any';
     readonly body?: z.ZodMiniType<object>;
   };
-  /** Of a list: the query parameter that, with exactly one value, makes it a single resource with an ETag. */
+  /** Only for a list: a query parameter. If it has exactly one value, the response is a single resource with an ETag. */
   readonly singleBy?: string;
-  /** The errors of this operation alone; `errorsOf` adds those that follow from its other properties. */
+  /** The errors of this operation alone. `errorsOf` adds the errors that follow from its other properties. */
   readonly errors?: readonly ErrorName[];
 };
 
@@ -64,7 +64,7 @@ export const requestHeadersOf = (operation: Operation): readonly RequestHeader[]
   return isList(operation) && !singleBy ? [] : ['If-None-Match'];
 };
 
-/** Caches may store the public catalog and must revalidate it; they must not store anything else. RFC 9111, section 5.2.2. */
+/** Caches may store the public catalog, and must revalidate it. They must not store anything else. RFC 9111, section 5.2.2. */
 export const cacheControlOf = ({ access }: Operation): 'no-cache' | 'no-store' =>
   access === 'public' || access === 'catalog' ? 'no-cache' : 'no-store';
 

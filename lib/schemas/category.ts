@@ -3,7 +3,7 @@ import { Id } from './id.ts';
 import { replacementOf, strictObject } from './object.ts';
 import { Name, text } from './text.ts';
 
-/** What callers set. */
+/** The fields that callers set. */
 const fields = { name: Name, description: z.optional(text(1_000)) };
 
 export const NewCategory = strictObject(fields);

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { expected } from './expected.ts';
 
-/** RFC 3339, section 5.6; `t` and `z` may be lower case. Kept as sent, in upper case. @param hint for the error message */
+/** A date-time of RFC 3339, section 5.6. `t` and `z` may be lower case. It is kept as sent, but in upper case. @param hint for the error message */
 export const dateTime = (hint = '') => {
   const message = expected(`an RFC 3339 date-time with an offset or Z, and no leap second${hint}`);
   return z
@@ -15,7 +15,7 @@ const instantOf = (text: string): [second: number, fraction: string] => [
   /\.(\d+)/.exec(text)?.[1]?.replace(/0+$/, '') ?? '',
 ];
 
-// With any number of fraction digits:
+// These functions accept any number of fraction digits.
 
 export const isSameInstant = (a: string, b: string): boolean => String(instantOf(a)) === String(instantOf(b));
 
@@ -24,7 +24,7 @@ export const isBefore = (a: string, b: string): boolean => {
   return second === otherSecond ? fraction < otherFraction : second < otherSecond;
 };
 
-/** Milliseconds since the epoch, rounded up to a whole one. */
+/** Milliseconds since the epoch, rounded up to a whole millisecond. */
 export const millisecondsOf = (text: string): number => {
   const [second, fraction] = instantOf(text);
   return second + Number(fraction.slice(0, 3).padEnd(3, '0')) + (fraction.length > 3 ? 1 : 0);

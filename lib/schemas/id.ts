@@ -5,18 +5,18 @@ const minId = 1;
 /** The largest assigned id, 2^53 − 1: every JSON client reads it exactly. */
 export const maxId = Number.MAX_SAFE_INTEGER;
 
-/** An id that this service assigned; `z.int` has 2^53 − 1 as its maximum. */
+/** An id that this service assigned. `z.int` has 2^53 − 1 as its maximum. */
 export const Id = z.int().check(z.minimum(minId));
 export type Id = z.infer<typeof Id>;
 
-/** Replaces integers that were never assigned, so that rounding cannot make them the id of a resource. */
+/** Replaces integers that were never assigned. Otherwise rounding could make them the id of a resource. */
 const unassigned = 0;
 
 const assigned = z.transform((value: number) => (value >= minId && value <= maxId ? value : unassigned));
 
 const textMessage = expected('an id: 1 to 19 digits, the first not 0');
 
-/** An id in a path or query. Above 2^53 − 1 it is well-formed, but no resource has it. */
+/** An id in a path or query. An id above 2^53 − 1 is valid, but no resource has it. */
 export const IdText = z.pipe(
   z.pipe(z.string(textMessage).check(z.regex(/^[1-9][0-9]{0,18}$/, textMessage)), z.transform(Number)),
   assigned,
@@ -27,7 +27,7 @@ export const idPath = <N extends string>(name: N) => z.object({ [name]: IdText }
 
 const integerMessage = expected('an integer');
 
-/** An id in a body: any JSON integer. One that was never assigned (0, negative, above 2^53 − 1) is 422. */
+/** An id in a body can be any JSON integer. An id that was never assigned (0, negative, above 2^53 − 1) is a 422. */
 export const IdReference = z.pipe(
   z
     .number(integerMessage)

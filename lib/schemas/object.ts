@@ -14,7 +14,7 @@ type Changed<F extends Field> =
 
 type Change<S extends Shape> = { readonly [Name in keyof S]: Changed<S[Name]> };
 
-/** @param values of an optional field: the schema inside */
+/** Makes the fields of a change from the fields of a resource. `values` is the schema inside an optional field. */
 const changeOf = <S extends Shape>(
   fields: S,
   optional: (field: Field, values: Field) => Field,
@@ -32,8 +32,8 @@ export const patchOf = <S extends Shape>(fields: S) =>
   strictObject(changeOf(fields, (_, values) => z.optional(z.nullable(values)), z.optional));
 
 /**
- * Parses the body of a PUT into the patch with the same effect: an optional field that the body lacks becomes `null`. The
- * body may have an `id`, as GET returns it; parse-request.ts compares it with the id in the path.
+ * Parses the body of a PUT into the patch with the same effect. An optional field that the body lacks becomes `null`. The body
+ * may have an `id`, as GET returns it; parse-request.ts compares this id with the id in the path.
  * @param staying the required fields that stay when the body lacks them
  */
 export const replacementOf = <S extends Shape>(fields: S, staying: Partial<S> = {}) => {

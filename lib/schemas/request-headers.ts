@@ -1,14 +1,14 @@
 import * as z from 'zod/mini';
 
-/** RFC 9110, section 8.8.3: opaque-tag is printable without DQUOTE, or obs-text. */
+/** An entity tag (RFC 9110, section 8.8.3): its opaque-tag is printable without DQUOTE, or obs-text. */
 export const entityTagPattern = '(W/)?"[!#-~\\x80-\\xff]*"';
 
 const entityTag = new RegExp(entityTagPattern, 'g');
 
-/** Empty elements of a list are ignored: RFC 9110, section 5.6.1.2. */
+/** A list of entity tags, or `*`. Empty elements of the list are ignored (RFC 9110, section 5.6.1.2). */
 const entityTags = new RegExp(`^[\\s,]*(\\*\\s*|${entityTagPattern}(\\s*,[\\s,]*${entityTagPattern})*[\\s,]*)$`);
 
-/** A header that can be absent. @param parse its values; undefined: they are invalid */
+/** A header that can be absent. @param parse parses the values; it returns undefined if they are invalid */
 const header = <T>(message: string, parse: (lines: string[]) => T | undefined) =>
   z.pipe(
     z.optional(z.array(z.string())),
@@ -19,7 +19,7 @@ const header = <T>(message: string, parse: (lines: string[]) => T | undefined) =
     }),
   );
 
-/** `*`, or the list of entity tags, weak ones with their `W/`. */
+/** `*`, or the list of entity tags. Weak tags keep their `W/`. */
 const EntityTags = header('expected * or a list of entity tags', (lines): '*' | string[] | undefined => {
   const text = lines.join();
   return entityTags.test(text) ? (text.match(entityTag) ?? '*') : undefined;
@@ -27,7 +27,7 @@ const EntityTags = header('expected * or a list of entity tags', (lines): '*' | 
 
 export const maxKeyLength = 255;
 
-/** A key as it is sent: bare, or quoted with `\` before `"` and before itself. */
+/** A key as callers send it: bare, or quoted. In quotes, `"` and `\` have a `\` before them. */
 export const sentKey = new RegExp(
   `^("(([ !#-\\[\\]-~]|\\\\["\\\\]){1,${maxKeyLength}})"|[!#-~][ -~]{0,${maxKeyLength - 1}})$`,
 );

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { expected } from './expected.ts';
 
-/** One line without control characters that is not only white space. */
+/** One line without control characters, and with more than white space. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it rejects them
 const oneLine = /^\s*[^\s\x00-\x1f\x7f-\x9f]([^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f])?\s*$/;
 
@@ -12,7 +12,7 @@ const codePoints = (max: number, size: string, but = '', pattern?: RegExp) => {
   return { message, check: z.refine<string>(fits, message) };
 };
 
-// A refinement has no counterpart in JSON Schema, so `meta` states its bounds.
+// JSON Schema has no counterpart of a refinement, so `meta` states its bounds.
 
 /** A name. It is trimmed before it is checked and stored. */
 export const nameText = (max: number) => {

@@ -1,12 +1,12 @@
 import { maxMessageSize } from '../aws/queue.ts';
 import { sendToDeadLetterQueue } from '../aws/sqs.ts';
 
-/** Bytes of a dead-lettered message without its attributes, which have at most 2 KB. */
+/** The most bytes of a dead-lettered message without its attributes. The attributes have at most 2 KB. */
 const maxBody = maxMessageSize - 2_048;
 
 /**
- * If the body leaves no room for the attributes, the message has the event without its data. `npm run events:republish` publishes
- * the event again. A body that is not an event, or too large without data, is cut.
+ * The body of the message. If an event is too large, the message has the event without its data; `npm run events:republish`
+ * publishes the event again. If the text is still too large, or is not an event, it is cut.
  */
 const bodyOf = (body: string, event: object | undefined) => {
   if (Buffer.byteLength(body) <= maxBody) return body;
@@ -16,8 +16,8 @@ const bodyOf = (body: string, event: object | undefined) => {
 };
 
 /**
- * Sends a body, shortened if it is too long. Defined values become attributes.
- * @param event the body's event, if it has one
+ * Sends a body, which is shortened if it is too long. Defined values become attributes.
+ * @param event the event in the body, if the body has one
  * @throws if sending fails
  */
 export const deadLetter = (

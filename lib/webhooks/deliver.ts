@@ -21,16 +21,16 @@ export interface Delivery extends PostResult {
   readonly webhook: string;
   readonly eventId: string | undefined;
   readonly type?: string | undefined;
-  /** From 1. */
+  /** The number of the attempt, from 1. */
   readonly attempt: number;
-  /** Since the event is in the webhook's queue. */
+  /** How long the event has been in the webhook's queue. */
   readonly ageSeconds: number;
   /** `gone`: the receiver responded with 410, which is final for this event. */
   readonly outcome: 'delivered' | 'gone' | 'retried' | 'deadLettered';
   readonly retryInSeconds?: number;
 }
 
-/** By the names of their queues. */
+/** The webhooks by the names of their queues. */
 const webhooks: Readonly<Record<string, Webhook>> = JSON.parse(environment.webhooks);
 
 interface Event {
@@ -38,7 +38,10 @@ interface Event {
   readonly type?: string;
 }
 
-/** Undefined: the body is not an event that can be signed, because its id cannot be a header or has a dot. */
+/**
+ * The event in a body. Undefined: the body has no event that can be signed. The id must be valid in a header, and must have no
+ * dot.
+ */
 const eventOf = (body: string): Event | undefined => {
   try {
     const event = JSON.parse(body);
@@ -60,10 +63,10 @@ const send = async ({ url, secret }: Webhook, { id }: Event, body: string): Prom
 };
 
 /**
- * Attempts to deliver the event of one message. After a failed attempt it hides the message until the next one; after
- * `retryHours` it sends the event to the dead-letter queue. Lambda then deletes the message unless the outcome is `retried`. If
- * the function ends before that, the event is delivered or dead-lettered once more, and never lost.
- * @throws when the queue belongs to no webhook, as for a moment while a deployment removes one, or when SQS fails
+ * Attempts to deliver the event of one message. After a failed attempt, hides the message until the next attempt. After
+ * `retryHours`, sends the event to the dead-letter queue. Then Lambda deletes the message unless the outcome is `retried`. If the
+ * function ends before Lambda deletes it, the event is delivered or dead-lettered once more, and never lost.
+ * @throws when SQS fails, or when the queue belongs to no webhook, which happens for a moment while a deployment removes one
  */
 export const deliver = async ({ body, attributes, eventSourceARN, receiptHandle }: SQSRecord): Promise<Delivery> => {
   const webhook = webhooks[eventSourceARN.split(':').at(-1)!];
@@ -73,7 +76,7 @@ export const deliver = async ({ body, attributes, eventSourceARN, receiptHandle 
   const { status = 0, retryAfter, ...rest } = result;
   const now = Date.now();
   const attempt = Number(attributes.ApproximateReceiveCount);
-  // From when the message was sent to this queue: an event that is republished or redriven starts again.
+  // The age counts from when the message was sent to this queue. So an event that is republished or redriven starts again.
   const ageSeconds = Math.floor((now - Number(attributes.SentTimestamp)) / 1000);
   const made = {
     webhook: webhook.name,

@@ -1,21 +1,21 @@
 import { type OutgoingHttpHeaders, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 
-/** What came of one request: the status of the response, or the error that prevented one. */
+/** The result of one request: the status of the response, or the error that prevented a response. */
 export interface PostResult {
   readonly status?: number;
   readonly error?: string;
-  /** The header of the response. */
+  /** The header Retry-After of the response. */
   readonly retryAfter?: string | undefined;
 }
 
-/** How long the whole exchange may take, in milliseconds: name resolution, connection, TLS, request and response. */
+/** Milliseconds that the whole exchange may take: name resolution, connection, TLS, request and response. */
 const timeout = 15_000;
 
-/** Bytes of a response body that are read, so that a receiver can finish its response. They are discarded. */
+/** The most bytes of a response body that are read and discarded, so that a receiver can finish its response. */
 const maxBody = 16_384;
 
-/** Printable ASCII, because an error of TLS can quote the receiver's certificate. */
+/** The text of an error in printable ASCII, because an error of TLS can quote the receiver's certificate. */
 const textOf = ({ code, message }: NodeJS.ErrnoException) =>
   [code, message]
     .filter(Boolean)
@@ -24,12 +24,12 @@ const textOf = ({ code, message }: NodeJS.ErrnoException) =>
     .slice(0, 300);
 
 /**
- * Sends a body with POST. The status of the response decides, even if its body breaks or stalls. Redirects are not
- * followed. Each request has its own connection, because connections die while Lambda freezes the function. Plain http is
- * only for the local server: the settings of a deployed stage accept https alone (cdk/config/webhooks.ts).
+ * Sends a body with POST. The status of the response decides, even if the body of the response breaks or stalls. Redirects are
+ * not followed. Each request has its own connection, because connections die while Lambda freezes the function. Plain http is
+ * only for the local server: a deployed stage accepts only https (cdk/config/webhooks.ts).
  *
- * The URL comes from an operator, but its name can resolve to any address. An internal service does not have a certificate for
- * that name, so TLS fails before anything is sent. Of a response only the status and Retry-After are used.
+ * An operator chooses the URL, but its host name can resolve to any address, also to an internal service. Such a service has no
+ * certificate for this name, so TLS fails before anything is sent. Only the status and Retry-After of a response are used.
  */
 export const post = (url: string, headers: OutgoingHttpHeaders, body: string): Promise<PostResult> =>
   new Promise(resolve => {
@@ -56,7 +56,7 @@ export const post = (url: string, headers: OutgoingHttpHeaders, body: string): P
     request.on('error', error => {
       failed ??= { error: timedOut.aborted ? `No response within ${timeout / 1000} seconds.` : textOf(error) };
     });
-    // An unexpected 101 ends without a response and without an error. An error after the status line changes nothing.
+    // An unexpected 101 ends without a response and without an error. An error after the status line does not change the result.
     request.on('close', () => resolve(responded ?? failed ?? { error: 'The connection closed before the response.' }));
     request.end(body);
   });

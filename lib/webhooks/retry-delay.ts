@@ -1,13 +1,13 @@
 /** Seconds, as everywhere in this file. */
 const firstDelay = 5;
-/** Also the longest Retry-After that is respected. */
+/** This is also the longest Retry-After that is respected. */
 const maxDelay = 3_600;
 
-/** The three formats of an HTTP-date (RFC 9110, 5.6.7); the last has no zone. */
+/** The three formats of an HTTP-date (RFC 9110, 5.6.7). The last format has no time zone. */
 const httpDate =
   /^\w{3,9}, \d\d[ -]\w{3}[ -]\d\d(?:\d\d)? \d\d:\d\d:\d\d GMT$|^\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4}$/;
 
-/** The value of Retry-After: seconds or a date (RFC 9110, 10.2.3); 0 without a valid one. */
+/** The seconds of Retry-After, whose value is a number of seconds or a date (RFC 9110, 10.2.3). 0 without a valid value. */
 const readRetryAfter = (value = '', now: number): number => {
   const date = httpDate.test(value) ? Date.parse(value.replace(/\d{4}$/, '$& GMT')) : Number.NaN;
   const seconds = /^\d+$/.test(value) ? Number(value) : Math.ceil((date - now) / 1000);

@@ -4,21 +4,21 @@ import { keyOf } from './signature.ts';
 
 interface Keys {
   readonly current: Buffer;
-  /** The key before the last rotation, and until when it signs. */
+  /** The key before the last rotation, and the time until which it also signs. */
   readonly previous: { readonly key: Buffer; readonly until: number } | undefined;
 }
 
-/** The keys of a secret, or why it could not be read, and from when on it is read again. */
+/** The keys of a secret, or the error of reading it, and the time at which the secret is read again. */
 interface CachedKeys {
   readonly keys: Promise<Keys>;
   readonly staleAt: number;
 }
 
-/** Milliseconds, as below. A rotation takes effect within this time. */
+/** Milliseconds, as below. After a rotation, the new key signs within this time. */
 const cacheTime = 5 * 60 * 1000;
-/** Without it, each attempt would read a secret that cannot be read, and be charged for that. */
+/** Also caches that a secret cannot be read. Otherwise each attempt would read it again, and AWS would charge for each read. */
 const errorCacheTime = 30 * 1000;
-/** How long after a rotation the previous secret signs as well. */
+/** How long after a rotation the previous secret also signs. */
 const rotationTime = 24 * 3600 * 1000;
 
 const cache = new Map<string, CachedKeys>();
@@ -30,8 +30,9 @@ const readVersion = async (secret: string, stage: string): Promise<GetSecretValu
   } catch (error) {
     const { name, message } = error as Error;
     if (name === 'ResourceNotFoundException') return undefined;
-    // AWS also denies a secret that does not exist: without the random suffix of an ARN, its name does not match the policy
-    // (github.com/jenkinsci/aws-secrets-manager-credentials-provider-plugin/pull/65: "IAM authorisation happens first").
+    // AWS also denies access to a secret that does not exist. The policy expects the random suffix of an ARN, so the bare name
+    // does not match it (github.com/jenkinsci/aws-secrets-manager-credentials-provider-plugin/pull/65: "IAM authorisation happens
+    // first").
     const what =
       name === 'AccessDeniedException' ? 'does not exist, or the function may not read it' : 'cannot be read';
     throw new Error(`The secret ${secret} ${what}: ${name}: ${message}`);
@@ -43,9 +44,9 @@ const readKeys = async (secret: string, now: number): Promise<Keys> => {
   if (!version) throw new Error(`The secret ${secret} does not exist in Secrets Manager, or has no value.`);
   const current = keyOf(version.SecretString);
   if (!current) throw new Error(`The secret ${secret} is not "whsec_" and the base64 of 24 to 64 bytes.`);
-  // CreatedDate is that of the current version (API reference, GetSecretValue), so it is the time of the rotation.
+  // CreatedDate is the date of the current version (API reference, GetSecretValue), so it is the time of the rotation.
   const until = (version.CreatedDate?.getTime() ?? 0) + rotationTime;
-  // A malformed previous secret is ignored: the rotation has corrected it.
+  // A malformed previous secret is ignored, because the rotation has corrected it.
   const key = now < until ? keyOf((await readVersion(secret, 'AWSPREVIOUS'))?.SecretString) : undefined;
   return { current, previous: key && { key, until } };
 };
@@ -62,7 +63,7 @@ const read = async (secret: string, now: number): Promise<CachedKeys> => {
 };
 
 /**
- * The keys that sign with a secret: the current one, and for 24 hours after a rotation the previous one.
+ * The keys that sign with a secret: the current key, and for 24 hours after a rotation also the previous key.
  * @throws when the secret is missing or malformed, or cannot be read
  */
 export const signingKeys = async (secret: string): Promise<Buffer[]> => {

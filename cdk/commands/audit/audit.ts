@@ -4,14 +4,14 @@ import type { TableReader } from './table-reader.ts';
 
 interface AuditResult {
   readonly items: number;
-  /** Items of other kinds, which the service does not write, by sort key. */
+  /** The number of items that the service does not write, by sort key. */
   readonly other: Readonly<Record<string, number>>;
   readonly mismatches: readonly Mismatch[];
   /** Possible mismatches of items that changed during every read. */
   readonly uncertain: readonly Mismatch[];
 }
 
-/** Times that the audit reads possible mismatches again. */
+/** How many times the audit reads possible mismatches again. */
 const maxRounds = 3;
 
 const nameOf = ({ key, about }: Mismatch) => `${key.pk} ${about}`;
@@ -21,14 +21,14 @@ const keysOf = (mismatches: readonly Mismatch[]): Key[] => [
 ];
 
 /**
- * Recomputes what items derive from others: counters, statuses, index attributes, references.
+ * Recomputes the values that follow from other values: counters, statuses, index attributes, references.
  *
- * A scan is no snapshot, so a write during the scan can look like a mismatch. A transaction that changes what a counter
- * counts also writes the item of the counter, and every item counts its writes:
+ * A scan is not a snapshot, so a write during the scan can look like a mismatch. The audit detects such a write by `writeCount`,
+ * which every write of an item increases. A transaction that changes what a counter counts also writes the item of the counter:
  *
  *     scan → possible mismatch → read item → scan again → read item: writeCount is the same → mismatch
  *                                                                     writeCount differs   → try again, then uncertain
- * @param shards of every index partition
+ * @param shards the number of shards of every index partition
  * @param onProgress gets lines of text
  */
 export const audit = async (

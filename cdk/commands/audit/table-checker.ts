@@ -6,17 +6,17 @@ export interface Key {
   readonly sk: string;
 }
 
-/** An attribute that differs from the value that follows from other attributes or items. */
+/** An attribute whose value differs from the expected value. The expected value follows from other attributes or other items. */
 export interface Mismatch {
   readonly key: Key;
-  /** Its name. */
+  /** The name of the attribute. */
   readonly about: string;
   readonly text: string;
-  /** Whether the value follows from other items. */
+  /** Whether the expected value follows from other items. */
   readonly fromOthers: boolean;
 }
 
-/** Takes the items of a table, and then returns the mismatches. It keeps some numbers of each item, not the item. */
+/** Takes the items of a table one by one, then returns the mismatches. It keeps only some numbers of each item in memory. */
 export const createTableChecker = (shards: number) => {
   const mismatches: Mismatch[] = [];
   const pets = new Map<number, { reservedQuantity: unknown; categoryId: number }>();
@@ -73,7 +73,7 @@ export const createTableChecker = (shards: number) => {
 
   return {
     add,
-    /** The number of items, and of items of other kinds. */
+    /** The number of all items, and the number of items that the service does not write, by sort key. */
     counts: () => ({ items, other: Object.fromEntries(other) }),
     mismatches: (): Mismatch[] => [...mismatches, ...derived()],
   };

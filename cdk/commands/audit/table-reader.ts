@@ -8,26 +8,26 @@ import type { Key } from './table-checker.ts';
 
 /** Reads a table with consistent reads. */
 export interface TableReader {
-  /** Prints what reading all items takes. @returns their number, which DynamoDB counts every six hours */
+  /** Prints what reading all items takes. @returns the number of items, which DynamoDB counts every six hours */
   readonly estimate: () => Promise<number>;
-  /** Hands over every item, one after the other. An item that is written meanwhile comes as before or after the write. */
+  /** Passes each item to `take`, one after the other. An item that is written during the scan has its state before or after the write. */
   readonly eachItem: (take: (item: Stored) => unknown) => Promise<void>;
-  /** The items of these keys that exist, by their partition key. */
+  /** The items with these keys, by partition key. Items that do not exist are left out. */
   readonly read: (keys: readonly Key[]) => Promise<Map<string, Stored>>;
   /** Read request units so far. */
   readonly units: () => number;
 }
 
-/** Small, so that a page is no burst: it takes some dozens of units. */
+/** A page takes some dozens of units. A larger page would be a burst. */
 const itemsPerPage = 250;
 
 const plain = (item: Parameters<typeof unmarshall>[0]): Stored => unmarshall(item);
 
-/** @param rate read request units a second on average; the service needs the rest of the table's maximum */
+/** @param rate read request units a second, on average. The service needs the rest of the table's maximum. */
 export const tableReader = (client: DynamoDBClient, tableName: string, rate: number): TableReader => {
   let units = 0;
   const wait = createRateLimit(rate);
-  /** DynamoDB reports what a call consumed afterwards, so the next call waits for it. */
+  /** DynamoDB reports the units of a call only after the call, so the wait before the next call includes these units. */
   const count = (consumed = 0) => {
     units += consumed;
     wait(consumed);

@@ -44,12 +44,13 @@ await run(async () => {
   const take = async ({ Body }: { Body?: string }): Promise<Outcome> => {
     const message: Partial<DeadLetteredRecord> & { DDBStreamBatchInfo?: object } = jsonOrUndefined(Body) ?? {};
     const { record, reason } = message;
-    // Lambda itself sends a message after 23 hours of failures. It has only the position in the stream, which expires soon.
+    // Lambda itself sends this message after 23 hours of failures. It has no images, only a position in the stream, which expires soon.
     if (message.DDBStreamBatchInfo) return unpublishable('a message of Lambda without images: the change is lost');
     if (!record?.dynamodb) return stays('not a message of this service');
     const { Keys, OldImage, NewImage } = record.dynamodb;
     const name = `${Keys?.pk?.S} (${String(reason).replace(/\s+/g, ' ')})`;
-    // Its write count is that of its own table. With the generation of another table, the event would be newer than it is.
+    // An event's sequence is the generation of the table, then the write count of the item. A record of an earlier table would
+    // get the current generation, so its event would look newer than the events of the current table.
     const table = tableOf(record);
     if (table !== undefined && table !== current) return unpublishable(`${name}: of another table, ${table}`);
     if (!OldImage && !NewImage) return unpublishable(`${name}: without images, so the change is lost`);

@@ -24,7 +24,7 @@ Exits with 0 when it published everything, with 1 when it could not publish some
 
 /** Events that are published between two waits. */
 const batchSize = 100;
-/** Milliseconds for which the SDK retries one call. A pet has an event of its own and one of its stock. */
+/** `callTimeout`: the milliseconds for which the SDK retries a call. A pet has two events: its own and that of its stock. */
 const [callTimeout, eventsPerItem] = [120_000, 2];
 
 const { count, readOptions, run } = commandOf(usage, { unable: 2 });
@@ -51,7 +51,7 @@ await run(async () => {
     failures += 1;
     console.log(`${what}: cannot be published: ${message}`);
   };
-  /** Entries that the bus throttles are sent again, as long as it takes others. */
+  /** Sends the entries that the bus throttles again, until the bus accepts none of them. */
   const send100 = async (entries: Readonly<typeof pending>): Promise<void> => {
     const { published: accepted, rejected, remaining } = await publish(bus, entries);
     published += accepted;

@@ -5,21 +5,21 @@ import { checked, listAll } from '../shared/api.ts';
 import type { Checkpoint, Progress } from './checkpoint.ts';
 import { changedCells, differences, type Values } from './rows.ts';
 
-/** A pet as rows have it, and the ETags of its two resources. */
+/** A pet with the values that a row has, and the ETags of its two resources: the pet and its stock. */
 type Stored = { readonly values: Values; readonly petTag: string; readonly stockTag: string };
 
-/** A row that is not imported, with the reason. */
+/** The reason why a row is not imported. */
 export class Refusal extends Error {}
 
 const tagOf = ({ response }: { response: Response }) => response.headers.get('ETag')!;
 
-/** The categories of an API by name, and its pets as rows have them. @param turn waits before each request of a list */
+/** The categories of an API by name, and functions that read a category's name or a pet. @param turn waits before each list request */
 export const openCatalog = async (petstore: Petstore, turn?: () => Promise<unknown>) => {
   const list = await listAll<{ id: number; name: string }>(petstore, '/pets/categories', {}, turn);
   const ids = new Map(list.map(({ id, name }) => [name, id]));
   const names = new Map(list.map(({ id, name }) => [id, name]));
 
-  /** Lists are eventually consistent: a single GET has what they lack. Empty: the category was deleted. */
+  /** Reads a category that the list lacks, because lists are eventually consistent. An empty name means that it was deleted. */
   const nameOf = async (categoryId: number): Promise<string> => {
     if (names.has(categoryId)) return names.get(categoryId)!;
     const read = await petstore.GET('/pets/categories/{categoryId}', { params: { path: { categoryId } } });
@@ -28,7 +28,7 @@ export const openCatalog = async (petstore: Petstore, turn?: () => Promise<unkno
     return name;
   };
 
-  /** Undefined: it was deleted, or is of another stage. */
+  /** Reads a pet. Undefined: the pet was deleted, or belongs to another stage. */
   const read = async (petId: number): Promise<Stored | undefined> => {
     const [pet, stock] = await Promise.all([
       petstore.GET('/pets', { params: { query: { id: [petId] } } }),
@@ -37,7 +37,7 @@ export const openCatalog = async (petstore: Petstore, turn?: () => Promise<unkno
     const [found] = await checked('The pet', orThrow(pet));
     if (!found || stock.response.status === 404) return undefined;
     const { status, quantity } = await checked('Its stock', orThrow(stock));
-    // Changed between the two.
+    // The pet changed between the two requests.
     if (found.status !== status) return read(petId);
     const { id: _, categoryId, ...fields } = found;
     const values = { ...fields, category: await nameOf(categoryId), quantity };
@@ -48,17 +48,17 @@ export const openCatalog = async (petstore: Petstore, turn?: () => Promise<unkno
 export type Catalog = Awaited<ReturnType<typeof openCatalog>>;
 
 /**
- * The values that the writes set, in their order. A pet that becomes available gets its quantity first, any other its status.
- * The quantity can change a status that was equal and not written, so the status is compared again after the quantity.
+ * The values that each write sets, in the order of the writes. A pet that becomes available gets its quantity first. Any other
+ * pet gets its status first. The new quantity can change the status, so the last write sets the status again where it differs.
  */
 const partsOf = ({ status, quantity, ...fields }: Values): Values[] =>
   status === 'available' ? [fields, { quantity }, { status }] : [fields, { status }, { quantity }, { status }];
 
 /**
- * Changes a pet by up to three writes. Each write expects the values that the write before it left. After an interruption, call it
- * again: it sends the write that was noted last again with the same key, so the write happens once.
- * @param key of a row whose pet, old and new values are noted
- * @throws {Refusal} when somebody else changed the pet
+ * Changes a pet by up to three writes. Each write requires that the pet still has the values of the write before. The checkpoint
+ * has the last write that was sent. After an interruption, call this function again: it sends that write again with the same
+ * idempotency key, so the write happens once.
+ * @param key the key of a row. The checkpoint has the row's pet, with its old and new values
  */
 export const changePet = async (
   petstore: Petstore,
@@ -97,7 +97,7 @@ export const changePet = async (
     const current = isStale
       ? (await read()).values
       : ((await checked('The change', orThrow<object>(result))) as Values);
-    // Otherwise it happened before an interruption, and its key has expired.
+    // If a resumed write is stale and the pet has its values, the write happened before the interruption. Its key has expired.
     if (isStale && (!isResumed || differences(current, part))) refuse(current);
     state = { ...state, ...part, status: current.status };
   }

@@ -3,33 +3,33 @@ import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { jsonOrUndefined } from '../../json-or-undefined.ts';
 import type { Values } from './rows.ts';
 
-/** What happened to a row so far. Each entry of the file adds to the earlier ones. */
+/** What was done for a row so far. Each entry of the file adds to the earlier entries for the row. */
 export interface Progress {
-  /** When its creation was first sent with its key (ISO 8601), and into which category. */
+  /** When the pet's creation was first sent with its key (ISO 8601). `categoryId` is the category in that request. */
   readonly sent?: string;
   readonly categoryId?: number;
-  /** Its pet, and the values that it gets. */
+  /** The row's pet. `new` has the values that the pet gets. */
   readonly id?: number;
   readonly new?: Values;
-  /** The values before the last write that was sent, or before the first one. */
+  /** The pet's values before `write`, the last write that was sent. If none was sent, the values before the first write. */
   readonly old?: Values;
   readonly write?: Write;
   readonly done?: boolean;
 }
 export type Write = { readonly part: Values; readonly etag: string; readonly key: string };
 
-/** A file for each API, so that a file can be imported into several stages. A URL can have a stage in its path. */
+/** Each API has its own checkpoint, so that you can import a file into several stages. The stage can be in the path of the URL. */
 export const checkpointPathOf = (file: string, apiUrl: string): string =>
   `${file}.${apiUrl.replace(/^https?:\W+/, '').replace(/[^\w.-]+/g, '-')}.checkpoint`;
 
 /**
- * Appends each entry to a file, so that the next run continues an interrupted import.
- * @param isReadOnly whether new entries are only in memory
+ * Opens the checkpoint of an import. Each entry is appended to the file, so that the next run continues an interrupted import.
+ * @param isReadOnly whether new entries stay in memory
  * @throws when an earlier version wrote the file
  */
 export const openCheckpoint = (path: string, isReadOnly = false) => {
   const append = (entry: object): void => {
-    // The line break comes first: it also ends an incomplete line, which an interrupted write leaves.
+    // The line break comes first. It also ends an incomplete line that an interrupted write left.
     if (!isReadOnly) appendFileSync(path, `\n${JSON.stringify(entry)}`);
   };
   const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
@@ -44,11 +44,11 @@ export const openCheckpoint = (path: string, isReadOnly = false) => {
     progress ? rows.set(row, { ...rows.get(row), ...progress }) : rows.delete(row);
   for (const { row, progress } of entries) add(row, progress);
   return {
-    /** The import: a part of its keys, so that equal rows of different files are different pets. */
+    /** The id of the import. Idempotency keys contain it, so that equal rows of different files become different pets. */
     id: first.import as string,
     rows: rows as ReadonlyMap<string, Progress>,
     of: (row: string): Progress => rows.get(row) ?? {},
-    /** @param progress undefined: it was refused, so that the next run begins it again */
+    /** @param progress undefined means that the row was refused; the next run starts this row again */
     note: (row: string, progress: Progress | undefined): void => {
       append({ row, progress });
       add(row, progress);

@@ -53,7 +53,7 @@ const isDryRun = options['dry-run'];
 const hour = 3_600_000;
 const nameOf = ({ line, values: { name, category } }: Row): string => `line ${line} "${name}" (${category})`;
 
-/** How a pet is created, and what it gets then: nobody can order one of several units before all are counted. */
+/** A pet of several units is created as `pending` with one unit, so that nobody orders it before its quantity is set. */
 const planOf = ({ status = 'available', quantity = status === 'sold' ? 0 : 1, ...fields }: Values) => {
   const target = status === 'available' && quantity === 0 ? 'sold' : status;
   const first = target === 'available' && Number(quantity) > 1 ? 'pending' : target;
@@ -63,7 +63,7 @@ const planOf = ({ status = 'available', quantity = status === 'sold' ? 0 : 1, ..
 await run(async () => {
   const rows = readRows(file, !options['without-revision']);
   const api = await findApi(options);
-  // A local server may have lost its data since the last run.
+  // A local server may have lost its data since the last run, so its import has no checkpoint.
   const checkpoint = openCheckpoint(isLocal(options) ? devNull : checkpointPathOf(file, api.url), isDryRun);
   const petstore = await openPetstore(api);
   if (file.endsWith('import/sample.csv') && !isLocal(options) && !options.yes) {
@@ -75,7 +75,7 @@ await run(async () => {
   const left = rows.filter(({ key }) => !checkpoint.of(key).done);
   const news = left.filter(row => row.id === undefined && checkpoint.of(row.key).id === undefined);
 
-  /** The pets in the categories of new rows, without those that rows of this import created. */
+  /** The pets in the categories of new rows. Pets that this import created are not among them. */
   const others: { id: number; name: string; categoryId: number }[] = [];
   const own = new Set([...checkpoint.rows.values()].flatMap(({ sent, id }) => (sent && id ? [id] : [])));
   for (const categoryId of new Set(news.flatMap(({ values }) => ids.get(values.category as string) ?? [])))
@@ -95,7 +95,7 @@ await run(async () => {
   const categoryOf = async (name: string): Promise<number> => {
     if (!ids.has(name)) console.log(`new category: ${name}`);
     if (!ids.has(name) && isDryRun) ids.set(name, 0);
-    // A key whose category was renamed or deleted since gives way to another.
+    // If the category of a key was renamed or deleted since, the next attempt uses another key.
     for (let attempt = 1; !ids.has(name); attempt++) {
       const params = { header: { 'Idempotency-Key': `import: ${checkpoint.id} ${digestOf(name)} ${attempt}` } };
       const creation = petstore.POST('/pets/categories', { body: { name }, params });
@@ -105,9 +105,9 @@ await run(async () => {
     return ids.get(name)!;
   };
 
-  /** The pet of a row that was sent without a response, and whose key has expired. */
+  /** Finds the pet of a row whose creation was sent without a response, and whose idempotency key has expired. */
   const lookUp = (row: Row, sent: string): number | undefined => {
-    // Clocks differ by minutes.
+    // The clocks of the API and of this machine can differ by minutes.
     const [earliest, latest] = [-0.1, keyLifetimeHours + 0.1].map(hours => Date.parse(sent) + hours * hour);
     const isOfThen = ({ id }: { id: number }) => createdAt(id) > earliest! && createdAt(id) < latest!;
     const found = namesakesOf(row).filter(isOfThen);
@@ -128,13 +128,13 @@ await run(async () => {
     if (id === undefined) {
       const categoryId = await categoryOf(category as string);
       if (isDryRun) return 'created';
-      // Later attempts have the key of the first.
+      // A later attempt sends the key of the first one, so the checkpoint keeps the time of the first.
       if (!sent || isExpired) checkpoint.note(key, { sent: new Date().toISOString(), categoryId });
       const params = { header: { 'Idempotency-Key': `import: ${checkpoint.id} ${key}` } };
       const post = (body: object) =>
         petstore.POST('/pets', { body: { ...fields, status: plan.old.status, ...body } as NewPet, params });
       let creation = await post({ categoryId });
-      // It was created before its category was renamed, or replaced by another.
+      // The first attempt named another category, which was renamed or replaced since. Repeat the request of the first attempt.
       if (creation.error?.code === 'idempotency_key_reused')
         creation = await post({ categoryId: checkpoint.of(key).categoryId });
       ({ id } = await checked(`The pet "${fields.name}"`, orThrow(creation)));
@@ -152,7 +152,7 @@ await run(async () => {
       if (revision && revisionOf(id, old) !== revision)
         throw new Refusal(`it was changed since the export: ${text || 'not in the columns of the file'}`);
       if (!text) return 'unchanged';
-      // Without a revision, a status is wanted also after the quantity has changed.
+      // Without a revision, the status is set even if it is equal now, because the new quantity can change it.
       const next: Values = { status: revision ? undefined : values.status, ...changedCells(old, values) };
       if (next.status === 'available' && (next.quantity ?? old.quantity) === 0)
         throw new Refusal('it cannot be available without a unit');

@@ -7,8 +7,8 @@ import { toCell } from './rows.ts';
 type Orders = ReadonlyMap<number, Stored>;
 
 /**
- * The units that orders took from the available quantity of each pet, or returned to it, since a copy of the table. An order placed
- * since took units. An order that was open then and is canceled now returned units. A completion changes nothing.
+ * How much orders changed the available quantity of each pet since a copy of the table. An order placed since took units: they
+ * are negative. An order that was open in the copy and is canceled now returned units. A completion changes nothing.
  */
 export const unitsSince = (then: Orders, now: Orders): Map<number, number> => {
   const units = new Map<number, number>();
@@ -31,8 +31,9 @@ const itemsOf = async ({ eachItem }: TableReader) => {
 };
 
 /**
- * The catalog in a copy of the table, oldest first, each quantity less the orders since. Only the row of a pet on hold has a
- * status, because any other status follows from the quantity. Rows have no revision, because the pets have changed since.
+ * The catalog in a copy of the table, oldest pet first. Each quantity takes the orders since the copy into account. Only the row
+ * of a pet on hold has a status, because any other status follows from the quantity. Rows have no revision, because the pets have
+ * changed since the copy.
  */
 export const rowsOfTable = async (copy: TableReader, current: TableReader): Promise<object[]> => {
   const [then, now] = [await itemsOf(copy), await itemsOf(current)];

@@ -14,7 +14,7 @@ type ApiOptions = { readonly [Name in keyof typeof apiOptions]?: string | undefi
 
 const localServer = 'http://127.0.0.1:3000';
 
-/** A client of the settings (cdk/config/settings.ts). */
+/** A client that the default settings have (cdk/config/settings.ts). */
 type DefaultClient = 'staff' | 'verify' | 'monitor';
 
 export const apiUsageOf = (client: DefaultClient): string => `${stageUsage} (default)
@@ -43,7 +43,7 @@ const findStage = async ({ url, stage, region, local }: ApiOptions): Promise<Sta
   return undefined;
 };
 
-/** @throws when these credentials may not read it */
+/** Reads the secret of a client from Cognito. @throws when the credentials do not allow it */
 const readSecret = async ({ output }: Stage, client: string): Promise<string | undefined> => {
   const { CognitoIdentityProviderClient, DescribeUserPoolClientCommand } = await import(
     '@aws-sdk/client-cognito-identity-provider'
@@ -54,7 +54,7 @@ const readSecret = async ({ output }: Stage, client: string): Promise<string | u
   return described.UserPoolClient?.ClientSecret;
 };
 
-/** The secret of a local server is known, so a variable that has the secret of a stage does not replace it. @throws {UsageError} */
+/** PETSTORE_SECRET is for deployed stages. The secret of a local server is always `local`. @throws {UsageError} */
 export const findApi = async (options: ApiOptions, defaultClient: DefaultClient = 'staff'): Promise<ApiAddress> => {
   const stage = await findStage(options);
   const client = options.client ?? (isLocal(options) ? defaultClient : stage?.outputs[clientIdOutput(defaultClient)]);
@@ -82,18 +82,18 @@ export const findTokenUrl = async (url: string): Promise<string> => {
   const { components } = ((await response.json().catch(() => ({}))) ?? {}) as Document;
   const tokenUrl = components?.securitySchemes?.oauth2?.flows?.clientCredentials?.tokenUrl;
   const found = tokenUrl && URL.parse(tokenUrl, `${url}/`);
-  // The committed document has example.com, which a stage without a token endpoint serves.
+  // A stage without a token endpoint serves the committed document, whose token endpoint is on example.com.
   if (found && !found.hostname.endsWith('.example.com')) return found.href;
   throw new Error(`${url}/openapi.json has no token endpoint. Set tokenUrl for the stage.`);
 };
 
-/** Attempts of one request: a stage throttles to a few requests a second, and an import outlasts an outage of minutes. */
+/** The most attempts of a request. A stage throttles to a few requests a second, and an import outlasts an outage of minutes. */
 const attempts = 30;
 
 /** A client of the API. @throws when the API or its token endpoint does not respond */
 export const openPetstore = async ({ url, client, secret }: ApiAddress): Promise<Petstore> => {
   const tokenUrl = await findTokenUrl(url);
-  // Without a response to the first request, the URL is wrong: no retry.
+  // If the first request gets no response, the URL is wrong, and a retry would not help.
   await reach(new Request(tokenUrl, { method: 'HEAD' }));
   const credentials = { tokenUrl, clientId: client, clientSecret: secret };
   return createPetstore({ baseUrl: url, credentials, attempts, fetch: reach });

@@ -7,8 +7,8 @@ import { movedOrderKeys, orderKey } from '../../../lib/model/table/keys.ts';
 import { deleteItem, unchanged, updateItem } from '../../../lib/model/table/writes.ts';
 
 /**
- * Deletes an order permanently, complete or not. The same transaction returns the units of an open order, as a cancellation
- * does. The order is marked first, so that its event is `petstore.order.deleted` and not `cancelled`. Safe to repeat.
+ * Deletes an order, complete or not. If it is open, the same transaction returns its units, as a cancellation does. A first write
+ * sets `deletedByOperator`, so that the event is `petstore.order.deleted` and not `cancelled`. You can repeat the call.
  * @throws {ApiError} order_not_found, also when the order has another owner
  */
 export const eraseOrder = async (id: number, ownerId: string): Promise<void> => {
@@ -39,8 +39,8 @@ export const changeOwner = async (id: number, owner: string, newIdOf: (id: strin
 };
 
 /**
- * Changes an order. There are up to 20 attempts while DynamoDB throttles, or others change the order. Each attempt retries for seconds.
- * @param wait milliseconds before the change
+ * Changes an order, in up to 20 attempts if DynamoDB throttles or if others change the order. Each attempt itself retries for seconds.
+ * @param wait returns the milliseconds to wait before the change
  * @returns false when the order no longer exists or has another owner, so that there is nothing to do
  */
 export const retried = async (change: () => Promise<void>, wait: () => number): Promise<boolean> => {

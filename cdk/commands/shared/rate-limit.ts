@@ -1,11 +1,13 @@
-/** Timers fire some milliseconds late. A schedule that is late by no more than this is kept; else it starts again from now. */
+/**
+ * Milliseconds. Timers fire late. Work that is at most this late keeps its schedule. For later work, the schedule starts again from now.
+ */
 const tolerance = 100;
 
 /**
  * Spaces work evenly. Unused time is not saved up: after a pause the rate is the same.
  * @param rate units a second; Infinity: no limit
- * @returns how many milliseconds to wait before work of so many units. Where the units are known only afterwards, wait
- * for 0 units before the work and count its units after it.
+ * @returns a function that takes a number of units and returns how many milliseconds to wait before that work. If you know the
+ * units only after the work, call it with 0 before the work, and with the units after the work.
  */
 export const createRateLimit = (rate: number) => {
   let next = Number.NEGATIVE_INFINITY;

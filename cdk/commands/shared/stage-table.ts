@@ -5,29 +5,27 @@ import { openStage, stageOptions, stageUsage } from './stage.ts';
 export interface StageTable {
   readonly client: DynamoDBClient;
   readonly name: string;
-  /** Of every index partition. */
+  /** The number of shards of every index partition. */
   readonly shards: number;
 }
 
-/** Options that name a table, for `readOptions`. */
 export const tableOptions = { ...stageOptions, table: { type: 'string' } } as const;
 type TableOptions = { readonly [Name in keyof typeof tableOptions]?: string | undefined };
 
 export const tableUsage = `${stageUsage}
   --table NAME     another table than that of the stage, such as a restored copy`;
 
-/** A table throttles beyond its maximum request units, and a command can wait. */
+/** The client retries more than usual: a table throttles above its maximum request units, and a command can wait. */
 export const dynamoDbClient = () => new DynamoDBClient({ maxAttempts: 10 });
 
-/** Connects to the table. @throws {UsageError} */
 export const openTable = async ({ table, ...named }: TableOptions): Promise<StageTable> => {
   const { output } = await openStage(named);
   return { client: dynamoDbClient(), name: table ?? output('TableName'), shards: Number(output('IndexShards')) };
 };
 
-/** Lets the model in lib/ work on the table. The model reads the environment when it is first imported: import it later. */
+/** Makes the model (lib/model) use this table. The model reads the environment when it is first imported: import it after this call. */
 export const useModel = async ({ name, client, shards }: StageTable): Promise<void> => {
-  // The endpoint of the SDK's own call: of the region, of AWS_ENDPOINT_URL or of the profile.
+  // Records the endpoint that the SDK calls. The region, AWS_ENDPOINT_URL or the profile determines it.
   let endpoint = '';
   client.middlewareStack.add(
     next => args => {

@@ -12,18 +12,18 @@ export const stageOptions = { ...deployedOptions, local: { type: 'string' } } as
 export const stageUsage = `${deployedUsage}
   --local URL      instead of --stage: a server of this machine, such as http://127.0.0.1:3000`;
 
-/** The outputs of a stack by their names. A server of this machine has two more, which name its endpoints. */
+/** The outputs of a stack by name. A server of this machine also has two that name its endpoints. */
 type Outputs = Readonly<Record<string, string | undefined>>;
 
 export interface Stage {
-  /** The name that its settings and its events have; `local` is a server of this machine. */
+  /** The stage's name in the settings and in events. `local` is a server of this machine. */
   readonly name: string;
   readonly outputs: Outputs;
   /** @throws when the stack has no such output, with the reason */
   readonly output: (name: string) => string;
 }
 
-/** Why a stack can be without an output. An output that is not here is in every stack. */
+/** Why a stack can be without an output. Every stack has the outputs that are not listed here. */
 const reasons: Readonly<Record<string, string>> = {
   EventBusName: 'its setting `events` is off',
   EventsDeadLetterQueueUrl: 'its setting `events` is off',
@@ -40,21 +40,20 @@ const stageOf = (name: string, outputs: Outputs, where: string): Stage => ({
   },
 });
 
-/** What the publisher of a stage writes into its events: taken from the deployed stack, never from this checkout. */
+/** The source and generation (`eventsGeneration`) of a stage's events. They come from the deployed stack, never from this checkout. */
 export const originOf = ({ name, output }: Stage): Origin => ({
   source: `/petstore/${name}`,
   generation: Number(output('EventsGeneration')),
 });
 
-/** What the options name. */
 interface Named {
   readonly stage?: string | undefined;
   readonly region?: string | undefined;
 }
 
 /**
- * The name of a stage's stack. Directs every client of the SDK to the region of the stage: call it before you create the first
- * client. Prints the region if two are named.
+ * Returns the name of a stage's stack. Also makes every client of the SDK use the region of the stage: call it before you create
+ * the first client. If two different regions are named, prints the one that it uses.
  * @throws {UsageError} when no stage is named
  */
 export const stackOf = ({ stage, region }: Named): string => {
@@ -73,7 +72,7 @@ export const stackOf = ({ stage, region }: Named): string => {
 
 const readStack = async (named: Named & { readonly stage: string }): Promise<Stage> => {
   const StackName = stackOf(named);
-  // A local server needs no CloudFormation, whose client takes a while to load.
+  // The client of CloudFormation takes a while to load. Commands for a local server do not need it.
   const { CloudFormationClient, DescribeStacksCommand } = await import('@aws-sdk/client-cloudformation');
   const client = new CloudFormationClient();
   const where = `The stack ${StackName} in ${await client.config.region()}`;
@@ -90,7 +89,7 @@ const readServer = async (url: string): Promise<Stage> => {
   const response = await fetch(`${url.replace(/\/$/, '')}/local`).catch(() => undefined);
   if (!response?.ok) throw new UsageError(`No local server responds at ${url}/local. Start one: npm start`);
   const outputs = (await response.json()) as Outputs;
-  // Nobody checks these credentials. A profile would take precedence.
+  // A local server does not check these credentials. AWS_PROFILE would take precedence over them.
   delete process.env.AWS_PROFILE;
   Object.assign(process.env, {
     AWS_REGION: 'us-east-1',
@@ -103,8 +102,8 @@ const readServer = async (url: string): Promise<Stage> => {
 };
 
 /**
- * Reads the outputs of a deployed stage, or of a server of this machine, and directs every client of the SDK there.
- * Call it before you create the first client.
+ * Reads the outputs of a deployed stage, or of a server of this machine. Also makes every client of the SDK use that stage or
+ * server: call it before you create the first client.
  * @throws {UsageError}
  */
 export const openStage = async ({ stage, region, local }: Named & { readonly local?: string | undefined }) => {
@@ -116,12 +115,11 @@ export const openStage = async ({ stage, region, local }: Named & { readonly loc
 
 interface StackResource {
   readonly type: string;
-  /** Its logical id without the hash. */
+  /** The logical id without its hash. */
   readonly name: string;
   readonly physicalId: string;
 }
 
-/** The resources of a deployed stage's stack. */
 export const stackResourcesOf = async (named: Named): Promise<StackResource[]> => {
   const StackName = stackOf(named);
   const { CloudFormationClient, paginateListStackResources } = await import('@aws-sdk/client-cloudformation');

@@ -1,14 +1,14 @@
 const milliseconds = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /**
- * The time that an option names, in milliseconds: a duration ago (15m, 3h, 2d), `today`, a time (2026-11-21T14:00:00Z) or a date.
- * Without a time zone it is in that of this machine. NaN for any other text.
+ * Parses the time of an option into milliseconds. The text is a duration before now (15m, 3h, 2d), `today`, a time
+ * (2026-11-21T14:00:00Z) or a date. If it names no time zone, it is in this machine's. Any other text results in NaN.
  */
 export const timeOf = (text: string): number => {
   if (text === 'today') return new Date().setHours(0, 0, 0, 0);
   const [, number, unit] = /^(\d{1,4})([mhd])$/.exec(text) ?? [];
   if (number) return Date.now() - Number(number) * milliseconds[unit as keyof typeof milliseconds];
-  // Date accepts other texts as well: '5' is in the year 2001. A date alone would be in UTC (ECMAScript, "Date Time String Format").
+  // `Date.parse` also accepts '5', as a time in 2001. It reads a date without a time as UTC (ECMAScript, "Date Time String Format").
   if (!/^\d{4}-\d{2}-\d{2}/.test(text)) return Number.NaN;
   return Date.parse(text.length === 10 ? `${text}T00:00:00` : text);
 };

@@ -23,13 +23,13 @@ const { webhook, delete: deletes, yes } = values;
 if (deletes && webhook === undefined) misused('--delete needs --webhook NAME.');
 
 /**
- * What a message of the dead-letter queue says. It comes from one of three:
+ * Reads a message of the dead-letter queue. The message comes from one of three senders:
  * - the function (lib/webhooks/deliver.ts), after its attempts;
  * - SQS, because the function received the message too often. An attribute names the queue of the webhook (API reference,
  *   ReceiveMessage);
- * - EventBridge, because the queue of the webhook did not accept the event. That queue is the target (EventBridge user guide,
- *   "Using dead-letter queues to process undelivered events"). The guide does not say whether the body is the event on the bus or
- *   the input of the target, so both are understood.
+ * - EventBridge, because the queue of the webhook did not accept the event. An attribute names that queue as the target
+ *   (EventBridge user guide, "Using dead-letter queues to process undelivered events"). The guide does not say whether the body
+ *   is the event on the bus or the input of the target, so this function accepts both.
  */
 const read = ({ Body = '', Attributes = {}, MessageAttributes = {} }: Message) => {
   const textOf = (name: string) => MessageAttributes[name]?.StringValue;
@@ -49,7 +49,7 @@ const read = ({ Body = '', Attributes = {}, MessageAttributes = {} }: Message) =
 };
 
 const startedAt = Date.now();
-/** The deliveries of this run. */
+/** The events that this run sent, each with its queue. */
 const moved = new Set<string>();
 
 const take = async (message: Message, sqs: SQSClient): Promise<Outcome> => {
@@ -60,7 +60,7 @@ const take = async (message: Message, sqs: SQSClient): Promise<Outcome> => {
   if (problem) return { what: `left: ${problem}`, isDone: false };
   const receiver = of ?? queue.split(':').at(-1);
   if (!yes) return { what: `would be sent to ${receiver} again: ${cause}`, isDone: false };
-  // It failed again during this run. An older message with the same event is a duplicate: delivering it twice is harmless.
+  // A message that is newer than this run has failed again, so it stays. An older message with the same event is a duplicate, and is sent.
   const delivery = `${queue} ${event}`;
   if (moved.has(delivery) && Number(message.Attributes?.SentTimestamp) > startedAt)
     return { what: `left: ${receiver} did not accept it again: ${cause}`, isDone: false };

@@ -14,7 +14,7 @@ const maxTokens = 1_000;
  */
 export const createAuthorizer = (issuer: string, publicJwk: JWK, now: () => number = Date.now) => {
   const keys = createLocalJWKSet({ keys: [publicJwk] });
-  /** By the whole token, signature included. */
+  /** The claims of verified tokens, by the whole token with its signature. */
   const verified = new Map<string, JWTPayload>();
 
   const verify = async (token: string): Promise<JWTPayload> => {

@@ -13,7 +13,7 @@ export interface AppClient {
   readonly lifetime: number;
 }
 
-/** In the format of a Cognito issuer. Nothing is fetched from it. */
+/** The issuer has the format of a Cognito issuer. Nobody sends a request to this URL. */
 export const localIssuer = `https://cognito-idp.${localRegion}.amazonaws.com/${localRegion}_local`;
 
 /** The same path as at a Cognito domain. */
@@ -43,10 +43,10 @@ const signAccessToken = (key: SigningKey, { id, lifetime }: AppClient, scopes: r
 };
 
 /**
- * Emulates Cognito's token endpoint: the client credentials grant (RFC 6749, section 4.4). The client authenticates with
- * HTTP Basic or with form fields; `scope` limits the token to some scopes of the client. Only POST, and any origin may read
- * the response (Cognito developer guide, "The token issuer endpoint"). Nothing documents that Cognito supports preflights.
- * @returns whether it was a request for a token or the keys
+ * Emulates Cognito's token endpoint: the client credentials grant (RFC 6749, section 4.4). The client authenticates with HTTP
+ * Basic or with form fields. `scope` limits the token to some scopes of the client. The method must be POST, and any origin may
+ * read the response (Cognito developer guide, "The token issuer endpoint"). Nothing documents that Cognito supports preflights.
+ * @returns a function that returns false unless the request is for a token or for the keys
  */
 export const createTokenEndpoint = (clients: readonly AppClient[], key: SigningKey) => {
   const issue = async (authorization: string | undefined, form: string): Promise<[status: number, body: object]> => {

@@ -18,17 +18,17 @@ export interface LaunchCommand {
 /** An embedded DynamoDB that may be installed. */
 export interface EngineKind {
   readonly name: string;
-  /** Its database file in a data folder. No other engine can read it. */
+  /** The engine's database file in a data folder. No other engine can read this file. */
   readonly database: string;
-  /** What to do if it cannot run. */
+  /** What to do if the engine cannot run. */
   readonly remedy: string;
-  /** @returns undefined if it cannot run here */
+  /** @returns undefined if the engine cannot run here */
   readonly findCommand: () => Promise<LaunchCommand | undefined>;
-  /** For an engine that does not index its stream records, and never removes one. */
+  /** Present if the engine neither indexes nor removes its stream records. */
   readonly openStreamRecords?: typeof openStreamRecords;
 }
 
-/** A native binary, in an optional dependency for each platform that it is published for. */
+/** A native binary. Each platform that has one has its own optional dependency. */
 const dynoxide: EngineKind = {
   name: 'Dynoxide',
   database: 'dynoxide.db',
@@ -44,7 +44,7 @@ const dynoxide: EngineKind = {
           `${port}`,
           ...(folder ? ['--db-path', join(folder, dynoxide.database)] : []),
         ],
-        // It waits 5 s for the lock of another process.
+        // Dynoxide waits 5 s for the lock of another process.
         startTimeout: 10_000,
       };
     } catch {
@@ -53,7 +53,7 @@ const dynoxide: EngineKind = {
   },
 };
 
-/** By AWS; needs Java 17. */
+/** The engine of AWS. It needs Java 17. */
 const dynamoDbLocal: EngineKind = {
   name: 'DynamoDB Local',
   database: 'shared-local-instance.db',
@@ -72,10 +72,10 @@ const dynamoDbLocal: EngineKind = {
   },
 };
 
-/** In order of preference. */
+/** The engines, in order of preference. */
 export const engineKinds = { dynoxide, 'dynamodb-local': dynamoDbLocal };
 
-/** What to do if none can run. */
+/** What to do if no engine can run. */
 export const remedies = [
   ...Object.values(engineKinds).map(({ remedy }) => remedy),
   'start a DynamoDB (docker run -p 127.0.0.1:8000:8000 amazon/dynamodb-local), and set DYNAMODB_ENDPOINT=http://127.0.0.1:8000',

@@ -9,10 +9,10 @@ import { DataFolderError } from '../state.ts';
 import { type EngineKind, engineKinds, type LaunchCommand, remedies } from './engine-kinds.ts';
 import type { StreamRecords } from './stream-records.ts';
 
-/** The data of an earlier run cannot be used. The caller knows where it is, and adds what to delete. */
+/** The data of an earlier run cannot be used. The caller knows where the data is, and adds what to delete. */
 export class UnusableDataError extends Error {}
 
-/** Messages of SQLite that say nothing about the data themselves. */
+/** Messages of SQLite about the folder or the disk, not about the data. */
 const folderErrors =
   /database is locked|disk is full|No space left|unable to open database file|readonly database|permission denied/i;
 
@@ -20,13 +20,13 @@ const folderErrors =
 export interface Engine {
   readonly name: string;
   readonly endpoint: string;
-  /** Of the process, if this one started it. */
+  /** The id of the engine's process, if this process started the engine. */
   readonly pid?: number | undefined;
   /** Resolves when the process has ended; never for a DynamoDB that this process did not start. */
   readonly ended: Promise<void>;
-  /** Removes published stream records, for an engine that never does. */
+  /** Removes published stream records, if the engine itself never removes them. */
   readonly trimStream: StreamRecords['trim'];
-  /** Why writes become slower with each one. */
+  /** The reason why each write takes longer than the one before. */
   readonly warning?: string | undefined;
   readonly stop: () => Promise<void>;
 }
@@ -46,9 +46,9 @@ const freePort = async (): Promise<number> => {
   return port;
 };
 
-/** Starts an engine that ends with this process. @param temporary a folder that is deleted with it */
+/** Starts an engine that ends with this process. @param temporary a folder to delete when the engine ends */
 const spawnWithLifetime = (command: string, args: string[], temporary: string | undefined): ChildProcess => {
-  // Not in the process group of the terminal: Ctrl-C stops the server first, and the server its engine.
+  // The engine is not in the terminal's process group. So Ctrl-C stops the server first, and the server stops its engine.
   const background = { detached: true, windowsHide: true };
   const child = spawn(command, args, { ...background, stdio: ['ignore', 'ignore', 'pipe'] });
   child.once('close', () => {
@@ -56,14 +56,14 @@ const spawnWithLifetime = (command: string, args: string[], temporary: string | 
   });
   if (child.pid === undefined) return child;
   const watcherArgs = [join(import.meta.dirname, 'end-with-parent.ts'), String(child.pid), temporary ?? ''];
-  // A debugger is for the server.
+  // NODE_OPTIONS can contain a debugger, which is for the server.
   const env = { ...process.env, NODE_OPTIONS: '' };
   const watcher = spawn(process.execPath, watcherArgs, { ...background, env, stdio: ['pipe', 'ignore', 'ignore'] });
   child.once('close', () => watcher.kill('SIGKILL'));
   return child;
 };
 
-/** The memory file system of Linux, if it has room, so that no write waits for a disk; else the temporary folder. */
+/** Creates a folder in Linux's memory file system if that has room, so that no write waits for a disk. If not, in the temporary folder. */
 const createMemoryFolder = (): string => {
   let parent = tmpdir();
   try {
@@ -71,7 +71,7 @@ const createMemoryFolder = (): string => {
     accessSync('/dev/shm', constants.W_OK);
     if (bavail * bsize >= 2 ** 30) parent = '/dev/shm';
   } catch {
-    // Not Linux, or a container without it.
+    // This is not Linux, or a container without /dev/shm.
   }
   return mkdtempSync(join(parent, 'petstore-memory-'));
 };
@@ -104,7 +104,7 @@ const launchAt = async (
   dataFolder?: string,
 ): Promise<Engine | undefined> => {
   const { name, database } = kind;
-  // An engine cannot be indexed in memory.
+  // A database in memory cannot get an index, so the database is a file in a temporary folder.
   const temporary = !dataFolder && kind.openStreamRecords ? createMemoryFolder() : undefined;
   const folder = dataFolder ?? temporary;
   const file = folder && join(folder, database);
@@ -163,7 +163,7 @@ export const launchEngine = async (kind: EngineKind, command: LaunchCommand, fol
 /**
  * Starts the first of these that is available: the DynamoDB at `DYNAMODB_ENDPOINT`, the engine that wrote the data, Dynoxide,
  * DynamoDB Local.
- * @throws when none is available, with what to install; or when the data was written by another engine, or is corrupt
+ * @throws with what to install, when none is available; also when another engine wrote the data, or the data is corrupt
  */
 export const startEngine = async ({ folder, kind }: EngineOptions = {}): Promise<Engine> => {
   const given = process.env.DYNAMODB_ENDPOINT;

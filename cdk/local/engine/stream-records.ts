@@ -2,25 +2,25 @@ import { DatabaseSync } from 'node:sqlite';
 import { isBusy } from '../state.ts';
 
 /**
- * Dynoxide has no index for its stream records, searches them at each write and each read of the stream, and removes none. So
- * each write takes longer than the one before. This module adds an index and removes published records, in the database file
- * of the running engine. A second connection can write there: the file is in WAL mode, and the engine takes no exclusive lock,
- * begins its transactions with BEGIN IMMEDIATE, and waits 5 s for a lock.
+ * Dynoxide has no index for its stream records, and never removes them. It searches them at each write and each read of the
+ * stream, so each write takes longer than the one before. This module adds an index and removes published records, in the
+ * database file of the running engine. A second connection can write there: the file is in WAL mode, and the engine takes no
+ * exclusive lock. The engine begins transactions with BEGIN IMMEDIATE, and waits 5 s for a lock.
  */
 export interface StreamRecords {
-  /** Removes records up to this sequence number, a batch at a time. Skipped while the engine writes: the next call removes more. */
+  /** Removes a batch of records up to this sequence number. Does nothing while the engine writes; the next call removes more. */
   readonly trim: (table: string, shard: string, sequenceNumber: string) => void;
   readonly close: () => void;
 }
 
-/** The version of the schema that the index and the removal were written for. Another one is left alone. */
+/** The version of the schema that the index and the removal were written for. Another version stays unchanged. */
 const knownVersion = '9';
 
-/** For the next sequence number of a table, and for the records after a sequence number: a table has one shard. */
+/** The engine searches the next sequence number of a table, and the records after a sequence number. A table has only one shard. */
 const createIndex =
   'CREATE INDEX IF NOT EXISTS petstore_stream_order ON _stream_records (table_name, CAST(sequence_number AS INTEGER))';
 
-/** Keeps the newest record of a table: its next sequence number is the maximum plus one, and the checkpoint skips a reused one. */
+/** Keeps the newest record of a table, because the next sequence number is the maximum plus one. The checkpoint would skip a reused number. */
 const removeRecords = `
   DELETE FROM _stream_records WHERE id IN (
     SELECT id FROM _stream_records
@@ -44,7 +44,7 @@ export const openStreamRecords = (file: string): StreamRecords | undefined => {
       return undefined;
     }
     database.exec(createIndex);
-    // A removal that a crash undoes is repeated, and the engine writes the WAL to the database.
+    // If a crash undoes a removal, the next removal repeats it. The engine itself writes the WAL to the database.
     database.exec('PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0; PRAGMA busy_timeout = 0');
     const remove = database.prepare(removeRecords);
     return {

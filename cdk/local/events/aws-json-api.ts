@@ -13,13 +13,13 @@ const getLocalSecret: GetSecretValue = ({ SecretId }) => ({
   Name: SecretId,
   SecretString: localSecret,
   VersionStages: ['AWSCURRENT'],
-  // Seconds. Long before: it was never rotated.
+  // Seconds since 1970: the secret was not rotated recently.
   CreatedDate: 0,
 });
 
 interface AwsServices {
   readonly bus: Pick<LocalBus, 'putEvents'>;
-  /** By logical id, which is the last part of a queue's URL. */
+  /** The queues by logical id, which is the last part of a queue's URL. */
   readonly queues: ReadonlyMap<string, LocalQueue>;
   readonly getSecretValue?: GetSecretValue;
 }

@@ -23,7 +23,7 @@ interface Entry {
 }
 
 const maxEntries = 10;
-/** Bytes of all entries together (EventBridge user guide, PutEvents quotas; 256 KB where the quota was not raised). */
+/** Bytes of all entries together (EventBridge user guide, PutEvents quotas: 256 KB, unless the quota was raised). */
 const maxBytes = 262_144;
 
 const sizeOf = ({ Source = '', DetailType = '', Detail = '', Time }: Entry) =>

@@ -15,7 +15,7 @@ const readAlternative = (alternative: unknown): Pattern => {
 };
 
 /**
- * A filter of an event source mapping, or the event pattern of a rule: every field must match one of its alternatives
+ * Reads a filter of an event source mapping, or the event pattern of a rule. Every field must match one of its alternatives
  * (Lambda developer guide, "Filter rule syntax"; EventBridge user guide, "Creating EventBridge event patterns").
  * @throws at a comparison that is not supported
  */

@@ -6,11 +6,11 @@ type Properties = Resource['Properties'];
 
 /** The event source mapping of the stream: which records a function receives, and in which batches. */
 export interface StreamMapping {
-  /** Logical id, as below. */
+  /** The logical id of the function. */
   readonly function: string;
   readonly batchSize: number;
   readonly bisectBatchOnError: boolean;
-  /** A record is sent to the function when one of them matches. */
+  /** The function receives a record if one of the filters matches. */
   readonly filters: readonly Pattern[];
 }
 
@@ -27,7 +27,7 @@ interface Rule {
   readonly queue: string;
 }
 
-// Encryption, retention, ages and retries have no effect here: what a laptop that was off has stored is still delivered.
+// Encryption, retention, ages and retries have no effect here. So a laptop that was off still delivers what it has stored.
 /** The supported properties. */
 const supported = {
   stream: `BatchSize BisectBatchOnFunctionError DestinationConfig EventSourceArn FilterCriteria FunctionName
@@ -82,7 +82,7 @@ const readQueue = (id: string, properties: Properties): QueueDefinition => {
   };
 };
 
-/** Locally, a client's id is its name (../gateway/api.ts). */
+/** Replaces the ids of clients by their names: locally, a client's id is its name (../gateway/api.ts). */
 const withClientNames = (template: Template, pattern: object): object =>
   JSON.parse(
     resourcesOf(template, 'AWS::Cognito::UserPoolClient').reduce(

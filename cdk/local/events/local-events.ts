@@ -19,7 +19,7 @@ export const eventFeedPath = '/local/events';
 /**
  * Serves the bus, the rules and the queues of a template over the AWS JSON protocol, and polls its stream and its queues.
  * @param state for checkpoints and messages
- * @returns undefined when the template has none of them
+ * @returns undefined when the template has no such resources
  */
 export const startLocalEvents = async (
   template: Template,
@@ -32,7 +32,7 @@ export const startLocalEvents = async (
   const { streamMapping, queueMappings } = resources;
   const bus = createEventBus(resources.bus);
   const queues = new Map(resources.queues.map(definition => [definition.id, createQueue(definition, state)]));
-  // As EventBridge does: each rule sends the detail of a matching event to its queue.
+  // As on EventBridge, each rule sends the detail of a matching event to its queue.
   bus.listeners.add(event => {
     for (const { matches, queue } of resources.rules)
       if (matches(event)) queues.get(queue)!.sendMessage({ MessageBody: JSON.stringify(event.detail) });
@@ -67,7 +67,7 @@ export const startLocalEvents = async (
     queueMappings.map(mapping => {
       const { invoke, definition } = functionOf(mapping.function);
       const { DEAD_LETTER_QUEUE_URL = url, AWS_ACCESS_KEY_ID: accessKey = '' } = definition.environment;
-      // Tests put a proxy before the queues, and name it there.
+      // In a test, this variable can name a proxy in front of the queues.
       const { origin } = new URL(DEAD_LETTER_QUEUE_URL);
       const call = createAwsJsonClient('sqs', origin, accessKey);
       const options = { mapping, timeout: definition.timeout, invoke, report };
@@ -78,7 +78,7 @@ export const startLocalEvents = async (
     url,
     queueUrl,
 
-    /** The variables of a function's environment that are addresses of AWS services. */
+    /** The local addresses of AWS services, by the environment variables of a function that name such addresses. */
     environmentOf: (environment: Readonly<Record<string, string>>): Record<string, string> => {
       const { EVENTS_ENDPOINT: events, SECRETS_ENDPOINT: secrets, DEAD_LETTER_QUEUE_URL: queue } = environment;
       return {
@@ -88,7 +88,7 @@ export const startLocalEvents = async (
       };
     },
 
-    /** With a data folder, the next server delivers what is in the queues. */
+    /** With a data folder, the next server delivers the messages that are left in the queues. */
     stop: (): void => server.stop(),
 
     /** Streams events to a client until it disconnects. */
@@ -99,7 +99,7 @@ export const startLocalEvents = async (
       response.writeHead(200, { 'Content-Type': 'application/x-ndjson' }).flushHeaders();
     },
 
-    /** Starts to poll the table's stream and the queues with functions. @returns what stops it */
+    /** Starts to poll the table's stream and the queues with functions. @returns a function that stops the polling */
     startPolling: async (functionOf: (id: string) => LambdaFunction, tableName: string) => {
       const stops = [await pollStream(functionOf, tableName), ...pollQueues(functionOf)];
       return async () => void (await Promise.all(stops.map(stop => stop())));

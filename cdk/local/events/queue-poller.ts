@@ -8,17 +8,17 @@ import { type MessageAttributes, queueArn } from './sqs-queue.ts';
 interface QueuePollerOptions extends Pick<LambdaFunction, 'invoke'> {
   /** Calls SQS with the permissions of the function. */
   readonly call: ReturnType<typeof createAwsJsonClient>;
-  /** Of the queue. */
+  /** The URL of the queue. */
   readonly url: string;
   readonly mapping: QueueMapping;
-  /** Of the function, in seconds. */
+  /** The timeout of the function, in seconds. */
   readonly timeout: number;
   readonly report: (error: unknown) => void;
 }
 
 /** In milliseconds. Lambda uses long polling, which local queues do not have. */
 const pollInterval = 200;
-/** SQS returns at most so many messages. */
+/** The most messages that SQS returns. */
 const maxMessages = 10;
 
 /** A message as ReceiveMessage returns it. */
@@ -45,9 +45,9 @@ export const recordOf = (queue: string, message: ReceivedMessage) => ({
 });
 
 /**
- * Polls a queue as Lambda does: invokes the function for each message, at most `maximumConcurrency` at a time, and deletes a
- * message when the function does not report it as failed. A failed message is visible again after its visibility timeout.
- * @returns what stops it
+ * Polls a queue as Lambda does. Invokes the function for each message, for at most `maximumConcurrency` messages at a time.
+ * Deletes a message unless the function reports it as failed. A failed message is visible again after its visibility timeout.
+ * @returns a function that stops the polling
  */
 export const startQueuePoller = ({ call, url: QueueUrl, mapping, timeout, invoke, report }: QueuePollerOptions) => {
   const { queue, maximumConcurrency } = mapping;
@@ -80,7 +80,7 @@ export const startQueuePoller = ({ call, url: QueueUrl, mapping, timeout, invoke
 
   const run = async () => {
     const { Attributes } = await call('GetQueueAttributes', { QueueUrl, AttributeNames: ['VisibilityTimeout'] });
-    // Lambda refuses to create such a mapping ("Creating and configuring an Amazon SQS event source mapping").
+    // Lambda refuses to create a mapping of such a queue ("Creating and configuring an Amazon SQS event source mapping").
     if (Number(Attributes.VisibilityTimeout) < timeout)
       throw new Error(`The visibility timeout of ${queue} is less than the timeout of its function, ${timeout} s.`);
     while (!signal.aborted)

@@ -4,16 +4,16 @@ import { localRegion } from '../engine/table.ts';
 import type { State } from '../state.ts';
 import { awsError } from './aws-json-client.ts';
 
-/** Only strings are supported. */
+/** Attributes of a message. Only strings are supported. */
 export type MessageAttributes = Readonly<Record<string, { readonly DataType: 'String'; readonly StringValue: string }>>;
 
 /** A queue as the template describes it. */
 export interface QueueDefinition {
-  /** Logical id, which is its name. */
+  /** The logical id of the queue, which is also its name. */
   readonly id: string;
   /** Seconds. */
   readonly visibilityTimeout: number;
-  /** When a message was received more often, it is moved to the dead-letter queue. */
+  /** A message that was received `maxReceiveCount` times moves to the dead-letter queue. */
   readonly redrive?: { readonly maxReceiveCount: number; readonly to: string } | undefined;
 }
 
@@ -49,8 +49,8 @@ const received = ({ id, body, attributes, sent_at, moved_from, receive_count }: 
 });
 
 /**
- * A queue with the calls of SQS that this project and Lambda make. Its messages are in the state of the server. The messages
- * of an earlier server are visible at once, as if never received, so that no retry waits for a timeout of that server.
+ * A queue with the calls of SQS that this project and Lambda make. The state of the server has its messages. Messages of an
+ * earlier server are visible at once, as if never received, so that no retry waits for a timeout of that server.
  */
 export const createQueue = ({ id, visibilityTimeout, redrive }: QueueDefinition, state: State) => {
   state.prepare('UPDATE messages SET receive_count = 0, hidden_until = 0 WHERE queue = ?').run(id);

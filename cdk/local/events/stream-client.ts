@@ -27,7 +27,7 @@ export const createStreamClient = (endpoint: string, accessKey: string) => {
     shards: async (StreamArn: string): Promise<Shard[]> =>
       (await call('DescribeStream', { StreamArn })).StreamDescription.Shards,
 
-    /** @param SequenceNumber the iterator begins after it; absent: at the trim horizon */
+    /** @param SequenceNumber the iterator begins after this number. Absent: the iterator begins at the oldest record */
     iterator: async (StreamArn: string, ShardId: string, SequenceNumber?: string): Promise<string> => {
       const ShardIteratorType = SequenceNumber ? 'AFTER_SEQUENCE_NUMBER' : 'TRIM_HORIZON';
       return (await call('GetShardIterator', { StreamArn, ShardId, ShardIteratorType, SequenceNumber })).ShardIterator;

@@ -18,14 +18,14 @@ interface StreamPollerOptions {
 /** "Lambda polls shards in your DynamoDB stream for records at a base rate of 4 times per second" (developer guide). In milliseconds. */
 const pollInterval = 250;
 
-/** How often the shards of the stream are listed while at least one is open, in milliseconds. */
+/** Milliseconds between two lists of the stream's shards, while at least one shard is open. */
 const shardInterval = 10_000;
 /** In milliseconds. Lambda does not document its backoff. */
 const [firstDelay, maxDelay] = [100, 5_000];
 
 const sequenceNumberOf = ({ dynamodb }: StreamRecord): string => dynamodb.SequenceNumber;
 
-/** The index of the first failed record. Lambda retries from the lowest, and the whole batch for an unknown identifier. */
+/** The index of the first failed record, from which Lambda retries. For an unknown identifier, Lambda retries the whole batch. */
 const firstFailure = (batch: readonly StreamRecord[], result: unknown): number | undefined => {
   const { batchItemFailures: failures = [] } = (result ?? {}) as { batchItemFailures?: { itemIdentifier?: string }[] };
   if (failures.length === 0) return undefined;
@@ -34,17 +34,17 @@ const firstFailure = (batch: readonly StreamRecord[], result: unknown): number |
 };
 
 /**
- * Polls a stream as Lambda does. A shard is read from its checkpoint, after its parent. A reported record is retried with all
- * records that follow it, and a batch at which the function throws is bisected. Here, a record is retried until it is
- * processed. On AWS, a record is discarded when it is 23 hours old.
- * @returns what stops it
+ * Polls a stream as Lambda does. A shard is read from its checkpoint on, after its parent shard. If the function reports a failed
+ * record, that record and all records after it are retried. If the function throws, the batch is bisected. Here, a record is
+ * retried until it is processed. On AWS, a record is discarded when it is 23 hours old.
+ * @returns a function that stops the polling
  */
 export const startStreamPoller = (options: StreamPollerOptions) => {
   const { client, stream, checkpoints, mapping, invoke, report } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
   const pause = (time: number) => sleep(time, undefined, { signal, ref: false }).catch(() => undefined);
-  /** @returns that there is no backlog */
+  /** @returns false: there is no backlog */
   const reportError = (error: unknown): false => {
     if (!signal.aborted) report(error);
     return false;
@@ -80,7 +80,7 @@ export const startStreamPoller = (options: StreamPollerOptions) => {
     }
   };
 
-  /** For an iterator or a checkpoint that is older than the stream's 24 hours, polling continues at the oldest record. */
+  /** If an iterator or a checkpoint is older than the stream's 24 hours, polling continues at the oldest record. */
   const orTrimHorizon = <T>(shard: string, action: Promise<T>, then: (oldest: string) => T): Promise<T> =>
     action.catch(async error => {
       if (error.name !== 'TrimmedDataAccessException') throw error;
@@ -91,7 +91,7 @@ export const startStreamPoller = (options: StreamPollerOptions) => {
   const pollShard = async (shard: string): Promise<boolean> => {
     const first = () => client.iterator(stream, shard, checkpoints.of(shard));
     const iterator = iterators.get(shard) ?? (await orTrimHorizon(shard, first(), oldest => oldest));
-    // DynamoDB Local sometimes throws this error for an iterator at the trim horizon, too.
+    // DynamoDB Local sometimes throws TrimmedDataAccessException also for an iterator at the oldest record.
     const read = client.records(iterator, mapping.batchSize);
     const { records, next } = await orTrimHorizon(shard, read, oldest => ({ records: [], next: oldest }));
     const matching = records.filter(record => mapping.filters.some(matches => matches(record)));

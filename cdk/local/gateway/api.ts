@@ -8,9 +8,9 @@ import { type MethodThrottle, readThrottles } from './throttle.ts';
 
 /** A method of a resource. */
 export interface Method {
-  /** Its own setting, or the stage's. Methods never share a token bucket. */
+  /** The method's own throttle, or the stage's default. Methods never share a token bucket. */
   readonly throttle: MethodThrottle;
-  /** One of these scopes is required; absent: the method is public. */
+  /** A token needs one of these scopes. Absent: the method is public. */
   readonly scopes?: readonly string[];
   /** A function with the integration timeout in milliseconds, or a mock. */
   readonly target: { readonly function: string; readonly timeout: number } | { readonly mock: Mock };
@@ -112,7 +112,7 @@ const readFunctions = ({ template, assets }: Assembly): Map<string, FunctionDefi
 
 const secondsPer: Record<string, number> = { seconds: 1, minutes: 60, hours: 3_600, days: 86_400 };
 
-/** The physical id of a resource server is its identifier, which prefixes scopes. Locally, the id of a client is its name. */
+/** A scope begins with the id of its resource server, which is the server's identifier. Locally, the id of a client is its name. */
 const readClients = ({ template }: Assembly): AppClient[] => {
   const servers = new Map(
     resourcesOf(template, 'AWS::Cognito::UserPoolResourceServer').map(([id, { Identifier }]) => [id, Identifier]),

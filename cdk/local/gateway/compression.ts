@@ -1,9 +1,9 @@
 import { deflateSync, gunzipSync, gzipSync, inflateSync } from 'node:zlib';
 import type { GatewayResult } from './response.ts';
 
-// Emulates `minimumCompressionSize` (API Gateway developer guide, "Payload compression for REST APIs"). These rules are not
-// documented, and chosen here: of two codings with equal weight, gzip is used; a decompressed request loses its
-// Content-Encoding; a compressed response keeps its other headers, such as ETag; the gateway's own responses are compressed.
+// Emulates `minimumCompressionSize` (API Gateway developer guide, "Payload compression for REST APIs"). AWS does not document
+// these rules: If two codings have equal weight, gzip is used. A decompressed request loses its Content-Encoding. A compressed
+// response keeps its other headers, such as ETag. The gateway's own responses are compressed, too.
 
 const codings = {
   gzip: { compress: gzipSync, decompress: gunzipSync },
@@ -14,8 +14,8 @@ type Coding = keyof typeof codings;
 const isCoding = (name: string): name is Coding => Object.hasOwn(codings, name);
 
 /**
- * The coding with the highest weight in an Accept-Encoding (RFC 9110, section 12.5.3), if it is supported; `*` means no
- * compression.
+ * The coding with the highest weight in an Accept-Encoding (RFC 9110, section 12.5.3). Undefined: the coding is not supported, or
+ * it is `*`, for which the body is not compressed.
  */
 export const preferredCoding = (acceptEncoding: string): Coding | undefined => {
   const accepted = acceptEncoding

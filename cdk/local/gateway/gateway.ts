@@ -29,7 +29,7 @@ export type IncomingRequest = Omit<GatewayRequest, 'requestId' | 'body'> & { rea
 const headerOf = (request: Pick<GatewayRequest, 'headers'>, name: string): string | undefined =>
   request.headers.findLast(([key]) => key.toLowerCase() === name)?.[1];
 
-/** The result of an invocation, or `timeout` after so many milliseconds. */
+/** The result of an invocation, or `timeout` if the invocation takes longer. */
 const orTimeout = async <T>(invocation: Promise<T>, milliseconds: number): Promise<T | 'timeout'> => {
   const { promise, resolve } = Promise.withResolvers<'timeout'>();
   const timer = setTimeout(() => resolve('timeout'), milliseconds);
@@ -78,7 +78,7 @@ export const createGateway = (
     if (rejection) return rejection;
     const match = matchRoute(api.resources, request.method, request.path);
     if (!match) return gatewayResponse('MISSING_AUTHENTICATION_TOKEN');
-    // Before the authorizer: AWS does not document the order, and this one is the stricter one.
+    // The throttle comes before the authorizer. AWS does not document the order, and this one is stricter.
     if (!throttles.get(match.method)!()) return gatewayResponse('THROTTLED');
     if (!parseQuery(request.query)) return gatewayResponse('BAD_REQUEST_PARAMETERS');
 

@@ -1,13 +1,13 @@
 /** Name and value, in the case of the sender. */
 export type Header = readonly [string, string];
 
-// How API Gateway changes the headers of a Lambda proxy integration: developer guide, "Amazon API Gateway important notes",
-// the table of REST APIs, column `lambda`. Where responses recorded from a regional API differ, the recording decides
+// How API Gateway changes the headers of a Lambda proxy integration: developer guide, "Amazon API Gateway important notes", the
+// table of REST APIs, column `lambda`. If a recording of a regional API differs from the guide, the recording decides
 // (localstack, tests/aws/services/apigateway/test_apigateway_integrations.snapshot.json).
 
 const namesOf = (text: string) => text.trim().split(/\s+/);
 
-/** The last line: hop-by-hop (RFC 9110, section 7.6.1), about which AWS documents nothing, and what the gateway sets. */
+/** The last line has hop-by-hop headers (RFC 9110, section 7.6.1), about which AWS documents nothing, and headers that the gateway sets. */
 const droppedFromRequests = new Set(
   namesOf(`
     connection content-length content-md5 expect max-forwards proxy-authenticate server te trailer transfer-encoding upgrade
@@ -30,7 +30,7 @@ const remapped = new Set(
   namesOf('authorization connection content-md5 date max-forwards server user-agent www-authenticate'),
 );
 
-/** Among them content-length, which is computed from the body. */
+/** `content-length` is dropped, because it is computed from the body. */
 const droppedFromResponses = new Set(
   namesOf('content-length expect host proxy-authenticate te trailer transfer-encoding upgrade via'),
 );

@@ -11,10 +11,10 @@ export interface Match<M> {
   readonly parameters: Record<string, string>;
 }
 
-/** Sorts static before parameter before greedy, segment by segment: `~` is after the letters. */
+/** A sort key: in each segment, static comes before parameter, and parameter before greedy. `~` sorts after the letters. */
 const rank = (path: string) => path.replace(/{\w+(\+?)}/g, (_, greedy) => (greedy ? '~~' : '~'));
 
-/** A parameter is a segment, and a greedy one is the rest of the path. */
+/** A parameter matches one segment. A greedy parameter matches the rest of the path. */
 const toPattern = (path: string): RegExp => {
   const groupOf = (_: string, name: string, greedy: string) => `(?<${name}>${greedy ? '.*' : '[^/]+'})`;
   return new RegExp(`^${path.replaceAll('.', '\\.').replace(/{(\w+)(\+?)}/g, groupOf)}$`, 's');
@@ -36,8 +36,8 @@ export const withoutLeadingSlashes = (path: string): string => path.replace(/^\/
 const anyMethods = new Set(['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT']);
 
 /**
- * Finds the method for a request. A trailing slash is ignored. If the most specific resource does not have the method, a
- * parameter or greedy resource with the method is used (as recorded from API Gateway).
+ * Finds the method for a request. A trailing slash is ignored. If the most specific resource lacks the method, a parameter or
+ * greedy resource with the method is used (as recorded from API Gateway).
  */
 export const matchRoute = <M>(resources: readonly Route<M>[], method: string, path: string): Match<M> | undefined => {
   const collapsed = withoutLeadingSlashes(path);

@@ -53,8 +53,8 @@ const lastValues = (pairs: readonly Header[]): Record<string, string> | null =>
   pairs.length > 0 ? Object.fromEntries(pairs) : null;
 
 /**
- * The proxy event, payload format 1.0: absent maps and bodies are null, single-value maps contain the last of duplicates,
- * path parameters stay percent-encoded.
+ * Builds the proxy event in payload format 1.0. Absent maps and bodies are null. Single-value maps contain the last of
+ * duplicates. Path parameters stay percent-encoded.
  */
 export const buildProxyEvent = (request: GatewayRequest, context: ProxyEventContext): APIGatewayProxyEvent => {
   const { method, path, query, body, host, sourceIp, requestId } = request;

@@ -8,7 +8,7 @@ export interface GatewayResult {
   readonly body: string | Buffer;
 }
 
-/** A fixed response of the template: a gateway response, or that of a mock. */
+/** A fixed response of the template: a gateway response, or the response of a mock integration. */
 export interface FixedResponse {
   readonly status: number;
   /** Header → mapping expression. */
@@ -18,7 +18,7 @@ export interface FixedResponse {
 
 const json: Header = ['Content-Type', 'application/json'];
 
-/** `'static'` or `context.requestId`. @throws at any other mapping expression */
+/** Evaluates `'static'` and `context.requestId`. @throws at any other mapping expression */
 const evaluateMapping = (expression: string, requestId: string): string => {
   const literal = /^'(.*)'$/.exec(expression)?.[1];
   if (literal !== undefined) return literal;
@@ -45,13 +45,13 @@ export const rejectedByAws = (status: number, message: string | null): GatewayRe
 
 /** A mock integration of the template. */
 export interface Mock extends FixedResponse {
-  /** The media types with a request template. Any other is a 415. */
+  /** The media types with a request template. Any other media type gets 415. */
   readonly mediaTypes: readonly string[];
 }
 
 /**
- * Whether a mock has a request template for a Content-Type; the default is JSON. Parameters are ignored. AWS probably does the
- * same, but does not document it: see cdk/stack/mock-methods.ts.
+ * Whether a mock has a request template for a Content-Type. The default is JSON. Parameters of the type are ignored. AWS probably
+ * ignores them, too, but does not document it (cdk/stack/mock-methods.ts).
  */
 export const acceptsContentType = ({ mediaTypes }: Mock, contentType: string | undefined): boolean =>
   mediaTypes.includes(contentType?.split(';')[0]?.trim().toLowerCase() || 'application/json');
@@ -74,10 +74,10 @@ export const readMock = (integration: Resource['Properties']): Mock => {
 const pairsOf = (headers: unknown): [string, unknown][] => Object.entries(headers ?? {});
 
 /**
- * The response for what a function returned. The default status is 200. `isBase64Encoded` has no effect, because the API has
- * no binary media types. (As recorded: localstack, tests/aws/services/apigateway/test_apigateway_lambda.snapshot.json.)
- * @returns undefined for a 502, if the result is malformed: an unknown key, an invalid status, a body that is not a string, a
- * header value that is not a string or, as recorded, a boolean, or a multi-value header that is not a list
+ * The response for what a function returned. The default status is 200. `isBase64Encoded` has no effect, because the API has no
+ * binary media types. (As recorded: localstack, tests/aws/services/apigateway/test_apigateway_lambda.snapshot.json.)
+ * @returns undefined for a 502. Then the result has an unknown key, an invalid status, a body that is not a string, or a
+ * multi-value header that is not a list. Or a header value is neither a string nor, as recorded, a boolean
  */
 export const proxyResult = (result: unknown): GatewayResult | undefined => {
   if (result === null || typeof result !== 'object') return undefined;

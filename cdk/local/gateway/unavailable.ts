@@ -7,9 +7,9 @@ import { usesTable, writes } from '../../config/permissions.ts';
 type FunctionOf = (id: string) => { readonly invoke: (event: unknown) => Promise<unknown> };
 
 /**
- * Functions of which a share of the requests fails with 503, to rehearse retries. Reads return `try_again`. Half of the writes
- * return `try_again`, too; the others return `outcome_unknown`, and half of those were written. The requests fail before the
- * functions, because the functions retry what fails behind them.
+ * Makes a share of the requests fail with 503, to rehearse retries. A read that fails returns `try_again`. Half of the writes
+ * that fail return `try_again`, too. The other half returns `outcome_unknown`, and half of these writes happen. The functions
+ * retry errors of DynamoDB, so the error is injected before the function.
  * @param share from 0 to 1
  * @param random from 0 to 1; tests replace it
  */
@@ -25,7 +25,7 @@ export const withUnavailability =
         respond(operation, event, errors[name].status, toBody(name), headersOf(name));
       if (!writes(operation.id) || random() < 0.5) return fail('try_again');
       const result = random() < 0.5 ? await functionOf(id).invoke(input) : undefined;
-      // An error is known.
+      // If the function returned an error, the outcome is known.
       const { statusCode = 0 } = (result ?? {}) as { statusCode?: number };
       return statusCode >= 400 ? result : fail('outcome_unknown');
     },

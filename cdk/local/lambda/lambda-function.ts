@@ -9,7 +9,7 @@ import type { LogLevel } from './log-line.ts';
 /** A function as the template describes it. */
 export interface FunctionDefinition {
   readonly name: string;
-  /** Folder of its code. Its source map, if there is one, has the same path with `.map`. */
+  /** The folder with the code. A source map, if there is one, has the same path with `.map`. */
   readonly code: string;
   /** `file.export` */
   readonly handler: string;
@@ -22,13 +22,13 @@ export interface FunctionDefinition {
   readonly logLevel: LogLevel;
 }
 
-/** Whether a debugger can be attached. Then functions do not time out: a breakpoint takes longer than Lambda allows. */
+/** Whether a debugger can be attached. Then functions have no timeout, because a breakpoint takes longer than Lambda allows. */
 export const isDebugged = (): boolean => url() !== undefined;
 
 /** The message to the worker. The deadline is in milliseconds since the epoch. */
 export type Invocation = { readonly requestId: string; readonly event: unknown; readonly deadline: number };
 
-/** A message of the worker: its module is loaded, or has failed to load; a line that the function logs; or a reply. */
+/** A message of the worker. `started`: its module is loaded, or failed to load. `log`: a line that the function logs. Or a reply. */
 export type WorkerMessage =
   | 'started'
   | { readonly log: string }
@@ -47,7 +47,7 @@ interface ExecutionEnvironment {
 
 let workerScript: string | undefined;
 
-/** The worker, bundled to JavaScript: a thread that strips types takes twice as much CPU to start. */
+/** Bundles the worker to JavaScript, because a thread that strips types takes twice as much CPU to start. */
 const loadWorkerScript = (): string => {
   const entryPoints = [join(import.meta.dirname, 'lambda-worker.ts')];
   const options = { bundle: true, platform: 'node', format: 'cjs', write: false } satisfies BuildOptions;
@@ -59,14 +59,14 @@ const loadWorkerScript = (): string => {
 const debuggerTimeout = 3_600_000;
 
 /**
- * How long a module may take to load, in milliseconds, in addition to the timeout of the function: "The Init phase is limited
- * to 10 seconds"; after that Lambda initializes again during the invocation (developer guide, "Lambda execution environment").
+ * Milliseconds that a module may take to load, in addition to the timeout of the function. In Lambda, "the Init phase is limited
+ * to 10 seconds". After that, Lambda initializes again during the invocation (developer guide, "Lambda execution environment").
  */
 const maxInitTime = 10_000;
 
 /**
  * Runs a function's bundle in a thread with only the environment variables of the template. Unlike Lambda, one thread handles
- * concurrent requests. It starts with the first request, which is a cold start.
+ * concurrent requests. The thread starts with the first request, which is a cold start.
  * @param log called with the output of the function
  */
 export const createFunction = (definition: FunctionDefinition, log: (text: string) => void, initTime = maxInitTime) => {
@@ -95,7 +95,7 @@ export const createFunction = (definition: FunctionDefinition, log: (text: strin
     thread.stdout.setEncoding('utf8').on('data', log);
     const { promise: loaded, resolve: setLoaded } = Promise.withResolvers<void>();
     const loadTime = initTime + timeout * 1000;
-    // Of an environment that has ended, this ends nothing.
+    // If the environment has ended already, `end` does nothing.
     const loadTimer = setTimeout(
       () => end(started, new Error(`${name} did not load within ${loadTime / 1000} s`)),
       isDebugged() ? debuggerTimeout : loadTime,

@@ -9,13 +9,13 @@ import { logLevels, logLine } from './log-line.ts';
 
 /** The part of Lambda's Node runtime that a function can observe: module loading, the context and JSON logs. */
 
-/** The request id for log lines: unlike Lambda, this thread runs several invocations at a time. */
+/** The request id for log lines. Unlike Lambda, this thread runs several invocations at a time, so each has its own store. */
 const requestId = new AsyncLocalStorage<string>();
 
 const threshold = logLevels.indexOf(workerData.logLevel);
 for (const [severity, level] of logLevels.entries()) {
   const log = (message: unknown, ...more: unknown[]) => {
-    // Not to process.stdout: each write to a thread's stream takes a message back as well.
+    // A line is a message, because a write to a thread's process.stdout takes a message back as well.
     parentPort!.postMessage({
       log: `${logLine(level, requestId.getStore(), message, ...more)}\n`,
     } satisfies WorkerMessage);
@@ -26,8 +26,8 @@ console.log = console.info;
 
 const module = pathToFileURL(workerData.module).href;
 
-// The bundles of `npm run dev` reference their source maps. Deployed bundles do not, so a load hook adds the reference:
-// stack traces and debuggers show the source. It is relative, because Node supports no absolute URLs there except data:.
+// The bundles of `npm run dev` reference their source maps. Deployed bundles do not, so a load hook adds the reference. Then
+// stack traces and debuggers show the source. The reference is relative: Node supports no absolute URLs here except data:.
 const { map } = workerData;
 if (map) {
   const comment = `\n//# sourceMappingURL=${relative(dirname(workerData.module), map).replaceAll('\\', '/')}`;

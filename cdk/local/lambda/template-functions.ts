@@ -42,7 +42,7 @@ export const createFunctions = (
   const all = [...created.values()];
   return {
     byId: (id: string): LambdaFunction => created.get(id)!,
-    /** Functions with code in these folders load it again. */
+    /** Makes functions with code in these folders load the code again. */
     reload: (folders: ReadonlySet<string>): void => {
       for (const { definition, reload } of all) if (folders.has(definition.code)) reload();
     },

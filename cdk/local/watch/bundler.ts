@@ -19,8 +19,8 @@ export const formatBuildError = async (error: unknown): Promise<string> => {
 const functionNames = (): string[] => globSync('*.ts', { cwd: join(root, 'functions') }).map(name => name.slice(0, -3));
 
 /**
- * The functions share chunks of common code, and are not minified. Bundling them takes a third of the time of bundling those
- * that are deployed. A bundle references its source map, because chunks have maps of their own.
+ * These bundles share chunks of common code and are not minified. Bundling takes a third of the time that deployed bundles take.
+ * Each bundle references its source map, because chunks have maps of their own.
  */
 const optionsOf = (names: readonly string[], outdir: string) =>
   ({
@@ -51,7 +51,7 @@ export const createBundler = (outdir: string) => {
     }
     const { outputFiles } = await bundler!.rebuild();
     const isBundle = ({ path }: { path: string }) => path.endsWith('index.mjs');
-    // Before the bundles that import them.
+    // Write the chunks before the bundles that import them.
     for (const { path, contents, hash } of outputFiles.filter(output => !isBundle(output))) {
       if (written.get(path) !== hash) replaceFile(path, contents);
       written.set(path, hash);

@@ -1,6 +1,6 @@
 /**
- * Runs work for changed files, one batch at a time. Files that change meanwhile are the next batch. After an error the same
- * files are a part of the next batch, so a change that breaks the build does not hide an earlier one.
+ * Runs work for changed files, one batch at a time. Files that change during the work are the next batch. After an error, the
+ * next batch also has the files of the failed one, so a change that breaks the build does not hide an earlier change.
  */
 export const runInBatches = (
   work: (files: ReadonlySet<string>) => Promise<void>,

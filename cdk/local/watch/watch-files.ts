@@ -3,7 +3,7 @@ import { basename, extname } from 'node:path';
 import { watch } from 'chokidar';
 import { extraFiles } from '../../synthesis/bundle/extra-files.ts';
 
-/** The exit code of a server whose own code has changed: `npm run dev` starts it again. A process cannot replace itself. */
+/** The exit code of a server whose own code has changed. `npm run dev` then starts the server again: a process cannot replace itself. */
 export const restartExitCode = 75;
 
 /** Extensions of the files that ship. Editors write temporary files with other extensions. */
@@ -32,7 +32,7 @@ export const watchFiles = async (
     cwd: root,
     ignored: (path, stats) => stats?.isFile() === true && !extensions.has(extname(path)),
   });
-  // Such as ENOSPC: the system limits how many files are watched. The other files still are.
+  // An example is ENOSPC: the system limits the number of watched files. All other files stay watched.
   const warnings = new Set<string>();
   watcher.on('error', error => {
     const { message } = error as Error;
@@ -46,7 +46,7 @@ export const watchFiles = async (
     clearTimeout(timer);
     timer = setTimeout(report, debounce);
   });
-  // chokidar keeps watching a removed folder when another folder has its name soon afterwards, as after `git checkout`.
+  // If a folder is removed and created again, as by `git checkout`, chokidar keeps watching the removed folder.
   watcher.on('raw', (event, name, details) => {
     const { watchedPath } = details as { watchedPath: string };
     if (event !== 'rename' || name !== basename(watchedPath) || extensions.has(extname(watchedPath))) return;

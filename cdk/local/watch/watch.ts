@@ -38,7 +38,7 @@ const running = await launch(options, async () => {
   }
 });
 
-/** The changed files of a program, before the change or after it: a file may be deleted. */
+/** The changed files of a program. A deleted file belongs to the program only before the change, a new file only after it. */
 const changedIn = (files: ReadonlySet<string>, before: ReadonlySet<string>, after: ReadonlySet<string>) =>
   [...files].filter(file => before.has(file) || after.has(file));
 
@@ -67,7 +67,7 @@ const reload = runInBatches(async files => {
   synthesize(changedIn(files, stackBefore, stackFiles));
 }, logError);
 
-// Without its parent process (cdk/commands/dev.ts) nothing can stop it.
+// Without its parent process (cdk/commands/dev.ts), nothing could stop this process.
 process.once('disconnect', () => running.stop());
 
 await watchFiles(join(import.meta.dirname, '../../..'), ['cdk', 'functions', 'lib'], reload);

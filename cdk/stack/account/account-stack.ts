@@ -10,12 +10,13 @@ import { addOutputs } from '../outputs.ts';
 
 const issuer = 'token.actions.githubusercontent.com';
 
-/** The bootstrap roles that `cdk diff` and `cdk deploy` assume. The deploy role passes the one that creates resources to CloudFormation. */
+/** The bootstrap roles that `cdk diff` and `cdk deploy` assume. CloudFormation gets a fourth role from the deploy role. */
 const bootstrapRoles = ['deploy', 'file-publishing', 'lookup'];
 
 /**
- * What others may use stays when this stack is deleted. A first deployment that fails deletes it, so that the next one can
- * create it again (CloudFormation user guide, "DeletionPolicy attribute": RetainExceptOnCreate).
+ * For resources that other stacks may use: they stay when this stack is deleted. If the first deployment fails, CloudFormation
+ * deletes them, so that the next one can create them again (CloudFormation user guide, "DeletionPolicy attribute":
+ * RetainExceptOnCreate).
  */
 const shared = RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE;
 
@@ -25,7 +26,7 @@ export class AccountStack extends Stack {
 
   /**
    * @param stages the names of the stages in the account
-   * @throws at options of the command line that are missing or invalid
+   * @throws if options of the command line are missing or invalid
    */
   constructor(scope: Construct, id: string, stages: readonly string[]) {
     super(scope, id, { description: 'Petstore: what an account has once for all stages', terminationProtection: true });
@@ -39,9 +40,10 @@ export class AccountStack extends Stack {
   }
 
   /**
-   * The role of the workflows, without stored credentials. It can only assume the roles of the CDK bootstrap. Jobs in an
-   * environment with the name of a stage, except `dev`, can assume it; without environments, runs of a tag can. Each such job
-   * reaches every stage of the account, so limit every environment to tags of releases (cdk/README.md, "Deploy from GitHub").
+   * Adds the role of the workflows, which need no stored credentials. The role can only assume the roles of the CDK bootstrap. Jobs
+   * in an environment with the name of a stage, except `dev`, can assume it. Without environments, runs of a tag can assume it.
+   * Each such job reaches every stage of the account, so limit each environment to tags of releases (cdk/README.md, "Deploy from
+   * GitHub").
    */
   private addDeployRole({ repository, oidcProviderArn, environments }: AccountOptions) {
     // An account has one provider per issuer, which other stacks may use as well.
@@ -52,7 +54,7 @@ export class AccountStack extends Stack {
         clientIds: ['sts.amazonaws.com'],
         removalPolicy: shared,
       }).oidcProviderArn;
-    // Of jobs without and with an environment (docs.github.com/en/actions/reference/security/oidc).
+    // The subject of a job without an environment, and with one (docs.github.com/en/actions/reference/security/oidc).
     const subjects =
       environments === 'none'
         ? ['ref:refs/tags/v*']
@@ -68,7 +70,7 @@ export class AccountStack extends Stack {
       new iam.PolicyStatement({
         actions: ['sts:AssumeRole'],
         resources: bootstrapRoles.map(name => {
-          // The default qualifier of the bootstrap.
+          // `hnb659fds` is the default qualifier of the bootstrap.
           const resourceName = `cdk-hnb659fds-${name}-role-${this.account}-${this.region}`;
           return this.formatArn({ service: 'iam', region: '', resource: 'role', resourceName });
         }),
@@ -77,7 +79,7 @@ export class AccountStack extends Stack {
     addOutputs(this, { DeployRoleArn: [role.roleArn, 'The variable DEPLOY_ROLE of the workflows'] });
   }
 
-  /** For people who operate stages: exactly what the commands call. Who may assume it is decided by the IAM policies of the account. */
+  /** Adds the role of people who operate stages: exactly what the commands call. IAM policies of the account decide who may assume it. */
   private addOperatorRole() {
     const role = new iam.Role(this, 'Operator', {
       description: 'Operates the stages of the petstore: the permissions of its commands (cdk/RUNBOOK.md)',
@@ -106,10 +108,10 @@ export class AccountStack extends Stack {
   }
 
   /**
-   * The budget counts what has the tag of a stage, from the day when somebody activates the tag in the account that pays
-   * (cdk/README.md). What cannot be tagged is not counted. It is free, because it has no action
-   * (aws.amazon.com/aws-cost-management/aws-budgets/pricing). Not every region has the resource type AWS::Budgets::Budget;
-   * a budget covers the whole account, so the stack of one region is enough.
+   * Adds a budget of the costs that have the tag of a stage, from the day when somebody activates the tag in the account that
+   * pays (cdk/README.md). It omits what cannot be tagged. It is free, because it has no action
+   * (aws.amazon.com/aws-cost-management/aws-budgets/pricing). A budget covers the whole account, so the stack of one region is
+   * enough. Not every region has the resource type AWS::Budgets::Budget.
    */
   private addBudget(email: string, budget: number) {
     const notify = (notificationType: 'ACTUAL' | 'FORECASTED', threshold: number) => ({
@@ -127,7 +129,7 @@ export class AccountStack extends Stack {
     });
   }
 
-  /** The role for the access logs of all APIs in this region. Retained, because other stacks may use it. */
+  /** Adds the role for the access logs of all APIs in this region. The role stays, because other stacks may use it. */
   private addLogRole() {
     const policy = 'service-role/AmazonAPIGatewayPushToCloudWatchLogs';
     const role = new iam.Role(this, 'GatewayLogs', {

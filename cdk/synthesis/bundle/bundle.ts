@@ -16,7 +16,7 @@ export interface Bundles {
   readonly metafile: Metafile;
 }
 
-/** Bundles all functions in one call, minified. */
+/** esbuild's options for all functions in one call. */
 export const bundleOptions = (names: readonly string[], outdir: string) =>
   ({
     absWorkingDir: root,

@@ -20,7 +20,7 @@ const typedClient = async (): Promise<string> => {
   return `${header}\n\n${client}\n${readFileSync(pathsFile, 'utf8')}`;
 };
 
-/** As llmstxt.org describes: Markdown with links to Markdown and plain text. */
+/** The content of llms.txt, as llmstxt.org describes it: Markdown with links to Markdown and plain text. */
 const llmsText = () => `# Petstore API
 
 > Pets, categories, orders and stock as JSON over HTTP, with OAuth 2.0 client credentials, idempotency keys and webhooks.
@@ -31,11 +31,11 @@ const llmsText = () => `# Petstore API
 - [Changelog](changelog.md)
 `;
 
-/** The document states the limits and the dates of prod. */
+/** The OpenAPI document. The committed file states the default limits and dates. If `prod` has others, it is generated. */
 const openApi = async (): Promise<string | Buffer> => {
   const { limits, lifeCycle } = stages.prod ?? {};
   if (!limits && !lifeCycle) return readFileSync(inOpenApi('openapi.json'));
-  // Loaded here, because it takes a while, and by its URL: `npm run dev` restarts for a change of what is imported by name.
+  // Loaded here, because loading takes a while. The URL hides the import from `npm run dev`, which restarts when an imported file changes.
   const url = new URL('../../openapi/document-file.ts', import.meta.url).href;
   const { documentText }: typeof import('../../openapi/document-file.ts') = await import(url);
   return documentText({ ...(limits && { limits }), ...(lifeCycle && { lifeCycle }) });

@@ -46,7 +46,7 @@ export const replacements: { readonly [path: string]: Replacement } = {
     export const resolveDefaultsModeConfig = ({ defaultsMode }) => async () => defaultsMode;`,
   '@smithy/core/dist-es/submodules/config/config-resolver/regionConfig/getInstanceMetadataRegion.js':
     'export const getInstanceMetadataRegion = undefined;',
-  // Errors of calls that no function makes.
+  // Removes the errors of calls that no function makes.
   '@aws-sdk/client-dynamodb/dist-es/schemas/schemas_0.js': trimErrors,
   // DynamoDB has no event streams.
   '@smithy/signature-v4/dist-es/HeaderFormatter.js': 'export class HeaderFormatter {}',

@@ -4,8 +4,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 const root = join(import.meta.dirname, '../../..');
 
 /**
- * The path of a bundle's source map: next to its folder, because the folder is deployed. The bundle does not reference it, so
- * the asset's hash does not depend on it.
+ * The path of a bundle's source map. The map is next to the bundle's folder, because everything in the folder is deployed. The
+ * bundle does not reference the map, so the asset's hash does not depend on the map.
  */
 export const sourceMapOf = (folder: string): string => `${folder}.map`;
 

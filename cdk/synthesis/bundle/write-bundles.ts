@@ -11,7 +11,7 @@ const isMap = ({ path }: OutputFile) => path.endsWith('.map');
 
 /**
  * Writes each bundle and its extra files into a folder, and its source map next to the folder. Unchanged files are skipped.
- * @param written path → hash of the written files; updated
+ * @param written the hash of each written file, by path; this function updates it
  * @returns the folders with changes
  */
 export const writeBundles = async (

@@ -14,7 +14,7 @@ import { type IndexKey, readFrom } from './indexes.ts';
 import { retry } from './retry.ts';
 import './warm-up.ts';
 
-/** A stored item. The model casts it to the type of its kind, without a check. */
+/** A stored item. The model casts it to the type of its kind without a check. */
 // biome-ignore lint/suspicious/noExplicitAny: the document client's own type for an item
 export type Item = Record<string, any>;
 export type Key = { pk: string; sk: string };
@@ -70,7 +70,10 @@ export interface IdRange {
   readonly last: number;
 }
 
-/** Reads the items with the largest ids of an index partition that are in the range. Eventually consistent. */
+/**
+ * Reads the items of an index partition whose ids are in the range: those with the largest ids, up to `limit`. The read is
+ * eventually consistent.
+ */
 export const queryIndex = async (
   key: IndexKey,
   partition: string,
@@ -92,7 +95,7 @@ export const queryIndex = async (
 };
 
 /**
- * Sends one transaction. For 10 minutes, DynamoDB applies it once for each token, so the call is safe to retry.
+ * Sends one transaction. For 10 minutes, DynamoDB applies only one transaction for each token, so the call is safe to retry.
  * @param onAmbiguous called after an ambiguous attempt
  */
 export const sendTransaction = (writes: Write[], token: string, onAmbiguous?: () => void) => {

@@ -1,4 +1,4 @@
-/** Errors of contention and throttling: nothing was written. */
+/** Errors of contention and throttling. After them, nothing was written. */
 const retryableErrors = new Set([
   'TransactionConflictException',
   'ThrottlingException',
@@ -10,7 +10,7 @@ const retryableErrors = new Set([
 /** The same errors, as cancellation reasons of a transaction. */
 const retryableReasons = new Set(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded']);
 
-/** DynamoDB left out keys of a batch, because it throttled or because the response would exceed 16 MB. Retried like a throttled call. */
+/** DynamoDB left out keys of a batch, because it throttled, or because the response would exceed 16 MB. The call is retried like a throttled call. */
 export class UnprocessedKeys extends Error {
   override readonly name = 'UnprocessedKeys';
 
@@ -22,17 +22,17 @@ export class UnprocessedKeys extends Error {
 /** The properties of an error that determine its class. */
 export interface CallError {
   readonly name?: string;
-  /** Of a system error: ECONNRESET, EPIPE, … */
+  /** The code of a system error: ECONNRESET, EPIPE, … */
   readonly code?: string;
   readonly $fault?: 'client' | 'server';
   readonly $response?: unknown;
   readonly CancellationReasons?: readonly { readonly Code?: string }[];
 }
 
-/** Codes of a broken connection. Node's other `ERR_…` codes mean that a function of Node was misused: a defect. */
+/** Codes of a broken connection. Any other `ERR_…` code of Node means that the code misuses a function of Node, which is a defect. */
 const brokenConnection = /^(?!ERR_)|^ERR_(SSL|SOCKET|STREAM_PREMATURE_CLOSE)/;
 
-/** No response, or an unreadable one: DynamoDB may have carried out the call. */
+/** Whether there was no response, or an unreadable one. DynamoDB may have carried out the call. */
 const hasNoResponse = ({ name, code, $response, $fault }: CallError): boolean =>
   name === 'AbortError' ||
   name === 'TimeoutError' ||
@@ -42,11 +42,11 @@ const hasNoResponse = ({ name, code, $response, $fault }: CallError): boolean =>
 /** An earlier attempt of the same transaction is still in progress. */
 export const isInProgress = ({ name }: CallError): boolean => name === 'TransactionInProgressException';
 
-/** `retryable`: nothing was written. `ambiguous`: it may have been written. `fatal`: a retry cannot succeed. */
+/** `retryable`: nothing was written. `ambiguous`: the write may have happened. `fatal`: a retry cannot succeed. */
 export const classifyError = (error: CallError): 'retryable' | 'ambiguous' | 'fatal' => {
   if (retryableErrors.has(error.name ?? '')) return 'retryable';
   if (error.CancellationReasons?.some(({ Code }) => retryableReasons.has(Code ?? ''))) return 'retryable';
   if (isInProgress(error) || error.$fault === 'server') return 'ambiguous';
-  // The rest are rejected conditions and defects.
+  // The errors that remain are rejected conditions and defects.
   return hasNoResponse(error) ? 'ambiguous' : 'fatal';
 };

@@ -2,8 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Item } from './calls.ts';
 import { firstFields, laterFields } from './indexes.ts';
 
-// Where the fields of a resource are stored. Those of the first deployment are attributes of the item. A deployed index
-// cannot project another attribute, so later fields are in a map that every index projects. Older items do not have the map.
+// This file decides where the fields of a resource are stored. Fields of the first deployment are attributes of the item. A
+// deployed index cannot project another attribute. So later fields are in one map, which every index projects. Older items lack
+// the map.
 
 const attributes = ['id', ...firstFields] as const;
 const isAttribute = (name: string) => (attributes as readonly string[]).includes(name);
@@ -17,13 +18,13 @@ export const attributesOf = <R extends object>(resource: R): Attributes<R> => {
   return (Object.keys(later).length > 0 ? { ...first, [laterFields]: later } : first) as Attributes<R>;
 };
 
-/** The resource that an item represents, with the fields that a later version of this code stored. */
+/** The resource that an item represents, also with fields that a later version of this code stored. */
 export const resourceOf = <R extends object>(item: Item): R => {
   const first = attributes.filter(name => item[name] !== undefined).map(name => [name, item[name]]);
   return { ...Object.fromEntries(first), ...item[laterFields] };
 };
 
-/** The attributes that differ, as they are in `after` (undefined: it does not have them). Maps are compared by their contents. */
+/** The attributes that differ, with their values in `after`. Undefined: `after` does not have the attribute. Maps are compared by their contents. */
 export const difference = (before: Item, after: Item): Item =>
   Object.fromEntries(
     Object.keys({ ...before, ...after })
@@ -31,6 +32,6 @@ export const difference = (before: Item, after: Item): Item =>
       .map(name => [name, after[name]]),
   );
 
-/** The attributes to set (undefined: to remove) for a change of a resource. */
+/** The attributes to set for a change of a resource. Undefined: remove the attribute. */
 export const changedAttributes = (before: object, after: object): Item =>
   difference(attributesOf(before), attributesOf(after));

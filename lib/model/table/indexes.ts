@@ -1,7 +1,7 @@
-/** The partition key of an index; an item without the attribute is not in it. The sort key of every index is `id`. */
+/** The partition key of an index. An item without this attribute is not in the index. The sort key of every index is `id`. */
 export type IndexKey = (typeof indexes)[number]['key'];
 
-/** The partition of an item, by index key. An item without a partition is not in the indexes of this key. */
+/** The partitions of an item, by index key. An item without a partition is not in the indexes of this key. */
 export type Partitions = Readonly<Partial<Record<IndexKey, string>>>;
 
 export interface Index {
@@ -11,8 +11,8 @@ export interface Index {
 }
 
 /**
- * The index that lists read, by key. No change moves an item out of its partition of `all`, so pagination without filters
- * misses nothing. In the other indexes, a partition has the items with one value of a filter.
+ * The index that lists read, by key. An item never moves out of its partition of `all`, so pagination without filters misses no
+ * item. In the other indexes, a partition has the items with one value of a filter.
  */
 export const readFrom: Readonly<Record<IndexKey, string>> = {
   all: 'all-1',
@@ -39,14 +39,14 @@ export const firstFields = [
 export const laterFields = 'projected';
 
 /**
- * The attributes in lists. Do not add an attribute that most writes change, such as a quantity: every order would write to
- * every index of its pet, so all orders of the store would write to one index partition.
+ * The attributes that lists return. Do not add an attribute that most writes change, such as a quantity. Every order would then
+ * write to every index of its pet, so all orders of the store would write to one index partition.
  */
 const representation = [...firstFields, laterFields];
 
 /**
- * The indexes of the table. A deployed index keeps its key and projection, and a table update can create or delete only one
- * index. So names have a number, and ../README.md describes how `all-2` replaces `all-1`.
+ * The indexes of the table. A deployed index cannot change its key and projection, and one update of a table can create or delete
+ * only one index. So names have a number, and ../README.md describes how `all-2` replaces `all-1`.
  */
 export const indexes = [
   { name: 'all-1', key: 'all', projection: representation },

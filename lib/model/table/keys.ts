@@ -4,9 +4,9 @@ import type { Pet } from '../../schemas/pet.ts';
 import { difference } from './fields.ts';
 
 /**
- * The number of shards of an index partition: the setting `indexShards.read` in functions that query indexes, and
- * `indexShards.write` in the others. An index partition takes 1,000 writes a second; more shards raise that. A list reads
- * all shards, so never reduce the number: lists would miss items.
+ * The number of shards of an index partition. Functions that query indexes have the setting `indexShards.read`; the others have
+ * `indexShards.write`. An index partition takes 1,000 writes a second, and more shards take more. A list reads all shards. So
+ * never reduce the number, because lists would miss items.
  */
 export const shards = environment.indexShards;
 
@@ -17,10 +17,10 @@ export const allShards = (partition: string): string[] =>
 export const petKey = (id: number) => ({ pk: `PET#${id}`, sk: 'PET' });
 export const categoryKey = (id: number) => ({ pk: `CATEGORY#${id}`, sk: 'CATEGORY' });
 export const orderKey = (id: number) => ({ pk: `ORDER#${id}`, sk: 'ORDER' });
-/** The sort key of idempotency records, which have no events. */
+/** The sort key of idempotency records. Their changes have no events. */
 export const idempotencySortKey = 'IDEMPOTENCY';
 export const idempotencyKey = (id: string) => ({ pk: `IDEMPOTENCY#${id}`, sk: idempotencySortKey });
-/** A key without an item, unique to one transaction, so that no other transaction conflicts with it. */
+/** A key without an item. It is unique to one transaction, so that no other transaction conflicts with it. */
 export const unusedKey = (token: string) => ({ pk: `UNUSED#${token}`, sk: 'UNUSED' });
 
 type IndexedPet = Pick<Pet, 'id' | 'categoryId' | 'status'>;
@@ -49,7 +49,7 @@ export const orderPartitions = ({ ownerId, petId, complete }: Partial<IndexedOrd
   };
 };
 
-/** The index keys of an item: its partitions, each with the shard of its id. */
+/** The index keys of an item: its partitions, each with the shard of the item's id. */
 const sharded = <P extends Readonly<Record<string, string>>>(partitions: P, id: number): P =>
   Object.fromEntries(Object.entries(partitions).map(([key, name]) => [key, `${name}#${id % shards}`])) as P;
 
@@ -57,8 +57,8 @@ export const petIndexKeys = (pet: IndexedPet) => sharded(petPartitions(pet), pet
 export const categoryIndexKeys = (id: number) => sharded(categoryPartitions, id);
 export const orderIndexKeys = (order: IndexedOrder) => sharded(orderPartitions(order), order.id);
 
-// Only the index keys that a change alters. If all keys were written again, they would have the current number of shards. An
-// older item could then move to another partition, and pagination could miss it.
+// These functions return only the index keys that a change alters. If all keys were written again, they would have the current
+// number of shards. An older item could then move to another partition, and pagination could miss it.
 
 export const movedPetKeys = (before: IndexedPet, after: IndexedPet) =>
   difference(petIndexKeys(before), petIndexKeys(after));

@@ -9,13 +9,13 @@ export interface Page {
   readonly after?: number;
 }
 
-/** The items of a page, and the last id if there are more. */
+/** The items of a page. `next` is the last id, if more items follow. */
 export interface PageOf<T> {
   readonly items: T[];
   readonly next?: number | undefined;
 }
 
-/** The index partitions of a list; each is sorted by id. */
+/** The index partitions of a list. Each partition is sorted by id. */
 export interface Selection {
   readonly index: IndexKey;
   readonly partitions: string[];
@@ -23,9 +23,9 @@ export interface Selection {
 }
 
 /**
- * One page of a list: reads its partitions in parallel, merges them by descending id, and drops duplicates. Each query
- * requests one item more than the page holds, which shows whether another page follows. So the cost of a page depends only
- * on `limit` and the number of partitions. 101 of the largest items are far below the 1 MB at which a Query ends early.
+ * Reads one page of a list. Reads the partitions in parallel, merges them by descending id, and drops duplicates. Each query
+ * requests one item more than the page holds: this item shows whether another page follows. So the cost of a page depends only on
+ * `limit` and the number of partitions. 101 of the largest items are far below the 1 MB at which a Query ends early.
  */
 export const listItems = async <T>(
   { index, partitions, ids = {} }: Selection,

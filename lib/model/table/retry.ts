@@ -15,17 +15,18 @@ const maxDelay = 500;
 export const backoff = (attempts: number, random: number): number =>
   random * Math.min(maxDelay, baseDelay * 2 ** attempts);
 
-/** The time after which a request does not retry, in milliseconds since the epoch. */
+/** The time after which a request does not retry any more, in milliseconds since the epoch. */
 export const retryDeadline = ({ startedAt, deadline }: RequestContext): number =>
   Math.min(startedAt + retryBudget, deadline);
 
 const sleep = (milliseconds: number) => new Promise(resolve => setTimeout(resolve, milliseconds));
 
 /**
- * Makes one attempt and aborts it at its timeout, which closes the connection. `retry` checks the deadline before it calls
- * `attempt`. But `attempt` may have to connect first, and send its request after the deadline. So the timer fires at the
- * deadline at the latest. Timers fire in order of time, so it fires before Middy's timer, which sends the response and lets
- * Lambda freeze the process.
+ * Makes one attempt and aborts it at its timeout, which closes the connection.
+ *
+ * The timer fires at the deadline at the latest. `retry` checks the deadline before it calls `attempt`, but `attempt` may have to
+ * connect first, and would then send its request after the deadline. Timers fire in order of time. So this timer fires before
+ * Middy's timer, which sends the response and lets Lambda freeze the process.
  */
 const withTimeout = async <O>(attempt: Attempt<O>, timeLeft: number): Promise<O> => {
   const controller = new AbortController();
@@ -39,13 +40,13 @@ const withTimeout = async <O>(attempt: Attempt<O>, timeLeft: number): Promise<O>
 
 /**
  * Retries a call after a retryable or ambiguous error, with exponential backoff and full jitter
- * (aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter). The call must be safe to retry. The SDK's own retry
- * is off: it does not retry TransactionConflict, and it hides whether an attempt may have written.
+ * (aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter). The call must be safe to retry. The SDK's own retry is off:
+ * it does not retry TransactionConflict, and it hides whether an attempt may have written.
  *
- * TransactionInProgressException means that DynamoDB still executes an earlier attempt of the same call. Then the delays are
- * those of DynamoDB's API reference: 500 ms, doubled each time, without jitter, until the deadline.
- * @param onAmbiguous for a call that writes: called after an ambiguous attempt, which DynamoDB may still carry out
- * @throws {ApiError} try_again when nothing was written, outcome_unknown when that is uncertain
+ * TransactionInProgressException means that DynamoDB still executes an earlier attempt of the same call. For this error, the
+ * delays are those of DynamoDB's API reference: 500 ms, doubled each time, without jitter, until the deadline.
+ * @param onAmbiguous only for a call that writes: called after an ambiguous attempt, which DynamoDB may still carry out
+ * @throws {ApiError} try_again when nothing was written; outcome_unknown when this is uncertain
  */
 export const retry = async <O>(attempt: Attempt<O>, onAmbiguous?: () => void): Promise<O> => {
   const request = requestContext();
@@ -57,7 +58,7 @@ export const retry = async <O>(attempt: Attempt<O>, onAmbiguous?: () => void): P
     return new ApiError(isAmbiguous ? 'outcome_unknown' : 'try_again', undefined, { cause });
   };
   for (let attempts = 1; ; attempts++) {
-    // A sleep ends late if the process was stopped meanwhile.
+    // If the process was stopped during a sleep, the sleep ends late.
     const timeLeft = request.deadline - Date.now();
     if (timeLeft <= 0) throw finalError();
     try {

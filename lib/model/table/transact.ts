@@ -5,15 +5,15 @@ import { getItem, type Item, type Key, sendTransaction, type Write } from './cal
 import { unusedKey } from './keys.ts';
 import { checkItem } from './writes.ts';
 
-/** The writes of one transaction by name, sent in this order. An undefined one is left out. */
+/** The writes of one transaction by name. They are sent in this order. An undefined write is left out. */
 export type Writes<Name extends string> = { readonly [N in Name]?: Write | undefined };
 
-/** The condition of a write did not hold. `item` is the current item, where DynamoDB returned it. */
+/** The condition of a write did not hold. `item` is the current item, if DynamoDB returned it. */
 interface Rejection {
   readonly item?: Item;
 }
 
-/** By name, the writes that DynamoDB reported as rejected: at least one. Another may have been rejected without a report. */
+/** The writes that DynamoDB reported as rejected, by name: at least one. DynamoDB may have rejected other writes without a report. */
 export type Rejected<Name extends string> = { readonly [N in Name]?: Rejection };
 
 /** @throws the error itself when no condition failed */
@@ -33,19 +33,19 @@ const orUnknown = (error: unknown): never => {
 };
 
 /**
- * Returns whether a transaction was written, after one attempt got no response and a later attempt was rejected. Attempt 1
- * may still be on its way, and would be applied when it arrives:
+ * Returns whether a transaction was written, after attempt 1 got no response and a later attempt was rejected. Attempt 1 may
+ * still be on its way, and DynamoDB would apply it when it arrives:
  *
  *     attempt 1  ── no response ─────────────────────────────────────────── arrives late?
  *     attempt 2  ─────────────── rejected
  *     check      ────────────────────────── a ConditionCheck that changes nothing, with the same token
  *
- * - DynamoDB accepts the check: the token belongs to the check for 10 minutes (API reference, TransactWriteItems,
+ * - DynamoDB accepts the check. Then the token belongs to the check for 10 minutes (API reference, TransactWriteItems,
  *   ClientRequestToken). The signature of attempt 1 expires after 5 minutes (IAM user guide, Signature Version 4). So attempt 1
  *   was not written and cannot be applied.
- * - DynamoDB returns IdempotentParameterMismatchException: the token belongs to the transaction. Send the transaction again
- *   to learn whether it was written. AWS does not document whether the token of a *canceled* transaction is kept. If it is,
- *   DynamoDB rejects the transaction again, and the outcome stays unknown.
+ * - DynamoDB returns IdempotentParameterMismatchException. Then the token belongs to the transaction. Send the transaction again
+ *   to learn whether it was written. AWS does not document whether DynamoDB keeps the token of a *canceled* transaction. If it
+ *   does, DynamoDB rejects the transaction again, and the outcome stays unknown.
  * @throws {ApiError} outcome_unknown
  */
 const wasWritten = async (writes: Write[], token: string): Promise<boolean> => {
@@ -60,10 +60,10 @@ const wasWritten = async (writes: Write[], token: string): Promise<boolean> => {
 };
 
 /**
- * Writes all or nothing. Returns undefined when the writes were written. Otherwise returns the rejected writes; the transaction is
- * then not applied later either.
+ * Writes all or nothing. Returns undefined when everything was written. Otherwise returns the rejected writes; then the
+ * transaction is not applied later either.
  *
- * A single write is a transaction as well: after a lost response, the token identifies this write even if another writer has
+ * A single write is a transaction, too. After a lost response, the token identifies this write, even if another writer has
  * written since. A write id in the item would cost half as much, but the other write would overwrite it.
  */
 export const transact = async <Name extends string>(writes: Writes<Name>): Promise<Rejected<Name> | undefined> => {
@@ -83,8 +83,8 @@ export const transact = async <Name extends string>(writes: Writes<Name>): Promi
 };
 
 /**
- * The current item: the one that a rejection returned, otherwise that of a consistent read. If DynamoDB did not report the
- * rejection, or did not return its item, the read prevents a wrong response.
+ * The current item. It is the item that a rejection returned, or else the item of a consistent read. DynamoDB may not have
+ * reported the rejection, or not returned its item. Then the read prevents a wrong response.
  */
 export const currentItem = async (rejection: Rejection | undefined, key: Key): Promise<Item | undefined> =>
   rejection?.item ?? (await getItem(key));

@@ -10,11 +10,11 @@ import { putItem } from './writes.ts';
 /** Whether the caller's If-Match matches the current representation. */
 export type Precondition = (representation: object) => boolean;
 
-/** An idempotency key, scoped to owner and operation, and the request that was made with it. */
+/** An idempotency key of one owner and one operation, and the request that was made with it. */
 export interface Idempotency {
   readonly id: string;
   readonly requestDigest: string;
-  /** The owner of the key, so that an operator can find and delete the data of an owner or a client. */
+  /** The owner of the key. With it, an operator can find and delete the data of an owner or a client. */
   readonly ownerId: string;
   readonly clientId: string;
 }
@@ -25,7 +25,7 @@ export interface WriteOptions {
   readonly idempotency?: Idempotency | undefined;
 }
 
-/** The result of a write, and whether it is that of an earlier request with the same key. */
+/** The result of a write. `replayed`: it is the result of an earlier request with the same key. */
 export interface Written<T> {
   readonly result: T;
   readonly replayed: boolean;
@@ -34,15 +34,15 @@ export interface Written<T> {
 /** One attempt to write. */
 interface Plan<T, C, Name extends string> {
   readonly result: T;
-  /** Absent: the request changes nothing. */
+  /** The writes of the attempt. Absent: the request changes nothing. */
   readonly writes?: Writes<Name>;
-  /** Returns what the next attempt starts from, after writes were rejected. @throws {ApiError} when no attempt can succeed */
+  /** Called after writes were rejected. Returns the item from which the next attempt starts. @throws {ApiError} when no attempt can succeed */
   readonly onRejected?: (rejected: Rejected<Name>) => Promise<C>;
 }
 
 const nowInSeconds = () => Math.floor(Date.now() / 1000);
 
-/** Writes the idempotency record. TTL deletes late, so the condition checks the expiry. */
+/** Writes the idempotency record. Time to live deletes late, so the condition checks the expiry. */
 const putRecord = ({ id, ...request }: Idempotency, result: unknown): Write => {
   const now = nowInSeconds();
   return putItem(
@@ -59,29 +59,29 @@ const replayOf = <T>({ requestDigest }: Idempotency, record: Item | undefined): 
   return { result: record.result, replayed: true };
 };
 
-/** Whether the error describes the current state, which an earlier request with the same key may have caused. */
+/** Whether the error describes the current state. An earlier request with the same key may have caused that state. */
 const isOfState = (error: unknown): boolean =>
   error instanceof ApiError && errors[error.name].status < 500 && error.name !== 'idempotency_key_reused';
 
-/** Each conflict means that another writer succeeded, so only many concurrent writers use up these attempts. */
+/** Each conflict means that another writer succeeded. So only many concurrent writers use up these attempts. */
 const maxAttempts = 8;
 
 /**
- * Writes at most once per idempotency key. The record of the key is in the same transaction as the change, so there is no
- * lock, no "in progress" state, and nothing to clean up when the process dies:
+ * Writes at most once per idempotency key. The record of the key is in the same transaction as the change. So there is no lock,
+ * no "in progress" state, and nothing to clean up when the process dies:
  *
  *     first attempt  ── (reads,) plans, change + record ──>  applied
  *     retry          ── (reads,) plans, change + record ──>  rejected by the record: returns its result
  *     late attempt                   ── change + record ──>  rejected by the record
  *
- * Optimistic concurrency: an attempt writes on the condition that the item it read has not changed. After a conflict the next
- * attempt starts from the item that the rejection returned (ALL_OLD), without another read. No attempt starts after the deadline,
- * not even the first: the process may have been stopped after the read before it.
+ * Optimistic concurrency: an attempt writes only if the item has not changed since it was read. After a conflict, the next
+ * attempt starts from the item that the rejection returned (ALL_OLD), without another read. No attempt starts after the deadline.
+ * This holds for the first attempt, too, because the process may have been stopped after the read before it.
  *
  * A request that changes nothing writes only its record, so that a late retry does not undo a later change. Errors are not
  * recorded. Without a key, only the planned writes are sent.
  * @param first the current item for the first attempt
- * @throws {ApiError} idempotency_key_reused, try_again, outcome_unknown, and those of `plan` and `onRejected`
+ * @throws {ApiError} idempotency_key_reused, try_again, outcome_unknown, and the errors of `plan` and `onRejected`
  */
 export const writeOnce = async <T, C, Name extends string>(
   idempotency: Idempotency | undefined,
@@ -109,7 +109,8 @@ export const writeOnce = async <T, C, Name extends string>(
       cause: new Error('Conflicts with other writers, until no time or no attempt was left.'),
     });
   } catch (error) {
-    // A replay takes precedence over 404, 409, 412 and 422. DynamoDB may not have reported that the record was rejected.
+    // A replay takes precedence over 404, 409, 412 and 422. DynamoDB may not have reported that the record was rejected, so read
+    // it.
     const earlier =
       idempotency && isOfState(error)
         ? replayOf<T>(idempotency, await getItem(idempotencyKey(idempotency.id)))

@@ -28,8 +28,9 @@ interface Changes {
 }
 
 /**
- * Every write of an item increments this attribute; the first one sets 1. It orders the events of an item (lib/events), and no
- * condition reads it. The stream's own sequence numbers cannot order them: they are comparable within one shard only.
+ * Every write of an item increments this attribute; the first write sets 1. The attribute orders the events of an item
+ * (lib/events), and no condition reads it. The stream's own sequence numbers cannot order the events, because they are comparable
+ * only within one shard.
  */
 const writeCount = 'writeCount';
 
