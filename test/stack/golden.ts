@@ -5,7 +5,7 @@ type Json = string | number | boolean | null | readonly Json[] | { readonly [nam
 /** Type and logical id of a resource → its properties, one in each line. */
 export type Golden = ReadonlyMap<string, readonly string[]>;
 
-/** These types are left out: test/api reaches them over HTTP, or they follow from those that it reaches. */
+/** Types that test/api reaches over HTTP, and types that follow from such types. They are left out. */
 const served = /^AWS::(ApiGateway::(Method|Resource|Deployment)|Lambda::Permission)$/;
 
 /** Parses a string that contains JSON. The positions of dashboard widgets are left out. */

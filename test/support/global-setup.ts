@@ -36,7 +36,7 @@ const isWholeRun =
 export default async function setup(project: TestProject) {
   console.log('Bundling the functions, synthesizing the stack, starting DynamoDB …');
   const folder = await mkdtemp(join(tmpdir(), 'petstore-test-'));
-  // Vitest kills its workers, which then leave temporary files. In this folder, these files are removed with it.
+  // Vitest kills its workers, which then leave temporary files. The files are in this folder, and are removed with it.
   process.env.TMPDIR = folder;
   const outdir = join(folder, 'functions');
   const [engine, bundles] = await Promise.all([

@@ -410,7 +410,7 @@ describe('a secret', () => {
   const old = { value: oldSecret };
   const nothing = () => undefined;
 
-  /** `change` happens `at` this time (ms). Then these secrets verify a delivery, and GetSecretValue was called so often. */
+  /** At the time `at` (ms), `change` happens. Then these secrets verify a delivery, after this number of secret calls. */
   type Step = readonly [at: number, change: () => void, verifiedBy: string, calls: number];
   it.each<[string, ...Step[]]>([
     ['signs with the previous one for 24 hours', [0, () => rotate(old), 'new old', 2], [day + hour, nothing, 'new', 3]],
