@@ -15,8 +15,8 @@ const usual: Change = () => ({});
 const key = () => ({ headers: { 'Idempotency-Key': `k${Math.random()}` } });
 
 /**
- * A key is `operation: when`. Its value is the difference between this request and that of test/support/requests.ts. `again`
- * is a retry. Operations without a key here always send the same calls.
+ * A key has the form `operation: when`. Its value states how the request differs from that of test/support/requests.ts. A case
+ * with `again` sends its request twice. An operation without a case here always sends the same calls.
  */
 const cases: Readonly<Record<string, Change>> = {
   'listPets: a page': usual,
@@ -61,7 +61,7 @@ const rows = Object.fromEntries(
 
 type Exchange = (typeof petstore.proxy.responses)[number];
 
-/** A call to DynamoDB in a few words. */
+/** A call to DynamoDB in a few words, such as `GetItem PET`. */
 const textOf = ({ call: { operation, body }, status }: Exchange): string => {
   if (operation === 'Query') return `Query \`${body.IndexName.replace(/-\d+$/, '')}\``;
   if (operation === 'GetItem') return `GetItem ${body.Key.sk.S}${body.ConsistentRead ? '' : ', eventually consistent'}`;
@@ -73,7 +73,7 @@ const textOf = ({ call: { operation, body }, status }: Exchange): string => {
   return `${status === 200 ? '' : 'rejected '}transaction: ${writes.join(', ')}`;
 };
 
-/** Calls in sequence; equal ones are sent in parallel. */
+/** The calls in the order in which they were sent. Equal calls were sent in parallel: `2 × Query`. */
 const howOf = (exchanges: readonly Exchange[]): string => {
   const calls = Map.groupBy(exchanges, textOf);
   return Array.from(calls, ([call, { length }]) => (length > 1 ? `${length} × ${call}` : call)).join('; then ');

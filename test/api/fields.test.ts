@@ -10,7 +10,7 @@ import { type Client, usePetstore } from '../support/petstore.ts';
 import { pathOf, type World, world } from '../support/requests.ts';
 import { sampleBody } from '../support/values.ts';
 
-/** Every field of every resource, derived from the schemas: a new field is tested without a change here. */
+/** The tests of this file derive every field of every resource from the schemas, so they also test a new field. */
 
 const petstore = usePetstore();
 const client = DynamoDBDocumentClient.from(connect(inject('endpoint')));
@@ -25,9 +25,9 @@ interface Resource {
   readonly create: 'createPet' | 'createCategory' | 'placeOrder';
   readonly change: readonly ('replacePet' | 'updatePet' | 'replaceCategory' | 'updateOrder')[];
   readonly keyOf: (id: number) => { pk: string; sk: string };
-  /** The lists that return it, each from another index. */
+  /** The lists that return the resource: each uses another index, or reads the item by its id. */
   readonly lists: (resource: Fields) => readonly string[];
-  /** Other requests that write its item, in this order, and the fields that they may change. */
+  /** Other requests that write the resource's item, in this order. They may change the fields in `changed`. */
   readonly others: (id: number) => readonly [method: string, path: string, body?: object][];
   readonly changed: readonly string[];
 }
@@ -93,7 +93,7 @@ const itemOf = async ({ keyOf }: Resource, id: number) =>
   (await client.send(new GetCommand({ TableName: petstore.tableName, Key: keyOf(id) }))).Item!;
 const without = (fields: Fields, names: readonly string[]): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
-/** The fields with rules of their own, as far as the operation has them. */
+/** Values of the fields that have rules of their own, if the body of the operation has these fields. */
 const givenTo = ({ request }: RegisteredOperation): Fields => {
   const { categoryId, petId } = known;
   const given = { categoryId, petId, status: 'available', quantity: 1, complete: false };
@@ -106,7 +106,7 @@ const made = async (...request: Parameters<Client>) => {
   return response.body;
 };
 
-/** Writes with the current ETag, if there is one. The response has the new one. */
+/** Writes with the current ETag if the resource exists already. The response must have the new ETag. */
 const write = async (method: string, path: string, body?: object) => {
   if (method === 'POST') return made(method, path, { body });
   const tag = async () => (await petstore.staff('GET', path)).headers.get('ETag')!;
@@ -115,7 +115,7 @@ const write = async (method: string, path: string, body?: object) => {
   return response.body;
 };
 
-/** A field that a later version of the code added to an item. It changes no response, and every write keeps it. */
+/** A later version of the code may add this field to an item. The field changes no response, and every write keeps it. */
 const later = { fur: 'long' };
 const addLaterField = async (resource: Resource, id: number) => {
   const { projected } = await itemOf(resource, id);
@@ -174,8 +174,8 @@ describe.each(Object.entries(resources))('%s', (_, resource) => {
   const fieldsOfChanges = change.flatMap(operationId =>
     Object.keys(shapeOf(successOf(operations[operationId]).body)).map(field => [operationId, field] as const),
   );
-  // If a field is optional in the response, a PUT without it removes it, as `null` in a PATCH does. For a field that every
-  // response has, `null` is rejected, and a PUT without it keeps its value if the field has a default.
+  // The rule for a field that is optional in the response: `null` in a PATCH removes it, and so does a PUT without it. Every
+  // other field rejects `null`. If it has a default, a PUT without it keeps its value.
   it.each(fieldsOfChanges)('%s treats the absent or null field %s by the rule', async (operationId, field) => {
     const operation = operations[operationId];
     const body = sampleBody(create, 9, givenTo(operations[create])) as Fields;

@@ -8,7 +8,7 @@ import { startPetstore, synthesizeShared, usePetstore } from '../support/petstor
 
 const petstore = usePetstore();
 
-/** Sends a request as it is: fetch adds headers, decodes bodies, and knows no absolute request target. */
+/** Sends a request unchanged. `fetch` adds headers, decodes bodies, and cannot send a URL as the request target. */
 const send = async (path: string, headers: Record<string, string>, method = 'GET', body?: Buffer) => {
   const { hostname, port } = new URL(petstore.url);
   const sent = request({ hostname, port, path, headers, method }).end(body);
@@ -21,7 +21,7 @@ it.each(['/nothing', '/PETS'])('the unknown path %s returns 404 not_found, for a
     expectError(await petstore.withToken('garbage')(method, path), 404, 'not_found');
 });
 
-// As clients send them.
+// Clients send these media types.
 it.each([
   'application/json; charset=utf-8',
   'application/merge-patch+json',
@@ -48,7 +48,7 @@ describe('a request', () => {
     const response = await petstore.staff('POST', '/pets/categories', { headers, body: { name: 'Cats' } });
     expectCommonHeaders(response);
     expect(response.headers.get('Location')).toMatch(/^http:/);
-    // As recorded from API Gateway.
+    // API Gateway returned this 405 when it was recorded.
     const overridden = await send('/docs', { 'X-HTTP-Method-Override': 'delete' });
     expect([overridden.status, overridden.headers['x-amzn-requestid']]).toEqual([405, expect.stringMatching(/./)]);
   });

@@ -40,7 +40,7 @@ describe('a page', () => {
 });
 
 describe('a filter', () => {
-  /** In one category: sold, available, pending, sold. In another: sold. */
+  /** One category has pets that are sold, available, pending and sold. Another category has one sold pet. */
   const all: Pet[] = [];
   beforeAll(async () => {
     all.push(...(await petsOf('sold', 'available', 'pending', 'sold')).pets, ...(await petsOf('sold')).pets);

@@ -13,30 +13,31 @@ import { signToken } from '../support/sign-token.ts';
 import { largestBody } from '../support/values.ts';
 
 /**
- * Measures what the most expensive request of each operation takes from the table and from each index, with the largest items
- * that the contract permits. Compares the sums with the maximum units that are deployed.
+ * Measures how many request units the most expensive request of each operation takes from the table and from each index. The
+ * items are the largest that the contract permits. The sums must be below the maximum units of the deployed table.
  */
 
 const longestKey = () => `k${Math.random()}`.padEnd(255, 'k');
 /** The maximum length of a client id in Cognito (API reference, "UserPoolClientType"). */
 const longestOwner = 'o'.repeat(128);
-/** A page and one more item, which shows whether another page follows. */
+/** The largest page, and one more item to have another page after it. */
 const most = 101;
 
 const { write: shards } = settingsOf('prod').indexShards;
 const petstore = usePetstore(shards > 1 ? { environment: { INDEX_SHARDS: `${shards}` } } : {});
 
-/** `reads of table` → units, and the same of writes and indexes. */
+/** Request units by kind and place, such as `reads of table` or `writes of all-1`. */
 type Units = Readonly<Record<string, number>>;
 
 /**
- * Factors for attempts that the measurement does not have. DynamoDB charges a write that loses a race, and the retry after
- * it: twice the sum. It does not charge a throttled attempt. An attempt without a response is rare: a fifth more.
+ * Every request is measured without a conflict or a lost response, so the sums are multiplied. `rejectedOnce` is for writes of
+ * the table: DynamoDB charges a write that loses a race, and then its retry. `repeated` adds a fifth to all other units,
+ * because some responses are lost. DynamoDB does not charge throttled attempts.
  */
 const rejectedOnce = 2;
 const repeated = 1.2;
 
-/** The maximum units of the deployed template. */
+/** The maximum units of the deployed table and of its indexes. */
 const maximums: Record<string, number> = {};
 const { template } = await synthesizeShared({ stage: 'prod' });
 const [, table] = onlyResourceOf(template, 'AWS::DynamoDB::GlobalTable');
@@ -47,7 +48,7 @@ for (const whole of [table, table.Replicas[0]])
     if (reads) maximums[`reads of ${IndexName}`] = reads.MaxReadRequestUnits;
   }
 
-/** The units in a response of the engine. */
+/** The units that the engine's response to a call states. */
 const taken = ({ call, body }: (typeof petstore.proxy.responses)[number]): Units => {
   const kind = call.operation === 'TransactWriteItems' ? 'writes' : 'reads';
   const [{ Table: ofTable, GlobalSecondaryIndexes = {} } = {}] = [body.ConsumedCapacity].flat();
@@ -69,8 +70,8 @@ const made = async (client: Client, ...request: [method: string, path: string, r
 };
 
 /**
- * DynamoDB charges a rejected transaction, too, but does not document how much. This test counts as many units of the table
- * as for the most expensive successful transaction, and none of an index.
+ * DynamoDB also charges a rejected transaction, but does not document how much. For each rejected transaction, this test adds
+ * the table units of the most expensive successful transaction, and no units of an index.
  */
 const consumedBy = async (...request: Parameters<typeof made>) => {
   petstore.proxy.responses.length = 0;
@@ -84,14 +85,14 @@ const consumedBy = async (...request: Parameters<typeof made>) => {
   return { units, text, bytes: Buffer.byteLength(lines.join('\r\n') + text) };
 };
 
-/** A few at a time: a hundred at once would exceed their deadline on a busy machine. */
+/** Makes a few requests at a time. A hundred requests at once would exceed their deadlines on a busy machine. */
 const times = async (count: number, make: () => Promise<number>): Promise<number[]> => {
   const done: number[] = [];
   while (done.length < count)
     done.push(...(await Promise.all(Array.from({ length: Math.min(10, count - done.length) }, make))));
   return done;
 };
-/** Creates items until every partition of an index has a page and one more. */
+/** Creates items until every partition of an index has a page of 100 items and one more. */
 const inEveryShard = async (make: () => Promise<number>): Promise<number[]> => {
   const made: number[] = [];
   for (;;) {
@@ -101,7 +102,7 @@ const inEveryShard = async (make: () => Promise<number>): Promise<number[]> => {
     made.push(...(await times(missing, make)));
   }
 };
-/** The index has pets that no replica has yet: each is read twice, the second time with strong consistency. */
+/** The index has pets that no replica has yet. So each pet is read twice, the second time with strong consistency. */
 const lag = ({ operation, body }: Call): Fault | undefined =>
   operation === 'BatchGetItem' && !body.RequestItems[petstore.tableName].ConsistentRead
     ? { rewrite: response => ({ ...response, Responses: {} }) }
@@ -114,7 +115,7 @@ const pet = async (categoryId: number, status = 'available', where?: 'sent'): Pr
 const orderFor = (petId: number, where?: 'sent') =>
   largestBody('placeOrder', { petId, quantity: 1, complete: false }, where);
 
-/** The largest body of a request, with its references. */
+/** The largest body of an operation. Its references, such as `petId`, are those of the usual body. */
 const largestBodyOf = (id: OperationId, body: unknown) =>
   'body' in operations[id].request
     ? largestBody(
@@ -122,17 +123,17 @@ const largestBodyOf = (id: OperationId, body: unknown) =>
         Object.fromEntries(Object.entries(body as object).filter(([name]) => name.endsWith('Id'))),
       )
     : undefined;
-/** Other values of the same size. */
+/** A body of the same size whose values differ. */
 const changedFrom = (body: object) => JSON.parse(JSON.stringify(body).replaceAll('😀', '🐈').replace('2027-', '2028-'));
 
-/** How the most expensive request differs from the usual one: another client, another resource, a query, the largest body. */
+/** What makes a request more expensive than the usual one: another client, another resource, a query, or the largest body. */
 interface Case {
   readonly as?: Client;
   readonly of?: Partial<World>;
   readonly query?: string;
   readonly body?: object;
 }
-/** The bytes of the largest response of each method, as far as it was measured. */
+/** The size of the largest measured response of each method, in bytes. */
 const responses: Record<string, number> = {};
 const measured = (name: string, bytes: number) => {
   responses[name] = Math.max(responses[name] ?? 0, bytes);
@@ -192,7 +193,7 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the maximum request units', { 
         const headers: Record<string, string> = method === 'GET' ? {} : { 'Idempotency-Key': longestKey() };
         if (method !== 'GET' && operations[id].path.endsWith('}'))
           headers['If-Match'] = (await made(client, 'GET', url)).headers.get('ETag')!;
-        // The replay of a write can take more reads: the resource and the record.
+        // The replay of a write can read more than its first request: the resource and the record.
         for (const _ of method === 'GET' ? ['request'] : ['request', 'replay']) {
           const { units, bytes } = await consumedBy(client, method, url, { headers, body: sent });
           costs.push(units);
@@ -211,7 +212,7 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the maximum request units', { 
     });
     expect(short).toEqual([]);
 
-    // The case that every replica lags, without the additional fifth.
+    // If every replica lags, the units must still be within the maximum. Here the factor `repeated` is not applied.
     petstore.proxy.faultFor = lag;
     const stock = await consumedBy(staff, 'GET', `/store/inventory?limit=100${both}`);
     petstore.proxy.faultFor = () => undefined;
@@ -229,7 +230,7 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the maximum request units', { 
       await made(staff, 'POST', '/store/orders', { body: orderFor(ordered, 'sent') });
       await pet(await category('sent'), 'available', 'sent');
     }
-    // A page of the newest item, with a Link, and 99 more items.
+    // The newest item is the largest. The size of a page is that of 100 such items, with a Link.
     for (const path of ['/pets', '/pets/categories', '/store/orders']) {
       const { bytes, text } = await consumedBy(staff, 'GET', `${path}?limit=1`);
       measured(`GET ${path}`, bytes + 99 * (Buffer.byteLength(text) - 1));

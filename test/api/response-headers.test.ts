@@ -15,7 +15,7 @@ describe('the Link header', () => {
     const { categoryId } = await stockedPet(petstore.staff, 1);
     await createPet(petstore.staff, categoryId);
     const filters = '&status=sold&&%73tatus=%61vailable'.repeat(200);
-    // The document limits how often a filter is repeated; the service does not.
+    // This client does not validate requests: only the document limits how often a filter may be repeated.
     const anybody = clientOf(petstore.url, undefined);
     const { headers } = await anybody('GET', `/pets?limit=1&categoryId=${categoryId}${filters}`);
     const next = new URL(/^<(.{1,250})>; rel="next"$/.exec(headers.get('Link')!)![1]!);

@@ -8,7 +8,7 @@ const petstore = usePetstore();
 const staff: Client = (...request) => petstore.staff(...request);
 const shop: Client = (...request) => petstore.shop(...request);
 
-/** The ids of a story: its category, its pet, and its orders in the order of their creation. */
+/** The ids of a story. `orders` has its orders, oldest first. */
 interface World {
   readonly category: number;
   readonly pet: number;
@@ -32,10 +32,10 @@ const acts = {
   deleteCategory: ({ category }) => staff('DELETE', `/pets/categories/${category}`),
 } satisfies Record<string, Act>;
 
-/** A request, and what follows: the response, and the stock and status of the pet, if it still exists. */
+/** A step sends a request. `expected` has the response and then, if the pet still exists, its stock and its status. */
 type Step = readonly [act: keyof typeof acts, value: unknown, expected: string];
 
-/** Section 3 of the contract. Each story begins with a new pet: available, one unit. */
+/** Stories about the rules of stock and status. Each story begins with a new pet, which is available and has one unit. */
 const stories: Record<string, readonly Step[]> = {
   'the last unit makes the pet pending': [
     ['stock', 2, '200, 2 available'],
@@ -159,7 +159,7 @@ it('an empty description is kept, and PUT of what a GET returned changes nothing
   expect((await staff('PUT', path, { body })).headers.get('ETag')).toBe(headers.get('ETag'));
 });
 
-/** DynamoDB Local executes transactions one by one: with more units the last order would exceed the function timeout. */
+/** DynamoDB Local executes one transaction at a time. With more units, the last order would exceed the function timeout. */
 const units = inject('engine') === 'Dynoxide' ? 60 : 20;
 
 it(`exactly ${units} of ${units + 10} parallel orders get ${units} units, while every third transaction conflicts`, async () => {
@@ -173,7 +173,7 @@ it(`exactly ${units} of ${units + 10} parallel orders get ${units} units, while 
       const response = await shop('POST', '/store/orders', { headers: { 'Idempotency-Key': key }, body: { petId } });
       if (response.status !== 503 || attempt === 10) return response;
       retries += 1;
-      // As Retry-After says.
+      // `Retry-After` is one second. A careful client adds a random part.
       await sleep(1_000 * (1 + Math.random()));
     }
   };

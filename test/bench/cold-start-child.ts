@@ -5,25 +5,25 @@ export interface Start {
   readonly bundle: string;
   readonly event: object;
   readonly warmCalls: number;
-  /** Files that move a process into the group with the share of INVOKE, and out of it. */
+  /** Writing a process id to `limited` moves the process into the group with the CPU share; writing it to `all` ends that. */
   readonly groups: readonly [limited: string, all: string] | undefined;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a benchmark trusts the bundle
 type Bundle = { handler: (event: object, context: object) => Promise<any> };
 
-/** Runs in a new process, like a new Lambda environment: imports a bundle, invokes it once with a share of the CPU, then warm. */
+/** Runs in a new process, like a new Lambda environment. It imports a bundle, invokes it with a share of the CPU, then warm. */
 const run = async ({ bundle, event, warmCalls, groups }: Start) => {
   const context = { getRemainingTimeInMillis: () => 5_000 };
   console.info = () => undefined;
 
   const moveTo = (file: string | undefined) => file && writeFileSync(file, String(process.pid));
-  /** Milliseconds; `cpu` includes all threads. */
+  /** Returns the duration and the CPU time of a phase in milliseconds. The CPU time includes all threads. */
   const measure = async <T>(phase: () => Promise<T>) => {
     const before = process.cpuUsage();
     const start = performance.now();
     const result = await phase();
-    // Reading the CPU time takes a millisecond or two, which is not counted.
+    // The duration ends here, because reading the CPU time takes a millisecond or two.
     const wall = performance.now() - start;
     const { user, system } = process.cpuUsage(before);
     return [{ wall, cpu: (user + system) / 1000 }, result] as const;

@@ -27,7 +27,7 @@ interface Candidate {
   readonly name: string;
   readonly bundle: string;
   readonly event: object;
-  /** The bundle that its ratios refer to: only the SDK, with the same kind of call. */
+  /** The name of the bare bundle with the same kind of call, to which the ratios of this candidate refer. */
   readonly baseline: string;
   readonly env?: NodeJS.ProcessEnv;
 }
@@ -36,7 +36,7 @@ type Figure = (sample: Sample) => number | readonly number[];
 
 const target = 'node24';
 
-/** Builds a script of this folder as JavaScript: Node's TypeScript loader would run during a measurement. */
+/** Builds a script of this folder as JavaScript. Otherwise Node's TypeScript loader would run during a measurement. */
 const buildScript = async (name: string, options: BuildOptions = {}): Promise<string> => {
   const outfile = join(tempFolder(name), 'index.mjs');
   const entryPoints = [join(import.meta.dirname, `${name}.ts`)];
@@ -44,7 +44,7 @@ const buildScript = async (name: string, options: BuildOptions = {}): Promise<st
   return outfile;
 };
 
-/** A handler that uses only the SDK, with default bundling: nothing is replaced. */
+/** A handler that uses only the SDK. The bundler replaces no part of the SDK here. */
 const bare = async (name: string, script: string, event: object): Promise<Candidate> => {
   const banner = { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' };
   const file = await buildScript(script, { banner, mainFields: ['module', 'main'], bundle: true, minify: true });
@@ -53,7 +53,7 @@ const bare = async (name: string, script: string, event: object): Promise<Candid
 
 const pet = { ...newPetItem(1, { name: 'Tom', categoryId: 1, status: 'available' }), availableQuantity: 1_000_000 };
 const order = { id: 1, petId: 2, quantity: 1, complete: false, ownerId: 'bench', clientId: 'bench', version: 1 };
-/** What the requests use: a pet with units for every order, its category, one without pets, and an order of another pet. */
+/** What the requests use: two pets (one has an open order), their category, a category without pets, and the order. */
 const items = [
   storedPet(pet),
   storedPet({ ...pet, id: 2, reservedQuantity: 1 }),
@@ -62,13 +62,13 @@ const items = [
   storedOrder(order),
 ];
 
-/** Restores what the requests use. */
+/** Restores the items that the requests use. */
 const putItems = async (client: DynamoDBClient, tableName: string) => {
   for (const item of items)
     await client.send(new PutItemCommand({ TableName: tableName, Item: marshall({ ...item, writeCount: 1 }) }));
 };
 
-/** A transaction of the same size as in placeOrder, for the baseline. */
+/** A transaction for the baseline of writes. Its size is that of the transaction of placeOrder. */
 const bareTransaction = (TableName: string) => {
   const { pk, sk } = marshall(items[0]!);
   const put = {
@@ -90,7 +90,7 @@ const bareTransaction = (TableName: string) => {
   return { TransactItems: [{ Put: put }, { Update: update }] };
 };
 
-/** The SDK alone, and the deployed bundles of functions, also without their call in INIT. */
+/** The bare bundles, and the deployed bundles of functions, with and without the call in INIT (`warmUp`). */
 const prepare = async (names: readonly OperationId[], tableName: string): Promise<Candidate[]> => {
   const { folderOf } = await bundle(names);
   const read = await bare('bare GetItem', 'bare-get', {});
@@ -107,8 +107,8 @@ const prepare = async (names: readonly OperationId[], tableName: string): Promis
 };
 
 /**
- * Measures bundles in new processes over https as Lambda runs them, next to bare bundles of the SDK in the same run: INIT (the
- * import) with a whole CPU, and INVOKE (the first request) with the share of the memory.
+ * Measures bundles in new processes over https, as Lambda runs them. The same run also measures bare bundles of the SDK. INIT
+ * (the import) has a whole CPU. INVOKE (the first request) has the CPU share of the memory.
  */
 export const benchColdStart = async (bench: Bench, { all, rounds, memory, period, delays }: BenchOptions) => {
   const client = connect(bench.endpoint);
@@ -142,7 +142,7 @@ export const benchColdStart = async (bench: Bench, { all, rounds, memory, period
   client.destroy();
   remove();
 
-  /** Without a cgroup, the CPU time of INVOKE takes longer by its share. */
+  /** The duration of INVOKE. Without a cgroup, this computes how much longer its CPU time would take with the share. */
   const invoke = ({ invoke: { wall, cpu } }: Sample) => (groups ? wall : wall - cpu + cpu / share);
   const columns: Record<string, Figure> = {
     INIT: ({ init }) => init.wall,

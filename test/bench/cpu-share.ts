@@ -5,8 +5,8 @@ import { join } from 'node:path';
 const megabytesPerCpu = 1_769;
 
 /**
- * A cgroup whose processes get Lambda's share of a CPU in each period. `groups` are two files: the first moves a process into
- * the cgroup, the second out of it. They are undefined when this machine lets nobody create a cgroup.
+ * Makes a cgroup whose processes get Lambda's share of a CPU in each period. `groups` are two files: the first moves a process
+ * into the cgroup, the second out of it. `groups` is undefined where this machine does not permit a cgroup.
  * @param memory in megabytes
  * @param period in milliseconds, after which a process gets its share again
  */

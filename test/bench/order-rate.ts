@@ -4,7 +4,7 @@ import type { Bench } from './serve.ts';
 const orders = 1_000;
 const parallel = 16;
 
-/** Creates pets that can always be ordered. */
+/** Creates pets with enough units for every order. */
 const createStock = async ({ staff }: Bench, count: number): Promise<number[]> => {
   const { id: categoryId } = await staff('POST', '/pets/categories', { name: 'Fish' });
   const stock = async () => {
@@ -15,7 +15,7 @@ const createStock = async ({ staff }: Bench, count: number): Promise<number[]> =
   return Promise.all(Array.from({ length: count }, stock));
 };
 
-/** Measures orders per second on one pet and on many; CPU is of the server, the functions and the caller, not of the engine. */
+/** Measures orders per second on one pet and on many. CPU time is that of server, functions and caller, not of the engine. */
 export const benchOrderRate = async (bench: Bench) => {
   const { staff, log } = bench;
   const pets = await createStock(bench, 100);

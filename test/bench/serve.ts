@@ -5,7 +5,7 @@ import { synthesize } from '../../cdk/synthesis/synthesize.ts';
 import { tokenOf } from '../support/http.ts';
 import { clientOf } from '../support/petstore.ts';
 
-/** As in the usage. */
+/** The options of `npm run bench`. Its usage describes them. */
 export interface BenchOptions {
   readonly all: boolean;
   readonly rounds: number;
@@ -22,9 +22,9 @@ export const median = (values: readonly number[]): number => {
 
 /** A served petstore for benchmarks. */
 export const serve = async () => {
-  /** The log output of the functions, in chunks. */
+  /** The log output of the functions. An element can have several lines. */
   const log: string[] = [];
-  // Without the stream, which slows down no write on AWS.
+  // The embedded engine writes more slowly with a stream. DynamoDB does not, so the benchmark uses a table without a stream.
   const settings = { events: false };
   const [engine, assembly] = await Promise.all([startEngine(), synthesize({ stage: 'local', settings })]);
   const tableName = 'petstore-bench';

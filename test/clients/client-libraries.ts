@@ -8,8 +8,8 @@ import { usePetstore } from '../support/petstore.ts';
 import { uniquePort } from '../support/unique-port.ts';
 
 /**
- * Client libraries and validators of other projects. Each runs the same scenario: a category, pets, all pages of them, an
- * update, inventory, an order and its replay, a 409 with its code, a cancellation. None needs a workaround.
+ * Each client library and validator of another project runs the same scenario: create a category and pets, read all pages,
+ * update a pet, set its stock, place an order and replay it, get a 409, cancel the order. No workaround is needed.
  */
 
 const petstore = usePetstore();
@@ -20,7 +20,7 @@ const run = (file: string, args: string[], env: Record<string, string> = {}) =>
 
 let folder: string;
 beforeAll(async () => {
-  // Below the packages that the programs import, and in a folder that git ignores.
+  // The programs import packages of this folder, so they run in a folder below it. Git ignores `.petstore`.
   await mkdir(join(import.meta.dirname, '.petstore'), { recursive: true });
   folder = await mkdtemp(join(import.meta.dirname, '.petstore/programs-'));
   await cp(join(import.meta.dirname, 'programs'), folder, { recursive: true });
@@ -59,7 +59,7 @@ it('Prism, as a validating proxy, rejects nothing in the scenario', async () => 
   const { text } = await petstore.anonymous('GET', '/openapi.json');
   const changed = JSON.parse(text);
   changed.components.schemas.Order.required = ['color'];
-  /** It rejects requests and responses that the document does not have. */
+  /** Prism is a proxy that rejects requests and responses that do not match the document. */
   const runThroughPrism = async (document: string) => {
     const port = String(uniquePort());
     const file = join(folder, `served-${port}.json`);

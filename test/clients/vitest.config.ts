@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** Client libraries and validators of other projects: .ci/run clients. */
+/** `.ci/run clients` runs the client libraries and validators of other projects with this configuration. */
 export default defineConfig({
   test: {
     include: ['test/clients/{client-libraries,generated-requests,workflow-lint}.ts'],

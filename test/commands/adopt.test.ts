@@ -11,15 +11,15 @@ import { synthesizeShared, usePetstore } from '../support/petstore.ts';
 import { startRestoreEmulator } from '../support/restore-emulator.ts';
 import { startRewritingProxy } from '../support/rewriting-proxy.ts';
 
-// Before there is a connection: synthesis blocks the process for longer than a server keeps one.
+// Synthesis blocks this process for so long that a server closes idle connections. So it runs before there is a connection.
 const beta = await synthesizeShared({ stage: 'beta' });
 const withoutEvents = await synthesizeShared({ stage: 'dev', settings: { events: false } });
 const petstore = usePetstore();
 const engine = await startRestoreEmulator(inject('endpoint'));
-/** Before the engine: it changes what DynamoDB returns. */
+/** A proxy in front of the engine, which can change the responses of DynamoDB. */
 const front = await startRewritingProxy(engine.url);
 const client = connect(engine.url);
-// The stage's own table was deleted.
+// The stack's outputs name a table that was deleted.
 const deployed = { TableName: 'petstore-deleted', EventsGeneration: '7' };
 const stackOf = ({ template }: typeof beta) => ({ template, outputs: outputsOf(template, deployed) });
 const stacks = { 'petstore-beta': stackOf(beta), 'petstore-dev': stackOf(withoutEvents) };
@@ -33,13 +33,13 @@ beforeAll(async () => {
 afterAll(() => void [client.destroy(), front.stop(), engine.stop(), aws.stop()]);
 
 let restores = 0;
-/** As the line of the AWS CLI in cdk/RUNBOOK.md does. @returns the name of the new table */
+/** Restores the table, as the AWS CLI does in cdk/RUNBOOK.md. @returns the name of the new table */
 const restore = async (stage = 'beta', kind = 'restored'): Promise<string> => {
   const TargetTableName = `petstore-${stage}-${kind}-${petstore.tableName}-${restores++}`;
   await client.send(new RestoreTableToPointInTimeCommand({ SourceTableName: petstore.tableName, TargetTableName }));
   return TargetTableName;
 };
-/** Until the end of a test, DynamoDB returns another text. */
+/** Until the end of the test, replaces a text in the responses of DynamoDB. */
 const replaceInResponses = (text: string | RegExp, other: string) => {
   onTestFinished(() => {
     front.rewrite = {};
@@ -94,17 +94,17 @@ it('sets what a restore does not copy with --yes, one kind of change at a time, 
       PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true, RecoveryPeriodInDays: recoveryDays },
     },
   ]);
-  // One more than the deployed stage has.
+  // The generation of the deployed stage is 7, so the next one is 8.
   const table = `    arn: '${TableArn}',\n    streamArn: '${LatestStreamArn}',\n    generation: 8,\n`;
   expect(output).toContain(`  adoptedTable: {\n${table}  },\n  eventsGeneration: 8,\n`);
-  // Again, and it can stay so for an hour.
+  // A second run changes nothing, even if time to live is still ENABLING, which can last an hour.
   replaceInResponses('"TimeToLiveStatus":"ENABLED"', '"TimeToLiveStatus":"ENABLING"');
   expect(await adopt(TableName, '--yes')).toMatchObject({ code: 0, changes: [] });
 });
 
 it.each([
   ['UpdateTimeToLive', /^time to live: undefined, wanted "expiresAt"\n.* items, 1 differences\.$/m],
-  // Of the stream, too: instead of the settings.
+  // UpdateTable also adds the stream. Without a stream, the command prints this error instead of the settings.
   ['UpdateTable', / items, 3 differences\.\nThe table has no stream, so the stage cannot use it\. .*\n$/],
 ])('finds what %s did not set, and sets only that when it runs again', async (operation, difference) => {
   const table = await restore();

@@ -15,7 +15,7 @@ import { usePetstore } from '../support/petstore.ts';
 type Table = Map<string, Stored>;
 const change = (table: Table, pk: string, changes: object) => table.set(pk, { ...table.get(pk), ...changes } as Stored);
 
-/** Two categories with a pet each, an open order of two units and a complete one, and an item of an unknown kind. */
+/** Two categories of one pet each, an open order of two units, a complete order, and an item of an unknown kind. */
 const shop = (): Table => {
   const pet = (id: number, categoryId: number) => newPetItem(id, { name: 'Tom', categoryId, status: 'sold' });
   const order = { petId: 7, quantity: 2, ownerId: 'anna', clientId: 'shop', version: 1 };
@@ -32,7 +32,7 @@ const shop = (): Table => {
 };
 
 /**
- * Reads a table that changes.
+ * Returns a reader of a table that can change while it is read.
  * @param onScan is called between the pets of a scan and its other items
  * @param onRead is called before items are read by their keys
  */
@@ -58,7 +58,7 @@ describe('an audit', () => {
     'PET#8 reservedQuantity: is 3; its open orders have 0 units',
   ];
   it.each<[lines: string[], happened: (table: Table) => unknown]>([
-    // test/lib/model/invariants.test.ts has every violation of one item, such as a shard of more than five.
+    // PETS#2 is right for five shards. test/lib/model/invariants.test.ts has every violation of a single item.
     [[], t => change(t, 'PET#7', { all: 'PETS#2' })],
     [['PET#7 reservedQuantity: is 3; its open orders have 2 units'], t => change(t, 'PET#7', { reservedQuantity: 3 })],
     [['PET#7 reservedQuantity: is 2; its open orders have 0 units'], t => t.delete('ORDER#9')],
@@ -71,7 +71,7 @@ describe('an audit', () => {
     const progress = vi.fn();
     const result = await audit(readerOf(table), 5, progress);
     expect([linesOf(result), result.uncertain, result.other]).toEqual([lines, [], { DRAGON: 1 }]);
-    // Without a possible mismatch nothing is read again.
+    // The audit reports progress once, when it reads items with a possible mismatch again.
     expect(progress).toHaveBeenCalledTimes(lines.length > 0 ? 1 : 0);
   });
 
@@ -87,7 +87,7 @@ describe('an audit', () => {
     expect(reader.eachItem).toHaveBeenCalledTimes(1);
   });
 
-  /** One unit of the pet 7 moves from available to reserved, in a transaction. */
+  /** Places an order of one unit of the pet 7, as one transaction does: the unit becomes reserved. */
   const order = (table: Table, id: number) => {
     const { reservedQuantity, writeCount } = table.get('PET#7')!;
     change(table, 'PET#7', { reservedQuantity: reservedQuantity + 1, writeCount: writeCount + 1 });

@@ -42,7 +42,7 @@ it('the units since a copy are those of every sequence of orders, completions an
     before.forEach(run);
     const [then, former] = [new ReferenceStore(store), available()];
     after.forEach(run);
-    // An erased complete order returns no units.
+    // The export cannot know complete orders that were erased since. They must not count as returned units.
     for (const [key, { complete }] of then.orders) if (complete) store.orders.delete(key);
     const since = unitsSince(then.orders, store.orders);
     expect(pets.map((pet, index) => former[index]! + (since.get(pet) ?? 0))).toEqual(available());
@@ -70,7 +70,7 @@ it('some pets are repaired from a restored table: names and units as they were, 
     { client, maxWaitTime: 60, minDelay: 0.01, maxDelay: 0.1 },
     { TableName: TargetTableName },
   );
-  // A script sets everything to 7 while orders come in, and renames a pet.
+  // A script sets every quantity to 7 and renames a pet. Meanwhile orders are placed, canceled and completed.
   await place(tom, 3);
   for (const id of ids) await count(id, 7);
   await change(`/pets/${leo}`, { name: 'Wrong' });
@@ -103,7 +103,7 @@ it('some pets are repaired from a restored table: names and units as they were, 
     ['Max', 'Cats', 'pending', '9', ''],
     ['Sam', 'Cats', '', '0', ''],
   ]);
-  // As cdk/RUNBOOK.md says: chosen rows are held, exported again with the orders since, and changed.
+  // These are the steps of cdk/RUNBOOK.md: hold the chosen pets, export them again with the later orders, and correct them.
   await place(tom, 2);
   expect(await importRows(exported.slice(0, 3).map(row => ({ ...row, status: 'pending' })))).toMatch(/3 changed/);
   expect((await shop('POST', '/store/orders', { body: { petId: tom, quantity: 1 } })).status).toBe(409);

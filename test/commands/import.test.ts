@@ -23,16 +23,16 @@ const importing = (file: string, url = petstore.url, ...args: string[]) =>
 const exporting = (file: string, url = petstore.url) =>
   runInProcess('cdk/commands/export.ts', ['--url', url, ...asStaff, file]);
 const newFile = async () => join(await newFolder(), 'pets.csv');
-/** Copies the checkpoint of another URL of the stage, and imports again. */
+/** Copies the checkpoint of an import to `from`, and continues that import at another URL of the same stage. */
 const resume = (file: string, from: string, url = petstore.url) => {
   copyFileSync(checkpointPathOf(file, from), checkpointPathOf(file, url));
   return importing(file, url);
 };
 
 /**
- * An import that ends when a request is sent that begins so, or when the stage has received it.
- * @param from the URL of an earlier run
- * @returns the URL that it used
+ * Runs an import that fails at the first request that starts with `begin`: before the stage receives it, or after that.
+ * @param from the URL of an interrupted import, which continues here
+ * @returns the URL of this import
  */
 const interrupt = async (file: string, when: 'before' | 'after', begin: string, from?: string) => {
   const url = await startProxy(when, new RegExp(`^${begin}`), () => 403);
@@ -59,10 +59,10 @@ const order = async (name: string, category: string, quantity: number): Promise<
   return (await petstore.shop('POST', '/store/orders', { body: { petId: id, quantity } })).status;
 };
 
-/** As Excel saves it. */
+/** Writes a CSV file in the form in which Excel saves it. */
 const write = (file: string, rows: readonly object[]) =>
   writeFileSync(file, stringify([...rows], { header: true, bom: true, delimiter: ';', record_delimiter: 'windows' }));
-/** Exports the catalog, and corrects the rows of a category. @returns the file that has only these, and the exported rows */
+/** Exports the catalog, and corrects the rows of a category. @returns a file with only these rows, and the rows before that */
 const corrected = async (category: string, cellsOf: (row: Cells, index: number) => Cells) => {
   const file = await newFile();
   expect((await exporting(file)).code).toBe(0);
@@ -76,7 +76,7 @@ const corrected = async (category: string, cellsOf: (row: Cells, index: number) 
 describe('npm run export', () => {
   const rowsOf = (file: string) => readRows(file).map(({ values }) => values);
 
-  // First: it expects no other pets.
+  // This test must run first, because it expects that no other pets exist.
   it('writes a catalog as CSV, of which the import creates the same again', async () => {
     const { categoryId: _, ...others } = largestBody('createPet', { status: 'available' });
     const rows = [
@@ -94,10 +94,10 @@ describe('npm run export', () => {
       file = await newFile();
       const { code, output } = await exporting(file);
       expect([code, output]).toEqual([0, `${expected.length} pets are in ${file}.\n`]);
-      // Oldest first, with a byte order mark for Excel.
+      // The file has the oldest pet first, and a byte order mark for Excel.
       expect(rowsOf(file)).toEqual(expected);
       expect(readFileSync(file, 'utf8')).toMatch(new RegExp(`^\ufeff${columns}\n`));
-      // Without the ids, its rows are new pets.
+      // Rows without ids are new pets, so the second round creates the same catalog again.
       writeFileSync(file, readFileSync(file, 'utf8').replace(/^pet-\d+/gm, ''));
     }
   });
@@ -179,7 +179,7 @@ describe('a row with an id', () => {
     const { out } = await importing(file);
     const expected = pairs.map(({ had, cells }, index) => {
       const { quantity } = cells;
-      // An unchanged cell says nothing: the store decides, unless the pet is on hold.
+      // An unchanged status cell sets no status. The stock then decides the status, unless the pet is on hold.
       const { id, status: exported } = rows[index]!;
       const asked = cells.status === exported ? undefined : cells.status;
       if (asked === 'available' && quantity === 0) return { id, ...had, status: exported };
@@ -189,7 +189,7 @@ describe('a row with an id', () => {
     const stocks: (Cells & { petId: number })[] = (await petstore.staff('GET', '/store/inventory?limit=100')).body;
     const imported = stocks.map(({ petId, ...stock }) => ({ id: toCell(petId), ...stock })).reverse();
     expect(imported.slice(-pairs.length)).toEqual(expected);
-    // Each pet that was not available, has no unit afterwards, and should be available.
+    // A row is refused if it makes a pet without units available. Five of these pets were not available before.
     expect(out.match(/: refused, it cannot be available without a unit$/gm)).toHaveLength(5);
   });
 
@@ -239,9 +239,9 @@ describe('a row with an id', () => {
       const url = await startProxy('after', /^(PATCH|PUT)/, () => (++writes >= first ? 403 : undefined));
       expect([(await importing(file, url)).code, writes]).toEqual([1, first]);
       const path = checkpointPathOf(file, url);
-      // The stage does not know an expired key.
+      // An expired key is like a key that the stage does not know.
       if (isExpired) writeFileSync(path, readFileSync(path, 'utf8').replace(/"key":"/g, '$&expired '));
-      // The last write happened, and a customer buys what it may have released.
+      // The last write was executed, although its response was lost. Now a customer buys a unit, if the pet is available.
       const sold = (await order('Found', category, 1)) === 201 ? 1 : 0;
       const { code, out } = await resume(file, url);
       expect([code, await stockOf('Found', category)], out).toEqual([0, { quantity: 7 - sold, status: 'available' }]);
@@ -262,13 +262,13 @@ describe('a row without an id', () => {
     expect(await importing(file, url)).toMatchObject({ code: 0, out: counts });
     expect(await namesIn('Twins')).toEqual(['Guppy', 'Neon tetra', 'Neon tetra']);
     expect(await namesIn(category)).toEqual(['Tom']);
-    // Only a pet of several units is counted, and available afterwards.
+    // Only the pet with several units needs requests after its creation: one for its quantity, and one for its status.
     const changes = requests.filter(request => /^(PUT|PATCH)/.test(request));
     expect(changes.map(request => request.replace(/\d{9,}/, 'ID'))).toEqual([
       'PUT /store/inventory/ID {"quantity":3}',
       'PATCH /pets/ID {"status":"available"}',
     ]);
-    // It reads only the categories that the file names.
+    // The import reads the pets only of categories that the file names.
     const lists = requests.filter(request => request.startsWith('GET /pets?') && !request.includes('?id='));
     expect(lists).toEqual([`GET /pets?limit=100&categoryId=${await categoryOf('Twins')} `]);
   });
@@ -293,7 +293,7 @@ describe('a row without an id', () => {
   it.each([
     ['PUT', 'before', ['One'], []],
     ['DELETE', 'before', ['One'], []],
-    // It exists, but the response was lost.
+    // The pet exists already, but the response was lost.
     ['PUT', 'after', [], ['One']],
   ] as const)('is created once when its category gets a %s %s its creation', async (method, when, former, latter) => {
     const [category, name] = [`Before ${method} ${when}`, `After ${method} ${when}`];
@@ -314,7 +314,7 @@ describe('a row without an id', () => {
     const [pet] = await petsOf(category);
     const sell = async () => (await petstore.staff('PATCH', `/pets/${pet!.id}`, { body: { status: 'sold' } })).status;
     const sold = (by === 'staff' ? await sell() : await order(name, category, 2)) === 201 ? 2 : 0;
-    // Both runs have the checkpoint of the interrupted one.
+    // Both runs continue from the checkpoint of the interrupted import.
     for (const { code } of [await resume(file, url), await resume(file, url)]) expect(code).toBe(0);
     const available = { quantity: 3 - sold, status: 'available' };
     expect(await stockOf(name, category)).toMatchObject(by === 'staff' ? { status: 'sold' } : available);
@@ -339,7 +339,7 @@ describe('a row without an id', () => {
     const category = 'Sent';
     const file = await writeRows(['late', 'missing'].map(name => ({ name, category })));
     const [late, missing] = readRows(file).map(({ key }) => key);
-    // The clock of the import, not that of the stage.
+    // This changes the clock of the import, not that of the stage.
     const now = Date.now();
     const sentAt = (time: number) => ({ sent: new Date(time).toISOString() });
     vi.useFakeTimers({ toFake: ['Date'], now });
@@ -358,11 +358,11 @@ describe('a row without an id', () => {
     const ids = (await petsOf(category)).flatMap(({ name, id }) => (name === 'late' ? [toCell(id)] : []));
     const path = checkpointPathOf(file, petstore.url);
     rmSync(path);
-    // By a clock that was five minutes fast.
+    // The checkpoint has the time of a clock that was five minutes fast.
     openCheckpoint(path).note(late!, sentAt(now + 300_000));
     const err = expect.stringMatching(`line 2 "late" \\(Sent\\) was sent at .* is one of ${ids}`);
     expect(await importing(file, petstore.url, '--create-duplicates')).toMatchObject({ code: 1, err });
-    // Both were created after its key had expired, so they are others.
+    // Now the key had expired before both pets were created, so neither is the pet of this row.
     rmSync(path);
     openCheckpoint(path).note(late!, sentAt(now - (keyLifetimeHours + 0.5) * 3_600_000));
     expect(await importing(file, petstore.url, '--create-duplicates')).toMatchObject({ code: 0 });

@@ -6,14 +6,14 @@ import { operatorPermissions, restoreNeeds } from '../../cdk/config/operator-per
 const root = join(import.meta.dirname, '../..');
 const granted = Object.values(operatorPermissions).flat();
 
-/** The prefix of a service's actions, where it is not the name of the client. */
+/** Services whose IAM prefix differs from the name of the SDK client. */
 const prefixes: Readonly<Record<string, string>> = {
   'cloudwatch-logs': 'logs',
   'cognito-identity-provider': 'cognito-idp',
   eventbridge: 'events',
 };
 
-/** What the commands call by clients of the SDK: `ScanCommand` and `paginateScan` are `dynamodb:Scan`. */
+/** The actions of the SDK commands in cdk/commands. For example, `ScanCommand` and `paginateScan` need `dynamodb:Scan`. */
 const calls = globSync('cdk/commands/**/*.ts', { cwd: root })
   .map(file => readFileSync(join(root, file), 'utf8'))
   .flatMap(text => [...text.matchAll(/\{([^}]*)\}(?: from|[^;{]*?import\()\s*'@aws-sdk\/client-([\w-]+)'/gs)])
@@ -23,7 +23,7 @@ const calls = globSync('cdk/commands/**/*.ts', { cwd: root })
     ),
   );
 
-/** The actions of the `aws` lines in the runbook and the tasks, except where these say that they need an administrator. */
+/** The actions of the `aws` lines in both files, except lines and sections that are marked **administrator**. */
 const lines = ['cdk/RUNBOOK.md', 'cdk/TASKS.md']
   .flatMap(file => readFileSync(join(root, file), 'utf8').split(/^(?=##)/m))
   .filter(section => !/^(?:\*Do\* \()?\*\*administrator\*\*/im.test(section))
@@ -34,7 +34,7 @@ const lines = ['cdk/RUNBOOK.md', 'cdk/TASKS.md']
   )
   .filter(action => !action.startsWith('s3:'));
 
-/** Through lib/model. client-data.test.ts observes what client-data calls. */
+/** Commands call these actions through lib/model. client-data.test.ts observes the calls of client-data. */
 const throughModel = ['dynamodb:GetItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem', 'dynamodb:ConditionCheckItem'];
 
 it('the permissions of an operator are exactly those of the commands and of the aws lines of the runbook', () => {

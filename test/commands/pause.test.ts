@@ -5,7 +5,7 @@ import { startFakeAws } from '../support/fake-aws.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { synthesizeShared } from '../support/petstore.ts';
 
-/** The operations that write, by their methods. */
+/** The operations that write. */
 const writing = allOperations.filter(({ method }) => method !== 'GET').map(({ id }) => id as string);
 const writes = [...writing].sort();
 const one = { url: 'https://example.com/', types: ['petstore.*'], secret: 'petstore-webhook', concurrency: 2 };
@@ -14,7 +14,7 @@ const mappings = resourcesOf(template, 'AWS::Lambda::EventSourceMapping').map(([
 const functions = Object.entries(template.Resources).filter(([, { Type }]) => Type === 'AWS::Lambda::Function');
 const withoutEvents = { Resources: Object.fromEntries(functions) };
 
-/** Lambda: the states of the mappings, and the reserved concurrency of the functions. */
+/** The state of the emulated Lambda: the states of the mappings, and the reserved concurrency of the functions. */
 const states = new Map<string, string>();
 const reserved = new Map<string, number>();
 const stacks = {
@@ -40,7 +40,7 @@ const pause = async (stage: string, ...args: string[]) => {
   const { code, output } = await runInProcess('cdk/commands/pause.ts', ['--stage', stage, ...args], aws.environment);
   return { code, output, changes: aws.calls.filter(([operation]) => !operation.startsWith('GET')).length };
 };
-/** What is paused: the mappings that are disabled or will be, and the operations whose functions cannot run. */
+/** What is paused: the mappings that are Disabled or Disabling, and the operations whose functions have no concurrency. */
 const paused = () => ({
   events: mappings.filter(uuid => states.get(uuid)!.startsWith('Disabl')),
   writes: [...reserved].flatMap(([name, units]) => (units ? [] : /^physical-(\w+?)Function/.exec(name)![1]!)).sort(),

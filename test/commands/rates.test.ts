@@ -14,7 +14,7 @@ import { runInProcess } from '../support/in-process.ts';
 import { usePetstore } from '../support/petstore.ts';
 import { outputsAt } from '../webhooks/queue.ts';
 
-/** The rates of a command, and the milliseconds of its waits. They take no time here, and the clock stands still. */
+/** The rates that a command uses, and its waits in milliseconds. A wait takes no time here, because the clock stands still. */
 const rates: number[] = [];
 const waits: number[] = [];
 vi.mock('node:timers/promises', () => ({ setTimeout: async (milliseconds: number) => void waits.push(milliseconds) }));
@@ -46,7 +46,7 @@ beforeAll(async () => {
     return proxy.stop();
   };
 });
-// The deadline of a function follows from the clock of the server, which is in this process.
+// The local server is in this process and computes the deadlines of functions from the clock, so each test starts on time.
 beforeEach(() => vi.setSystemTime(vi.getRealSystemTime()));
 afterEach(() => {
   proxy.responses.length = rates.length = waits.length = 0;
@@ -62,7 +62,7 @@ it('the reader of a table scans with consistent reads, 250 items in a call, and 
   expect(calls).toEqual([['Scan', true, 250]]);
   const units = reader.units();
   expect(units).toBeGreaterThan(0);
-  // The wait itself takes no units.
+  // The reader counts no units while it waits.
   await reader.read(keys.slice(0, 1));
   expect(waits).toEqual(Array(2).fill((units / 10) * 1_000));
 });
@@ -81,14 +81,14 @@ it('a rate limit waits for the units of the previous call, saves up no time but 
   expect([wait(0, 0), wait(30, 0), wait(0, 0), wait(5, 1000), wait(0, 3000)]).toEqual([0, 0, 3000, 2000, 500]);
   const even = createRateLimit(4);
   expect([0, 0, 100, 1000, 60_000, 60_000].map(now => even(1, now))).toEqual([0, 250, 400, 0, 0, 250]);
-  // Due every 10 ms: 5 ms late, in time, and 120 ms late.
+  // Calls are due every 10 ms. The second call is 5 ms late, the third is on time, and the fourth is 120 ms late.
   const late = createRateLimit(100);
   expect([0, 15, 20, 150, 150].map(now => late(1, now))).toEqual([0, 0, 0, 0, 10]);
   const free = createRateLimit(Number.POSITIVE_INFINITY);
   expect([free(1000, 0), free(1000, 0)]).toEqual([0, 0]);
 });
 
-/** A change of an order whose first attempts fail. */
+/** Changes an order. The first attempts fail. */
 const change = (name: ErrorName, failures: number) => {
   const attempt = vi.fn<() => Promise<void>>().mockResolvedValue();
   for (let failure = 0; failure < failures; failure++) attempt.mockRejectedValueOnce(new ApiError(name));
@@ -110,11 +110,11 @@ it('a change of an order is retried 20 times, each second, is done when it is go
 const [slowest] = [limits.listPets.rate, limits.listInventory.rate, limits.listCategories.rate].sort((a, b) => a - b);
 const stage = '--url URL --client staff --secret local';
 it.each<[line: string, rates: number[], lastWaits: number[]]>([
-  // 120 events: a hundred, and the others half a second later.
+  // The command publishes 120 events: 100 events first, and the other 20 after half a second.
   ['events/republish --local URL --rate 200 --yes', [200, 200], [500]],
   ['import/index --local URL FILE --rate 4', [4], [0, 250, 500]],
   ['export --local URL FILE --rate 4', [4], [0, 250, 500]],
-  // Callers have the other half of the throttle.
+  // The command uses half of the throttle, and leaves the other half to callers.
   [`export ${stage} FILE`, [slowest! / 2], []],
   [`orders ${stage}`, [limits.listOrders.rate, limits.listPets.rate], []],
   [
@@ -122,7 +122,7 @@ it.each<[line: string, rates: number[], lastWaits: number[]]>([
     [limits.listOrders.rate, limits.listPets.rate, limits.cancelOrder.rate],
     [],
   ],
-  // A tenth of its read units, in orders a second.
+  // `--rate 4` permits four orders a second, and ten times as many read units.
   ['client-data erase --local URL --table TABLE --client shop --rate 4 --yes', [40, 4], [0, 250, 500]],
   ['export --local URL FILE', [Number.POSITIVE_INFINITY], []],
   ['audit/index --local URL --table TABLE', [Number.POSITIVE_INFINITY], []],
@@ -131,7 +131,7 @@ it.each<[line: string, rates: number[], lastWaits: number[]]>([
     const pets = Array.from({ length: 60 }, (_, id) =>
       newPetItem(id + 1, { name: 'T', categoryId: 1, status: 'sold' }),
     );
-    // Into the table that the server names.
+    // events:republish reads the table that the server names.
     const { TableName } = await outputsAt(petstore.url);
     await write(
       pets.map(pet => ({ ...storedPet(pet), writeCount: 1 })),

@@ -13,7 +13,7 @@ import { startPetstore } from '../support/petstore.ts';
 import { newFolder, run } from '../support/processes.ts';
 
 const root = join(import.meta.dirname, '../..');
-// With bundles of its own, because `npm test` removes the source maps of the shared ones.
+// `npm test` removes the source maps of the shared bundles, so this file makes bundles of its own.
 const assembly = await synthesize({ stage: 'local' });
 const functions = resourcesOf(assembly.template, 'AWS::Lambda::Function').map(([id, { Code, Environment }]) => ({
   id,
@@ -24,12 +24,12 @@ const functions = resourcesOf(assembly.template, 'AWS::Lambda::Function').map(([
 const { folder, variables } = functions.find(({ id }) => id.startsWith('getPetFunction'))!;
 const assemblyFolder = dirname(folder);
 
-/** The failing request reads a table that does not exist. This is the innermost line of this project in its stack trace. */
+/** The request fails because its table does not exist. The top line of this project in its stack trace is in this file. */
 const source = 'lib/model/table/calls.ts';
 const lines = readFileSync(join(root, source), 'utf8').split('\n');
 const expectedPosition = `${source}:${lines.findIndex(text => text.includes('const output = await call;')) + 1}:`;
 
-/** The log line of a failure: the deployed bundle in a process without source maps. */
+/** The log line of a failed request. A deployed bundle writes it in a process without source maps. */
 let line: string;
 beforeAll(async () => {
   const code = `

@@ -5,16 +5,16 @@ import { usePetstore } from '../support/petstore.ts';
 import { run } from '../support/processes.ts';
 import { type ProxiedRequest, type ProxiedResponse, startRewritingProxy } from '../support/rewriting-proxy.ts';
 
-/** The tests of test/stage, run as an operator does. `npm test` also runs them against a stage of their own. */
+/** Runs the tests of test/stage as an operator does. `npm test` also runs them directly, against a stage of their own. */
 
-/** The stage has another URL than its origin, and its getPet has ended. */
+/** The stage's URL is that of a proxy with this path, and its deprecated operation getPet has ended. */
 const path = '/shop';
 const front = await startRewritingProxy('');
 const sunset = { DEPRECATED_ON: '2025-01-01', SUNSET_ON: '2025-06-30', ENFORCE_SUNSET: 'true' };
 const petstore = usePetstore({ environment: { PUBLIC_URL: front.url + path, ...sunset } });
-/** A request or response with this text (method, path, headers; of a response the status), and what changes in it. */
+/** A defect: a pattern for a request (method, path, headers) or a response (also the status), and the change that is made. */
 type Defect = readonly [at: RegExp, change: (changed: ProxiedRequest & ProxiedResponse) => void];
-/** What the proxy in front of the stage changes, beside the path. */
+/** The defects that the proxy injects. */
 let defects: readonly Defect[] = [];
 const applyDefects = (text: string, changed: ProxiedRequest | ProxiedResponse): undefined => {
   for (const [at, change] of defects) if (at.test(text)) change(changed as never);
@@ -30,7 +30,7 @@ beforeAll(async () => {
     },
     response: (response, request) => applyDefects(`${textOf(request)} → ${response.status}`, response),
   };
-  // Names that differ from the mark only a little.
+  // `npm run verify` must not delete these categories. Their names differ only a little from `mark`.
   for (const name of ['Cats', mark.trim().toUpperCase(), `not ${mark}`])
     await createPet(petstore.staff, (await createCategory(petstore.staff, name)).id);
   return front.stop;
@@ -58,7 +58,7 @@ const textOf = ({ method, path, headers }: ProxiedRequest) =>
 const replace = (found: string | RegExp, by: string) => (response: ProxiedResponse) => {
   response.body = String(response.body).replace(found, by);
 };
-/** @param value absent: without the header */
+/** Sets a header, or removes it if there is no value. */
 const header = (name: string, value?: string) => (changed: ProxiedResponse | ProxiedRequest) => {
   delete changed.headers[name];
   if (value) changed.headers[name] = value;
@@ -69,12 +69,12 @@ const setStatus = (status: number) => (response: ProxiedResponse) => {
 
 const notCompressed: Defect = [/^GET \/openapi.json gzip$/, header('accept-encoding')];
 
-/** Tests that fail, without their groups → the only defect that they can see: one of each kind. */
+/** The name of a test in test/stage → the defect that makes it fail. There is one defect of each kind. */
 const kinds: Readonly<Record<string, Defect>> = {
   'returns 404 for /nothing, with a token too': [/^GET \/nothing .*→ 404/, header('access-control-allow-origin')],
   'returns 405 for PATCH': [/^PATCH \/pets .*→ 405/, header('allow')],
   'has a preflight response': [/^OPTIONS \/pets\/categories .*→ 204/, header('access-control-allow-headers')],
-  // Without its authorizer the function responds, and AWS renames the header.
+  // On AWS this defect is a missing authorizer: then the function responds, and AWS renames the header.
   'deletePet returns 401 without a valid token': [/^DELETE \/pets\/9\d+ .*→ 401/, header('www-authenticate')],
   'replacePet returns 403': [/^PUT \/pets\/9\d+ .*→ 403/, setStatus(404)],
   'payload_too_large: a large body': [/^POST \/pets .*→ 413/, replace('payload_too_large', 'too_large')],

@@ -11,7 +11,7 @@ const assembly = await synthesizeShared({ stage: 'prod', settings: everything })
 
 it('the table has a row for each type that a stage can have, and no other', () => {
   const types = new Set(Object.values(assembly.template.Resources).map(({ Type }) => Type));
-  // The command line of the CDK adds it, this process does not.
+  // Only the command line of the CDK adds this type.
   types.add('AWS::CDK::Metadata');
   expect(Object.keys(resourceTypes).sort()).toEqual([...types].sort());
 });

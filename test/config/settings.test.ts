@@ -17,7 +17,7 @@ import { stages } from '../support/stages.ts';
 const root = join(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 
-/** What the CDK's command line would see, with its `-c name=value`. */
+/** Builds the stack as the command line of the CDK does. `context` has the options `-c name=value`. */
 const stackOf = async (context: object = {}, settings: StageSettings = {}, announce = (_: string) => {}) => {
   const options = { stages, bundles: sharedBundles(), outdir: tempFolder('settings'), treeMetadata: false, announce };
   const all = { ...JSON.parse(read('cdk.json')).context, ...inPlace, ...context };
@@ -73,7 +73,7 @@ describe('a stage', () => {
       { stage },
       `There is no stage "${stage}". ${existing}`,
     ]),
-    // It has no throttles.
+    // The stage `local` has no throttles, so it must not be deployed.
     [{ stage: 'local' }, `The stage "local" cannot be deployed. Run it with npm start. ${existing}`],
     [{ Stage: 'x' }, 'There is no -c Stage. Do you mean -c stage?'],
     [{ stages: 'x' }, 'There is no -c stages. Do you mean -c stage?'],
@@ -86,7 +86,7 @@ describe('a stage', () => {
   });
 });
 
-/** The user's: the other tests have stages of their own. */
+/** These stages are the user's. The other tests use stages of their own. */
 it.each(Object.keys(userStages))(
   '%s of cdk/stages.ts is valid, and its worst-case month is below its cap',
   async stage => {
@@ -111,7 +111,7 @@ it('the example of cdk/README.md is valid for the stage prod', () => {
 const partner = { url: 'https://a.example.com/', types: ['petstore.order.*'], secret: 'partner', concurrency: 2 };
 const { domain, alarms } = everything;
 const { certificateArn } = domain;
-/** Valid settings, which each row changes in one place. */
+/** Valid settings. Each row below changes one of them. */
 const valid: Record<string, unknown> = {
   ...settingsOf('dev'),
   domain,
@@ -138,7 +138,7 @@ const sameGeneration = (generation: number) => `the same number as eventsGenerat
 const own = "the ARN of the table's own stream, such as";
 const a = 'https://a.example.com/';
 
-/** What each setting must be, and values that it cannot have. */
+/** The path of a setting, what a valid value is, and invalid values. `beside` has other settings that must be set. */
 type Row = [path: string, expected: string, values: unknown[], beside?: StageSettings];
 const rows: Row[] = [
   ['colour', unknown, ['red']],

@@ -79,7 +79,7 @@ describe('the worst-case month', () => {
     const lambda = lineOf(twenty, 'Lambda, webhooks');
     expect(lambda.bound).toBe('concurrency 237, always busy: 59.3 GB-seconds a second');
     expect(lambda.month).toBeCloseTo(59.25 * secondsPerMonth * 0.000_013_333_4);
-    // 19 secrets, 237 environments, two versions every 30 seconds.
+    // Each of 237 environments reads two versions of 19 secrets every 30 seconds.
     const secrets = lineOf(twenty, 'Secrets Manager');
     expect(secrets.bound).toBe('secrets: 19, read 300.2 times a second');
     expect(secrets.month).toBeCloseTo(19 * 0.4 + ((2 * 237 * 19) / 30) * secondsPerMonth * 0.000_005);

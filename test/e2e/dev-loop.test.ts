@@ -14,11 +14,11 @@ describe('npm run dev', () => {
   let server: ReturnType<typeof spawn>;
   let staff: Client;
   let output = '';
-  // Fixed, so that it is the same after a restart.
+  // The port is fixed, because the URL must be the same after a restart.
   const port = String(uniquePort());
   const url = `http://127.0.0.1:${port}`;
 
-  /** Saves as editors do: a new file replaces the old one by renaming. */
+  /** Saves a file as editors do: writes a new file, then renames it to replace the old file. */
   const save = (name: string, from: string, to: string) => {
     const file = join(project.folder, name);
     const before = readFileSync(file, 'utf8');

@@ -21,13 +21,13 @@ const args = ['--no-sandbox', '--no-first-run', ...disabled];
 const execute = promisify(execFile);
 const guide = readFileSync(join(import.meta.dirname, '../../cdk/openapi/guide.md'), 'utf8');
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-/** Without the rules that Swagger UI itself violates: a copy button inside a button, a body field without a label. */
+/** Two rules are off, because Swagger UI itself violates them: a button is inside a button, and a body field has no label. */
 const violations = `axe
   .run({ rules: { 'nested-interactive': { enabled: false }, label: { enabled: false } } })
   .then(found => found.violations.filter(({ id, impact }) => /critical|serious/.test(impact) || id === 'heading-order'))
   .then(serious => serious.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html.slice(0, 120))]))`;
 
-/** The token endpoint has an origin of its own, as at Cognito. */
+/** The token endpoint has another origin than the API, as with Cognito. */
 const tokens = await startRewritingProxy('');
 afterAll(tokens.stop);
 
@@ -46,7 +46,7 @@ describe.skipIf(!executablePath)('the documentation page', () => {
   });
   afterAll(() => browser?.close());
 
-  /** A new tab, until the end of the test. */
+  /** Opens a tab, and closes it at the end of the test. */
   const newTab = async (options: BrowserContextOptions = desktop) => {
     const context = await browser.newContext(options);
     onTestFinished(() => context.close());
@@ -74,7 +74,7 @@ describe.skipIf(!executablePath)('the documentation page', () => {
     await page.locator('.dialog-ux').waitFor();
   };
 
-  /** Selects Authorize, fills the form with this text in it, and sends it. */
+  /** Opens the Authorize dialog, and fills and sends its form that contains this text. */
   const authorize = async (page: Page, text: string, fill?: (form: Locator) => Promise<void>) => {
     await openDialog(page);
     const form = page.locator('.auth-container', { hasText: text });
@@ -88,7 +88,7 @@ describe.skipIf(!executablePath)('the documentation page', () => {
   };
   const tokenRequestOf = (client: string) => `POST grant_type=client_credentials&client_id=${client}&client_secret=…`;
 
-  /** Sends the order of the example: of the newest pet. */
+  /** Sends the example of placeOrder, which orders the newest pet. @returns the status and the body of the response */
   const order = async (page: Page) => {
     await page.locator('.dialog-ux').waitFor({ state: 'detached' });
     const operation = page.locator('#operations-Store-placeOrder');
@@ -149,7 +149,7 @@ describe.skipIf(!executablePath)('the documentation page', () => {
       const { stdout } = await execute('bash', ['-c', `${setup}; ${sample}`]);
       codes.push([id, /^\{"code":"(\w+)"/.exec(stdout)?.[1]]);
     }
-    // The others succeed. The order of the example does not exist; its pet and category are in use.
+    // The other samples succeed. The order of the samples does not exist, and their pet and category are in use.
     expect(Object.fromEntries(codes.filter(([, code]) => code))).toEqual({
       getOrder: 'order_not_found',
       updateOrder: 'order_not_found',
@@ -170,8 +170,8 @@ describe.skipIf(!executablePath)('the documentation page', () => {
     await authorize(page, scheme, fill);
     await page.getByRole('button', { name: 'Authorized' }).waitFor();
     expect(await order(page)).toMatchObject([201, { petId: pet.id }]);
-    // One simple request to the other origin, because Cognito does not document that it supports preflight requests. Without
-    // a scope, it requests all scopes of the client.
+    // The page sends one simple request to the other origin. Cognito does not document whether it supports preflight requests.
+    // A request without a scope gets all scopes of the client.
     expect(tokenRequests).toEqual(requests);
   });
 
@@ -182,11 +182,11 @@ describe.skipIf(!executablePath)('the documentation page', () => {
     await page.keyboard.press('Enter');
     await focused('#client_id_clientCredentials');
     await page.getByText('Without a scope, the token has all scopes of its client.').waitFor();
-    // The secret, "select all" and "select none" come before the scopes.
+    // Three focusable elements come before the first scope: the secret, "select all" and "select none".
     for (let count = 0; count < 4; count++) await page.keyboard.press('Tab');
     await page.keyboard.press('Space');
     expect(await page.locator('.checkbox input:focus').isChecked()).toBe(true);
-    // What is behind the dialog gets no focus.
+    // Elements behind the dialog must not get the focus.
     for (let count = 0; count < 20; count++) {
       await page.keyboard.press('Tab');
       expect(await page.locator(':is(header, nav, #guide, .opblock) :focus').count()).toBe(0);
@@ -208,7 +208,7 @@ describe.skipIf(!executablePath)('the documentation page', () => {
     ['#errors', 'details#errors[open]'],
   ] as const;
 
-  /** Below the header, which is 52 pixels high. */
+  /** The header is 52 pixels high, so the place must begin just below it. */
   const expectAtTop = async (page: Page, address: string, place: string) => {
     await page.locator(place).waitFor();
     await expect.poll(async () => Math.round((await page.locator(place).boundingBox())!.y)).toBe(64);

@@ -21,7 +21,7 @@ import { serve, tokenOf } from '../support/http.ts';
 import { type Client, clientOf } from '../support/petstore.ts';
 import { newFolder, type Run, ready, run } from '../support/processes.ts';
 
-/** A server with a data folder, and a bus outside of it. After each kill the server is restarted at another address. */
+/** Starts a server with a data folder. Its bus is in the process of the test. A restarted server has another URL. */
 const startServerAndBus = async () => {
   const folder = await newFolder();
   const assembly = join(folder, 'assembly.json');
@@ -47,7 +47,7 @@ const startServerAndBus = async () => {
     });
     url = ready(server);
   };
-  /** After the bus has accepted events, and before the server receives the response. */
+  /** Kills the server after the bus has accepted events, but before the server receives the response of the bus. */
   const kill = async () => {
     armed.kill = false;
     server.child.kill('SIGKILL');
@@ -77,10 +77,10 @@ it('a killed server publishes every change after its restart, and continues at i
   const ids = await begin(callers);
   const kills = [8, 24];
   for (const [number, sampled] of fc.sample(anyCommand, 40).entries()) {
-    // Sixteen random commands may change nothing, and then nothing is published.
+    // A series of random commands may change nothing and publish nothing. This command always publishes an event.
     const command: Command = kills.includes(number) ? { do: 'createCategory', name: 'Cats' } : sampled;
     if (kills.includes(number)) {
-      // The first kill happens before the second one is armed.
+      // The second kill is armed only after the first kill has happened.
       await expect.poll(() => armed.kill).toBe(false);
       armed.kill = true;
     }
@@ -88,14 +88,14 @@ it('a killed server publishes every change after its restart, and continues at i
     remember(command, ids, await retry(() => perform(command, ids, callers, headers)));
   }
   await allPublished(callers.staff, listener);
-  // The last kill may come with the last event.
+  // The last kill may happen only when the last event is published.
   await expect.poll(starts).toBe(3);
   await expectComplete(events, callers.staff);
   expectSameEachTime(events);
   if (inject('engine') === 'Dynoxide')
     expect(streamRecordsIn(folder), 'published records are removed').toBeLessThan(events.length / 2);
 
-  // A later batch: when its event arrives, the checkpoint of the earlier batches has been saved. Only it is published again.
+  // An event of a later batch shows that the checkpoint of earlier batches is saved. So only this event is published again.
   const { length } = await allPublished(callers.staff, listener);
   const unfinished = events.at(-1)!.id;
   await kill();

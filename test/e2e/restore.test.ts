@@ -9,9 +9,9 @@ import { synthesizeShared, usePetstore } from '../support/petstore.ts';
 import { run } from '../support/processes.ts';
 import { type RestoreEmulator, startRestoreEmulator } from '../support/restore-emulator.ts';
 
-// The steps of "Much data was deleted or is wrong" in cdk/RUNBOOK.md, in their order, with the processes that an operator starts.
+// These are the steps of "Much data was deleted or is wrong" in cdk/RUNBOOK.md. Each command runs in a process of its own.
 
-// Before there is a connection: synthesis blocks the process for longer than a server keeps one.
+// Synthesis blocks this process for so long that a server closes idle connections. So it runs before there is a connection.
 await synthesizeShared({ stage: 'beta', settings: {} });
 const petstore = usePetstore({ publishesEvents: true });
 const stacks = new Map<string, Stack>();
@@ -19,7 +19,7 @@ let engine: RestoreEmulator;
 let aws: FakeAws;
 let local: Record<string, string>;
 
-/** What `npx cdk deploy -c stage=beta` leaves in CloudFormation. */
+/** Emulates `npx cdk deploy -c stage=beta`: CloudFormation then has the new template and outputs. */
 const deploy = async (settings: Partial<Settings>, outputs: Record<string, string> = {}) => {
   const { template } = await synthesizeShared({ stage: 'beta', settings });
   const { EventBusName = '', EventsDeadLetterQueueUrl = '' } = local;
@@ -46,7 +46,7 @@ const command = async (name: string, ...args: string[]) => {
   return { code: await started.exit, output: started.output() };
 };
 
-/** The settings that `npm run adopt` prints. */
+/** The settings that `npm run adopt` prints, as an object. */
 const settingsIn = (output: string): Partial<Settings> => {
   const settings = /^ {2}adoptedTable: {$[^}]*},\n {2}eventsGeneration: \d+,$/m.exec(output)!;
   return new Function(`return {${settings[0]}}`)();
@@ -64,7 +64,7 @@ describe('the steps of "Much data was deleted or is wrong"', () => {
     await waitForEvents(listener, all => all.some(({ subject }) => subject.startsWith('store/inventory/')));
     petstore.aws.faultFor = () => undefined;
 
-    // 3. Restore the table as a new one, as the line of the AWS CLI does, and make it usable.
+    // Step 3: restore to a new table, as the AWS CLI does in the runbook, and adopt this table.
     const TargetTableName = `petstore-beta-restored-${petstore.tableName}`;
     const client = connect(engine.url);
     await client.send(new RestoreTableToPointInTimeCommand({ SourceTableName: petstore.tableName, TargetTableName }));
@@ -72,7 +72,7 @@ describe('the steps of "Much data was deleted or is wrong"', () => {
     const adopted = await command('adopt', '--table', TargetTableName, '--yes');
     expect([adopted.code, adopted.output]).toEqual([0, expect.stringContaining(' items, 0 differences.')]);
 
-    // 4. Put the settings into cdk/stages.ts, and redrive the records of the former table before you deploy.
+    // Step 4: put the settings into cdk/stages.ts. Redrive the dead-letter queue of the former table before the deployment.
     const settings = settingsIn(adopted.output);
     expect(settings.eventsGeneration).toBe(2);
     const redriven = await command('events/redrive', '--yes');
@@ -82,12 +82,12 @@ describe('the steps of "Much data was deleted or is wrong"', () => {
     expect(created()[0]!.data).toEqual(pet);
     expect(created()[0]!.sequence).toMatch(/^0001/);
 
-    // 5. Deploy.
+    // Step 5: deploy.
     await deploy(settings);
     const deployed = stacks.get('petstore-beta')!.outputs;
     expect(deployed.TableName).toBe(settings.adoptedTable!.arn.split('/').at(-1));
 
-    // 7. Republish: receivers drop everything of the former table as older.
+    // Step 7: republish. The new events have a higher generation, so receivers ignore events of the former table.
     const before = listener.events.length;
     const republished = await command('events/republish', '--rate', '1000', '--yes');
     expect([republished.code, republished.output]).toEqual([0, expect.stringContaining(', 0 failed.')]);
@@ -97,7 +97,7 @@ describe('the steps of "Much data was deleted or is wrong"', () => {
     await expect.poll(() => listener.events.length).toBeGreaterThanOrEqual(before + published);
     for (const { sequence } of listener.events.slice(before)) expect(sequence).toMatch(/^0002/);
 
-    // 6. Audit.
+    // Step 6: audit.
     const audited = await command('audit/index', '--rate', '1000');
     expect([audited.code, audited.output]).toEqual([0, expect.stringContaining(`${deployed.TableName} had`)]);
     listener.stop();

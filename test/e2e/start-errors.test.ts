@@ -16,7 +16,7 @@ import { newFolder, ready, run, start } from '../support/processes.ts';
 const isDynoxide = inject('engine') === 'Dynoxide';
 const databaseFile = isDynoxide ? engineKinds.dynoxide.database : 'shared-local-instance.db';
 
-/** A server of another program, which does not speak HTTP. */
+/** The server of another program. It does not speak HTTP. */
 const other = await serve((_request, _body, response) => response.socket!.end('something else'));
 afterAll(other.stop);
 const taken = Number(new URL(other.url).port);
@@ -45,7 +45,7 @@ const prepared = {
   'data of DynamoDB Local': write('shared-local-instance.db', ''),
 };
 const whatIsLost = 'delete the folder FOLDER. All local data in it is lost.';
-/** FOLDER is the data folder of the test, PORT a port in use; the output has each text, and ` … ` separates them. */
+/** Command lines with a mistake, and their output. FOLDER is a data folder, PORT a port in use. ` … ` separates texts. */
 const mistakes: [args: string, output: string, of?: keyof typeof prepared | '', env?: Record<string, string>][] = [
   ['--port http', '--port http is not a port number.'],
   ['--port=', '--port  is not a port number.'],
@@ -132,7 +132,7 @@ describe('an engine', () => {
   it('gets no less time to start while the process that starts it is blocked', async ({ skip }) => {
     const command = await engineKinds.dynoxide.findCommand();
     if (!command) return skip('Dynoxide cannot run here');
-    // As when the CDK is loaded for the first time after npm ci.
+    // This imitates the first load of the CDK after `npm ci`, which blocks the process for seconds.
     let blocks = 4;
     const block = () => {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_200);
@@ -151,7 +151,7 @@ describe('an engine', () => {
     const command = await kind.findCommand();
     if (!command) return;
     const folder = await newFolder();
-    // An empty file is an empty database.
+    // An empty file is a valid, empty database.
     writeFileSync(join(folder, kind.database), '');
     let attempts = 0;
     const args = (port: number, ...more: [string?]) => command.args(attempts++ === 0 ? taken : port, ...more);

@@ -27,8 +27,8 @@ it('with the example of cdk/README.md in cdk/stages.ts, tests pass, generated fi
     expect(await exit, output()).toBe(0);
     return output();
   };
-  // The files that synthesize these stages, read the document of prod, or write generated files. The units of requests depend
-  // on none of them. Each worker loads the CDK, which takes some seconds.
+  // These tests synthesize the stages of cdk/stages.ts, read the document of prod, or write generated files. They leave out the
+  // test of request units, which depends on none of them. Each worker takes some seconds to load the CDK.
   const names = 'config stack/golden openapi/generated openapi/openapi project/generated api/request-units';
   const files = names.split(' ').map(name => `test/${name}`);
   const options = '-u --project=shared --testTimeout=200000 --maxWorkers=2 --testNamePattern=^(?!.*exceed.the.units)';
@@ -39,7 +39,7 @@ it('with the example of cdk/README.md in cdk/stages.ts, tests pass, generated fi
   expect(git('diff', '--stat')).toBe('');
   expect(cost).toMatch(/\nThe worst-case month: \$6,\d{3}\.\d{2}\s*$/);
 
-  // A month above the cap is one warning, and no error: a person decides.
+  // A month above the cap is a warning, and not an error, because a person decides about it.
   writeFileSync(file, readFileSync(file, 'utf8').replace(/worstMonthCap: [\d_]+/, 'worstMonthCap: 1'));
   const synthesis = run('cdk/app.ts', [], { cwd: folder, env: { CDK_CONTEXT_JSON: '{"stage":"prod"}' } });
   expect(await synthesis.exit, synthesis.output()).toBe(0);

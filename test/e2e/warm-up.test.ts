@@ -8,7 +8,7 @@ import { usePetstore } from '../support/petstore.ts';
 import { functionId, type Invocation, invokeBundle } from '../support/sandbox.ts';
 import { startTlsProxy, type TlsProxy } from '../support/tls-proxy.ts';
 
-/** Functions that call DynamoDB over https, as on Lambda, most of them first in INIT (lib/model/table/warm-up.ts). */
+/** Functions call DynamoDB over https here, as on Lambda. Most make a first call during INIT (lib/model/table/warm-up.ts). */
 
 const petstore = usePetstore();
 
@@ -27,7 +27,7 @@ describe.skipIf(!hasCommand('openssl', 'version'))('a function over https', () =
   });
   afterAll(() => tls.stop());
 
-  /** Orders a unit of seven, in a new process. placeOrder begins with its transaction. */
+  /** Orders one of seven units in a new process. The first call of placeOrder itself is its transaction. */
   const start = async (environment: Record<string, string> = {}, more: Partial<Invocation> = {}) => {
     const { id: petId } = await stockedPet(petstore.staff, 7);
     const sandbox = invokeBundle('placeOrder', {
@@ -36,7 +36,7 @@ describe.skipIf(!hasCommand('openssl', 'version'))('a function over https', () =
         DYNAMODB_ENDPOINT: tls.url,
         NODE_EXTRA_CA_CERTS: tls.certificate,
         WARM_UP: 'PET#0',
-        // Longer than in production: this machine may pause.
+        // These timeouts are longer than in production, because this machine may pause.
         WARM_UP_TIMEOUT_MS: '10000',
         ATTEMPT_TIMEOUT_MS: '10000',
         RETRY_BUDGET_MS: '20000',
@@ -77,7 +77,7 @@ describe.skipIf(!hasCommand('openssl', 'version'))('a function over https', () =
   ])('succeeds when its call in INIT %s', async (_, connections, fault, ofTls) => {
     petstore.proxy.faultFor = call => (isWarmUp(call) ? fault : undefined);
     Object.assign(tls, ofTls);
-    // A call without an end has the timeout of production.
+    // A call in INIT that never ends is aborted by the timeout of production.
     const { outcome } = await start(connections > 1 ? { WARM_UP_TIMEOUT_MS: '' } : {});
     expect(await outcome()).toEqual([201, 6]);
     expect(tls.counts.connections).toBe(connections);

@@ -35,6 +35,6 @@ describe('npm start -- --webhook', () => {
     receiver.respond = () => 204;
     await ready(start('--data', folder, '--webhook', receiver.url));
     await expect.poll(() => receiver.events.map(({ data }) => data)).toContainEqual(category);
-    // Two starts; each may bundle and synthesize.
+    // The test starts two servers. Each of them may bundle and synthesize first.
   }, 120_000);
 });

@@ -8,7 +8,7 @@ import type { Actor } from '../reference/reference-store.ts';
 import type { ApiResponse, Client } from '../support/petstore.ts';
 import { type Listener, stateFrom, waitForEvents } from './listener.ts';
 
-/** The clients in these tests. */
+/** The client that sends the requests of each actor. */
 export type Callers = Readonly<Record<Actor, Client>>;
 
 export const perform = (command: Command, ids: Ids, callers: Callers, headers: Record<string, string> = {}) => {
@@ -16,7 +16,7 @@ export const perform = (command: Command, ids: Ids, callers: Callers, headers: R
   return callers[actor](method, path, { headers, ...(body && { body }) });
 };
 
-/** Initial commands, so that short sequences reach interesting states. */
+/** Every sequence begins with these commands. They let a short sequence reach interesting states. */
 export const beginning: readonly Command[] = [
   { do: 'createCategory', name: 'Cats' },
   { do: 'createPet', name: 'Tom', categoryId: 0 },
@@ -30,7 +30,7 @@ export const begin = async (callers: Callers): Promise<Ids> => {
   return ids;
 };
 
-/** Retries after a 503 and after a lost response, until the outcome is known, as a careful client does. */
+/** Retries after a 503 and after a lost response until the outcome is known. A careful client does the same. */
 export const retry = async (send: () => Promise<ApiResponse>): Promise<ApiResponse> => {
   for (let attempts = 0; attempts < 40; attempts++) {
     const response = await send().catch(() => undefined);
@@ -40,7 +40,7 @@ export const retry = async (send: () => Promise<ApiResponse>): Promise<ApiRespon
   throw new Error('never got through');
 };
 
-/** The resources that the API returns: subject of the events → representation. */
+/** All resources that the API returns. A key is the `subject` of the resource's events. */
 export const apiState = async (staff: Client): Promise<Map<string, unknown>> => {
   const all = new Map<string, unknown>();
   for (const path of ['pets', 'pets/categories', 'store/inventory', 'store/orders']) {
@@ -54,13 +54,13 @@ export const apiState = async (staff: Client): Promise<Map<string, unknown>> => 
   return all;
 };
 
-/** Waits until all commits so far are published: records come in the order of the commits. */
+/** Waits until all earlier commits are published. Records arrive in the order of the commits, so one last event is enough. */
 export const allPublished = async (staff: Client, listener: Listener): Promise<readonly CloudEvent[]> => {
   const { body } = await retry(() => staff('POST', '/pets/categories', { body: { name: 'The end' } }));
   return waitForEvents(listener, events => events.some(({ subject }) => subject === `pets/categories/${body.id}`));
 };
 
-/** The state after the events, applied twice in any order, equals the resources that the API returns. */
+/** Applies all events twice, in random order. The result must equal the resources that the API returns. */
 export const expectComplete = async (events: readonly CloudEvent[], staff: Client) => {
   const current = await apiState(staff);
   const twice = [...events, ...events];
@@ -68,7 +68,7 @@ export const expectComplete = async (events: readonly CloudEvent[], staff: Clien
     expect(stateFrom(arrival)).toEqual(current);
 };
 
-/** Every delivery and republication of an event is equal. */
+/** Events with the same id must be equal, however often they are delivered or republished. */
 export const expectSameEachTime = (events: readonly CloudEvent[]) => {
   const first = new Map(events.toReversed().map(event => [event.id, event]));
   for (const event of events) expect(event).toEqual(first.get(event.id));

@@ -4,7 +4,7 @@ import { type EngineOptions, startEngine } from '../../cdk/local/engine/start-en
 import { startServer } from '../../cdk/local/server.ts';
 import { openState } from '../../cdk/local/state.ts';
 
-/** The process of test/e2e/publisher-kills.test.ts: server and engine as in `npm start`, with a bus outside of it. */
+/** test/e2e/publisher-kills.test.ts runs this process. It has the server and engine of `npm start`, but not the bus. */
 const { assembly: file, folder, bus } = JSON.parse(process.env.EVENT_SERVER!);
 const { template, assets } = JSON.parse(readFileSync(file, 'utf8'));
 

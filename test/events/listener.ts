@@ -4,14 +4,14 @@ import type { CloudEvent } from '../../lib/events/cloud-event.ts';
 import { eventProblems } from '../support/documented.ts';
 import type { Petstore } from '../support/petstore.ts';
 
-/** Records the events of a bus from now on. */
+/** Records the events that a bus publishes after the listener has started. */
 export interface Listener {
   readonly events: CloudEvent[];
-  /** @throws the first error of `onEvent`, which gets all events nevertheless */
+  /** @throws the first error of `onEvent`. After an error, `onEvent` still gets all later events */
   readonly stop: () => void;
 }
 
-/** @param onEvent gets each event; without it the events are collected */
+/** @param onEvent gets each event. Without this parameter, the events are in `events` */
 export const listenTo = async (url: string, onEvent?: (event: CloudEvent) => unknown): Promise<Listener> => {
   const stopping = new AbortController();
   const response = await fetch(`${url}/local/events`, { signal: stopping.signal });
@@ -39,7 +39,7 @@ export const listenTo = async (url: string, onEvent?: (event: CloudEvent) => unk
   return { events, stop };
 };
 
-/** Listeners of one file's petstore. After each test all are stopped, and no fault is injected any more. */
+/** Starts listeners for the tests of a file. After each test, all of them stop, and the injection of faults ends. */
 export const useListeners = (petstore: Petstore): (() => Promise<Listener>) => {
   const listeners: Listener[] = [];
   afterEach(() => {
@@ -55,7 +55,7 @@ export const useListeners = (petstore: Petstore): (() => Promise<Listener>) => {
 
 const compared = new WeakSet<CloudEvent>();
 
-/** Waits for events until the test times out. */
+/** Waits until `isEnough` returns true. It has no timeout but that of the test. */
 export const waitForEvents = async (
   listener: Listener,
   isEnough: (events: readonly CloudEvent[]) => boolean,
@@ -68,7 +68,7 @@ export const waitForEvents = async (
   return listener.events;
 };
 
-/** A consumer that applies events in any order: the newest data of each subject wins. */
+/** A consumer that applies events in any order. For each subject, the event with the highest sequence counts. */
 export const createConsumer = () => {
   const newest = new Map<string, CloudEvent>();
   return {
@@ -78,7 +78,7 @@ export const createConsumer = () => {
         expect(event.data, 'events of one change carry equal data').toEqual(known.data);
       if (!known || known.sequence < event.sequence) newest.set(event.subject, event);
     },
-    /** Subject → data of what still exists. */
+    /** The resources that still exist: subject → data. */
     state: () => {
       const present = [...newest].filter(([, { type }]) => !/\.(deleted|cancelled)$/.test(type));
       return new Map<string, unknown>(present.map(([subject, { data }]) => [subject, data]));

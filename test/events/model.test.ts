@@ -23,10 +23,10 @@ import {
 } from './actions.ts';
 import { type Listener, listenTo } from './listener.ts';
 
-/** Random commands through API, table, stream, publisher and bus, compared with the reference store. */
+/** Random commands pass through API, table, stream, publisher and bus. Every result must equal that of the reference store. */
 
 const petstore = usePetstore({ publishesEvents: true });
-/** Receives all events from the beginning. */
+/** The listener gets all events of this file. */
 let listener: Listener;
 beforeAll(async () => {
   listener = await listenTo(petstore.url);
@@ -39,7 +39,7 @@ afterAll(() => {
 const contents = () => contentsOf(inject('endpoint'), petstore.tableName);
 const published = () => allPublished(petstore.staff, listener);
 
-/** The resources of the reference store, in the form of `apiState`. */
+/** The resources of the reference store, in the form that `apiState` returns. */
 const stateOf = (store: ReferenceStore) => {
   const pets = [...store.pets.keys()];
   return new Map<string, unknown>([
@@ -57,7 +57,7 @@ const kinds: Record<string, readonly [created: string, updated: string, deleted:
   'store/orders': ['order.placed', 'order.updated', 'order.cancelled'],
 };
 
-/** The events between two states of the store, by the table of the contract: type, subject, data. */
+/** The events that must be published between two states of the store: type, subject and data of each. */
 const expectedBetween = (before: ReadonlyMap<string, unknown>, after: ReadonlyMap<string, unknown>): string[] =>
   [...new Set([...before.keys(), ...after.keys()])].flatMap(subject => {
     const [old, present] = [before.get(subject), after.get(subject)] as ({ complete?: boolean } | undefined)[];
@@ -71,14 +71,14 @@ const expectedBetween = (before: ReadonlyMap<string, unknown>, after: ReadonlyMa
 
 const textOf = ({ type, subject, data }: CloudEvent) => canonical([type, subject, data]);
 
-/** The items that transactions have written. */
+/** The number of items that transactions have written. */
 const writtenItems = (): number =>
   petstore.proxy.responses
     .filter(({ call, status }) => call.operation === 'TransactWriteItems' && status === 200)
     .flatMap(({ call }) => call.body.TransactItems)
     .filter(item => !item.ConditionCheck).length;
 
-/** Rounds of commands that run in parallel. */
+/** Rounds of commands. The commands of one round run in parallel. */
 const rounds = (commands: number, most: number) =>
   fc.array(fc.array(anyCommand, { minLength: 2, maxLength: commands }), { minLength: 2, maxLength: most });
 
@@ -106,7 +106,7 @@ describe('any sequence of commands', () => {
         const ended = await apiState(petstore.staff);
         expect(new Map([...ended].filter(([subject]) => !before.all.has(subject)))).toEqual(stateOf(store));
         const events = (await published()).slice(before.events, -1);
-        // Events of one transaction are in the order of its records, which is not defined.
+        // The order of the events of one transaction is undefined, so they are sorted.
         expect(events.map(textOf).sort()).toEqual(expected.sort());
       }),
       { numRuns: modelRuns(6) },
@@ -142,7 +142,7 @@ describe('parallel commands', () => {
       const headers = { 'Idempotency-Key': `key-${count++}` };
       return retry(() => send(headers));
     };
-    /** Orders a pet that no command changes, and ends the order. @returns its id, unless it was canceled */
+    /** Orders units of a pet that no command changes, then completes or cancels the order. @returns the id of a kept order */
     const order = async (petId: number, [quantity, ending]: readonly [number, string]) => {
       const { shop, staff } = petstore;
       const { body } = await once(headers => shop('POST', '/store/orders', { headers, body: { petId, quantity } }));

@@ -15,13 +15,13 @@ import { withinRequest } from '../../lib/request-context.ts';
 import { allWait, createProcess, runIn } from '../interleavings/virtual-process.ts';
 
 /**
- * The real publisher, while the bus, the queue or the process fails at every event and at every call. Each event must be
- * published, always with the same id and text, or its record dead-lettered. Each retry must start at the first record that is
- * not handled. The publisher reads only the stream, so its steps are not interleaved with those of requests.
+ * Runs the real publisher while the bus, the queue or the process fails at each event and at each call. Each event must be
+ * published, always with the same id and text. Otherwise its record must be dead-lettered. Each retry must start at the first
+ * unhandled record. The publisher reads only the stream, so its steps need no interleaving with those of requests.
  */
 
 type Item = Readonly<Record<string, unknown>>;
-/** A change, and the events that it must publish: `pets/7 created`. */
+/** A change: the item before and after it, and the events that must be published, such as `pets/7 created`. */
 type Change = readonly [before: Item | undefined, after: Item | undefined, ...events: string[]];
 
 const category = (writeCount: number, name = 'Cats'): Item => ({ ...storedCategory({ id: 3, name }), writeCount });
@@ -31,7 +31,7 @@ const pet = (id: number, writeCount: number, changes = {}): Item => {
 };
 const placed = { id: 9, petId: 7, quantity: 1, complete: false, ownerId: 'anna', clientId: 'shop', version: 1 };
 const order = (writeCount: number, changes = {}): Item => ({ ...storedOrder({ ...placed, ...changes }), writeCount });
-/** Written by another program. */
+/** Another program wrote this item, so the publisher cannot read its record. */
 const dragon: Change = [undefined, { pk: 'DRAGON#1', sk: 'DRAGON', id: 1, writeCount: 1 }];
 
 const pending = { availableQuantity: 0, reservedQuantity: 1, status: 'pending' };
@@ -49,7 +49,7 @@ const sale: readonly Change[] = [
   [order(2, shipped), order(3, { ...shipped, complete: true }), 'store/orders/9 completed'],
   [pet(7, 2, pending), undefined, 'pets/7 deleted', 'store/inventory/7 deleted'],
 ];
-/** More events than fit into one call. */
+/** These changes have more events than fit into one call. */
 const twelve = Array.from({ length: 12 }, (_, index): Change => {
   const id = 20 + index;
   return [undefined, pet(id, 1), `pets/${id} created`, `store/inventory/${id} updated`];
@@ -75,25 +75,25 @@ const entryOf = (change: Change, index: number): Entry => {
 };
 
 /**
- * With `rejected`, the call is not executed. With the others it is, and then, in this order: the connection breaks, the caller
- * aborts at its timeout, no time is left, or the process ends and Lambda gets no response.
+ * With `rejected`, the call is not executed. With every other fault it is, but the publisher gets no result: the connection
+ * breaks, the call times out, no time is left (`frozen`), or the process ends (`killed`).
  */
 const callFaults = ['rejected', 'responseLost', 'timeout', 'frozen', 'killed'] as const;
 type CallFault = (typeof callFaults)[number];
 
 interface Faults {
-  /** An event that the bus never accepts, one that is too large for a call, one that it rejects the first times. */
+  /** The bus never accepts the first event, the second is too large for a call, and the third is rejected the first `times`. */
   readonly alwaysRejected?: string;
   readonly tooLarge?: string;
   readonly rejectedAtFirst?: { readonly id: string; readonly times: number };
-  /** `times` calls fail, from call `from` on. */
+  /** This number of calls fail (`times`), beginning with the call `from`. */
   readonly bus?: { readonly from: number; readonly times: number; readonly fault: CallFault };
   readonly queue?: { readonly at: number; readonly fault: CallFault };
 }
 
-/** Attempts of the publisher in one invocation (lib/events/publish.ts). After this many failures, Lambda retries the batch. */
+/** After this many attempts in one invocation (lib/events/publish.ts), the publisher gives up, and Lambda retries the batch. */
 const maxAttempts = 4;
-/** What lib/events/handle-stream.ts leaves of the 30 seconds. */
+/** lib/events/handle-stream.ts reserves one of the 30 seconds. */
 const timeLeft = 29_000;
 
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
@@ -105,7 +105,7 @@ const faultsOf = (ids: readonly string[], calls: { bus: number; queue: number })
     upTo(count).flatMap(at => callFaults.map((fault): Faults => ({ queue: { at, fault } })));
   const atBus = (times: number) =>
     upTo(calls.bus).flatMap(from => callFaults.map((fault): Faults => ({ bus: { from, times, fault } })));
-  // Where nothing is dead-lettered otherwise.
+  // Combinations of two faults. They are tested with changes that are not dead-lettered without a fault.
   const twoFaults = ids.flatMap(id => [...atFirst, ...atQueue(2)].map(other => ({ alwaysRejected: id, ...other })));
   return [
     ...atFirst,
@@ -122,14 +122,14 @@ const faultsOf = (ids: readonly string[], calls: { bus: number; queue: number })
 const errorNamed = (name: string) => Object.assign(new Error(name), { name });
 const numberOf = ({ dynamodb }: DynamoDBRecord): string => dynamodb!.SequenceNumber!;
 
-/** Publishes a stream as Lambda does, batch after batch, each until all its records are handled. */
+/** Publishes a stream as Lambda does: one batch after the other, each until all of its records are handled. */
 const publishStream = async (entries: readonly Entry[], batchSize: number, faults: Faults) => {
   const texts = new Map<string, string>();
   const deadLettered = new Set<string>();
   const calls = { bus: 0, queue: 0 };
   let process = createProcess(0);
   let isKilled = false;
-  /** What the bus and the queue acknowledged in the current invocation. */
+  /** The events and records that the bus and the queue accepted in the current invocation. */
   const acknowledged = new Set<string>();
 
   const respond = async (fault: CallFault | undefined, signal: AbortSignal) => {
@@ -172,7 +172,7 @@ const publishStream = async (entries: readonly Entry[], batchSize: number, fault
     return {};
   }) as never;
 
-  /** @returns undefined when the process was killed */
+  /** @returns the result of one invocation, or undefined if the process was killed */
   const invoke = async (batch: readonly Entry[]): Promise<BatchResult | undefined> => {
     process = createProcess(0);
     isKilled = false;
@@ -202,12 +202,12 @@ const publishStream = async (entries: readonly Entry[], batchSize: number, fault
     entries.slice(index * batchSize, (index + 1) * batchSize),
   );
   for (let invocations = 0; batches.length > 0; invocations++) {
-    // No fault repeats as often.
+    // No combination of faults needs this many invocations.
     if (invocations === 100) throw new Error('The publisher is not done after 100 invocations');
     const batch = batches.shift()!;
     const result = await invoke(batch);
     if (result) {
-      // A later one would lose a record, an earlier one would repeat records without need.
+      // A retry from a later record would lose records. A retry from an earlier record would repeat work.
       const first = batch.findIndex(entry => !isHandled(entry));
       equal(result.failed?.record, batch[first]?.record, 'it retries from the first record that is not handled');
       equal(result.published, batch.flatMap(({ ids }) => ids).filter(id => acknowledged.has(id)).length);
@@ -216,7 +216,7 @@ const publishStream = async (entries: readonly Entry[], batchSize: number, fault
       deepEqual(recordsOf(result.deadLettered), recordsOf(done.filter(mustBeDeadLettered)));
       if (first >= 0) batches.unshift(batch.slice(first));
     } else {
-      // BisectBatchOnFunctionError.
+      // Lambda bisects a batch after a crash (BisectBatchOnFunctionError).
       const middle = Math.ceil(batch.length / 2);
       batches.unshift(...[batch.slice(0, middle), batch.slice(middle)].filter(({ length }) => length > 0));
     }
@@ -234,7 +234,7 @@ it.each<[string, readonly Change[], sizes?: readonly number[]]>([
   ['a catalog', catalog],
   ['a catalog and a sale', [...catalog, ...sale]],
   ['records that it cannot read, between others', [dragon, ...catalog.flatMap(change => [change, dragon])]],
-  // One call takes the events of five records.
+  // Each record has two events, and a call takes ten events. So one call takes five records.
   ['more events than fit into a call', twelve, [5, 6, 11, 12]],
 ])('the publisher loses no event of %s, in batches of every size, whatever fails', async (_, changes, sizes) => {
   const entries = changes.map(entryOf);

@@ -10,7 +10,7 @@ import { type Petstore, startPetstore, usePetstore } from '../support/petstore.t
 import { messagesIn } from '../webhooks/queue.ts';
 import { useListeners, waitForEvents } from './listener.ts';
 
-/** The publisher between stream, bus and dead-letter queue. publisher-faults.test.ts injects each fault at each call. */
+/** Tests the publisher with stream, bus and dead-letter queue. publisher-faults.test.ts injects a fault at each call. */
 
 const petstore = usePetstore({ publishesEvents: true, environment: { INDEX_SHARDS: '4' } });
 const listen = useListeners(petstore);
@@ -21,7 +21,7 @@ const newCategory = async (name = 'Cats', at: Petstore = petstore) =>
 const hasSubject = (subject: string) => (events: readonly { subject: string }[]) =>
   events.some(event => event.subject === subject);
 
-/** The log lines of the publisher so far. */
+/** The log lines that the publisher has written so far. */
 const lines = () =>
   petstore.publisherLogs
     .join('')
@@ -30,7 +30,7 @@ const lines = () =>
     .map(line => JSON.parse(line));
 const sum = (name: string) => lines().reduce((total, { message }) => total + message[name], 0);
 
-/** Waits until every batch has its log line, which is written shortly after its events are published. */
+/** Waits until the log lines of all batches are written. A log line follows shortly after the events of its batch. */
 const allLogged = () => {
   const sent = () => petstore.aws.calls.flatMap(({ body }) => body.Entries ?? []).length;
   return expect.poll(() => sum('published') === sent()).toBe(true);
@@ -49,11 +49,11 @@ interface DeadLetter {
   readonly record: { readonly dynamodb: { readonly NewImage?: object } };
 }
 
-/** The messages in the queue, which stay there. */
+/** Reads the messages in the queue, and leaves them there. */
 const deadLetters = async ({ url }: Petstore = petstore): Promise<DeadLetter[]> =>
   (await messagesIn(url, 'EventsDeadLetterQueueUrl')).map(({ Body }) => JSON.parse(Body));
 
-/** Waits for a message more than before. */
+/** Waits until the queue has one more message. */
 const nextDeadLetter = async (count: number): Promise<DeadLetter> => {
   await expect.poll(async () => (await deadLetters()).length).toBe(count + 1);
   return (await deadLetters()).at(-1)!;
@@ -71,7 +71,7 @@ describe('a change', () => {
     await staff('PATCH', `/store/orders/${order.id}`, { body: { shipDate: '2027-01-01T00:00:00Z' } });
     await shop('DELETE', `/store/orders/${order.id}`);
     const { body: sold } = await staff('POST', '/store/orders', { body: { petId: tom.id, complete: true } });
-    // As an operator does.
+    // This deletes an order directly in the table, as an operator may do.
     const Key = marshall({ pk: `ORDER#${sold.id}`, sk: 'ORDER' });
     await sendToTable(new DeleteItemCommand({ TableName: petstore.tableName, Key }));
     await staff('PUT', `/pets/categories/${cats}`, { body: { name: 'Cats', description: 'They purr.' } });
@@ -146,10 +146,10 @@ describe('a change that cannot be published', () => {
   const tooLarge = / too large for a message/;
   const dragon = (id: number, name: string) => ({ pk: `DRAGON#${id}`, sk: 'DRAGON', id, name, writeCount: 1 });
   const placed = { id: 5, petId: 7, quantity: 1, complete: false, ownerId: 'x', version: 1, writeCount: 1 };
-  // The event contains the client id, whose length another writer does not limit.
+  // The event contains the client id. The API limits its length, but another program may write a longer one.
   const order = { pk: 'ORDER#5', sk: 'ORDER', ...placed, clientId: 'x'.repeat(300_000) };
   const refused = { ...storedCategory({ id: 6, name: 'Refused' }), writeCount: 1 };
-  // JSON escapes the first with six bytes; the second has two bytes and one character.
+  // In JSON, the first character takes six bytes. The second takes two bytes, but is one character.
   const bytes = '\u0001'.repeat(160_000) + 'é'.repeat(60_000);
 
   const rejected: AwsFault = {
@@ -187,7 +187,7 @@ describe('a change that cannot be published', () => {
   });
 
   it('is one of another table, which has another generation', async () => {
-    // As when a restored table is adopted, and the event source mapping of the old one still delivers.
+    // This happens when a restored table is adopted: for a while, Lambda still delivers records of the former table.
     const adopted = await startPetstore({ publishesEvents: true, environment: { TABLE_NAME: 'restored' } });
     onTestFinished(adopted.stop);
     const item = { ...storedCategory({ id: 1, name: 'Cats' }), writeCount: 1 };

@@ -4,32 +4,32 @@ import type { Command } from './dynamodb.ts';
 import { numberOf } from './table.ts';
 import { allWait, runIn, type VirtualProcess } from './virtual-process.ts';
 
-/** A call to DynamoDB that waits for its response. Calls are numbered in the order in which the operation makes them. */
+/** A call to DynamoDB that waits for its response. `number` counts the calls of the operation, in their order. */
 export interface Call {
   readonly number: number;
   readonly command: Command;
 }
 
-/** What an operation notices: the response to one of its calls, or that its next timer fires. */
+/** An event of an operation: the response to one of its calls, or the next of its timers fires. */
 export type Event = 'timer' | Response;
 type Response =
   | { readonly call: number; readonly output: unknown }
   | { readonly call: number; readonly error: unknown };
 
-/** What an operation has done after some events: it waits for calls or for a timer, or has a result. */
+/** The situation of an operation after some events. It waits for `calls` or for a timer, or it has a `result`. */
 export interface Situation {
   readonly events: readonly Event[];
   readonly calls: readonly Call[];
   readonly result: { readonly body?: unknown; readonly error?: ErrorName } | undefined;
-  /** An error that is no ApiError: a defect. */
+  /** An error that is not an ApiError. It is a defect. */
   readonly unexpectedError: unknown;
-  /** The responses, as numbers of texts. What the operation does next depends only on them and on its process. */
+  /** The responses so far, each as a number. The next action of the operation depends only on them and on its process. */
   readonly received: string;
-  /** The situations after one more event, by its text. */
+  /** The text of one more event → the situation after this event. */
   readonly next: Map<string, Situation>;
 }
 
-/** How long a request may take, in milliseconds: what lib/http/handle.ts leaves of a function's five seconds. */
+/** The time that lib/http/handle.ts leaves of a function's five seconds, in milliseconds. */
 const requestTimeout = 4500;
 const requestAborted = () => Object.assign(new Error('Request aborted'), { name: 'AbortError' });
 
@@ -39,7 +39,7 @@ const textOf = (event: Response): string => {
   return name + JSON.stringify(CancellationReasons);
 };
 
-/** Starts an operation. The function that it returns lets the operation run until it waits, after the event that is given. */
+/** Starts an operation. The returned function delivers an event (if given), and lets the operation run until it waits again. */
 const execute = (process: VirtualProcess, perform: () => Promise<unknown>) => {
   let pending: (Call & { readonly receive: (event: Response) => void })[] = [];
   let calls = 0;
@@ -77,12 +77,12 @@ const execute = (process: VirtualProcess, perform: () => Promise<unknown>) => {
 };
 
 /**
- * An operation in a process of its own. What it does depends on nothing but the events, so the model executes it once for
- * each sequence of events, however many schedules have this sequence.
+ * An operation in a process of its own. Only the events decide what the operation does. Many schedules have the same sequence
+ * of events, but the model executes the operation only once for each sequence.
  */
 export const createBehavior = (process: () => VirtualProcess, perform: () => Promise<unknown>) => {
   let run: ReturnType<typeof execute> | undefined;
-  /** The situation that the execution is in. */
+  /** The situation in which the executed operation is. */
   let current: Situation | undefined;
   const advance = async (event?: Event): Promise<Situation> => {
     run ??= execute(process(), perform);

@@ -9,12 +9,12 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import type { Write } from '../../lib/model/table/calls.ts';
 import { type Item, nameOf, remembered, type Table } from './table.ts';
 
-/** The part of DynamoDB that the model uses. fidelity.test.ts compares it with a real engine. */
+/** Emulates the part of DynamoDB that the model uses. fidelity.test.ts compares this emulation with a real engine. */
 
 export type Command = GetCommand | BatchGetCommand | QueryCommand | TransactWriteCommand;
 type Bound = { readonly names: Readonly<Record<string, string>>; readonly values: Readonly<Item> };
 
-// Errors in the SDK's own classes.
+// The errors are of the SDK's own classes, as in production.
 const $metadata = {};
 const serviceError = (name: string) =>
   new DynamoDBServiceException({ name, message: name, $fault: 'client', $metadata });
@@ -32,7 +32,7 @@ const comparators: Record<string, (a: never, b: never) => boolean> = {
   '>=': (a, b) => a >= b,
 };
 
-/** `attribute_exists(#a)`, `attribute_not_exists(#a)` or a comparison. Values of different types are never equal. */
+/** Parses `attribute_exists(#a)`, `attribute_not_exists(#a)` or a comparison. Values of different types are never equal. */
 const parseClause = (clause: string): ((item: Item, bound: Bound) => boolean) => {
   const [, not, attribute] = /^attribute_(not_)?exists\((#\w+)\)$/.exec(clause) ?? [];
   if (attribute) return (item, { names }) => (item[names[attribute]!] === undefined) === (not !== undefined);
@@ -45,7 +45,7 @@ const parseClause = (clause: string): ((item: Item, bound: Bound) => boolean) =>
   };
 };
 
-/** Clauses joined by AND, or by OR. A clause can be forced to a result: the condition without this clause. */
+/** Parses clauses that are joined by AND or by OR. `forced` replaces the result of one clause, as if it were not there. */
 const parseCondition = remembered((text: string) => {
   const clauses = text.replace(/(#\w+) BETWEEN (:\w+) AND (:\w+)/, '$1 >= $2 AND $1 <= $3').split(/ AND | OR /);
   const tests = clauses.map(parseClause);
@@ -74,13 +74,13 @@ const update = (text: string, before: Item, { names, values }: Bound, without?: 
   return after;
 };
 
-/** A mutant of a write: one part is removed. */
+/** A mutation of a write: one part of the write is removed. */
 export interface Mutation {
-  /** As `partsOf` names the write. */
+  /** The name that `partsOf` returns for the write. */
   readonly write: string;
-  /** A clause of its condition, by its number, and the result that replaces it. */
+  /** The number of a clause of the condition, and the result that replaces the result of this clause. */
   readonly forced?: { readonly clause: number; readonly result: boolean };
-  /** The attribute that it does not add to. */
+  /** The attribute that the write does not add to. */
   readonly without?: string;
 }
 
@@ -88,40 +88,40 @@ export interface Mutation {
 const requestOf = (write: Write): [verb: string, request: any] => Object.entries(write)[0]!;
 export const keyOf = (write: Write): Item => requestOf(write)[1].Key ?? requestOf(write)[1].Item;
 
-/** The name of a kind of write, the same for all writes from one place in the model, and its removable parts. */
+/** Returns the removable parts of a write, and a name that all writes from the same place in the model share. */
 export const partsOf = (write: Write) => {
   const [verb, { ConditionExpression: condition, UpdateExpression: changes = '' }] = requestOf(write);
   const adds = parseUpdate(changes).flatMap(change => (change.verb === 'ADD' ? [change.name] : []));
-  // Every write increments the write count.
+  // The name leaves out the write count, which every write increments.
   const adding = adds.filter(name => name !== '#writeCount').join(', ');
   const name = `${verb} ${keyOf(write).sk}${adding && ` adding to ${adding}`} if ${condition}`;
   return { name, clauses: parseCondition(condition).clauses, adds };
 };
 
-/** How a canceled transaction reports its rejected writes: only the one at a position, or all without their items. */
+/** How a canceled transaction reports its rejected writes: only the write at this position, or all without their items. */
 export type Report = number | 'without items';
 
-/** Attributes whose value is undefined are not sent: see marshallOptions in lib/model/table/client.ts. */
+/** Removes attributes whose value is undefined, as marshallOptions does in lib/model/table/client.ts. */
 const sent = (item: Item = {}): Item => JSON.parse(JSON.stringify(item));
 
-/** The values that a write binds. It is asked for them at every step before it is executed. */
+/** The names and values that a write binds. They are remembered, because every step before its execution needs them. */
 const boundOf = remembered((write: Write): Bound => {
   const [, { ExpressionAttributeNames: names = {}, ExpressionAttributeValues: values }] = requestOf(write);
   return { names, values: sent(values) };
 });
 
 export interface Options {
-  /** A part of a write that is removed. */
+  /** The mutation that all matching writes have. */
   readonly mutation?: Mutation | undefined;
   /** Is called with every write that arrives. */
   readonly onWrite?: ((write: Write) => void) | undefined;
 }
 
-/** Four commands, executed atomically. Sizes, capacity and the expiry of a ClientRequestToken are not emulated. */
+/** Executes four commands, each atomically. It does not emulate sizes, capacity and the expiry of a ClientRequestToken. */
 export class DynamoDb {
   readonly table: Table;
   private readonly options: Options;
-  /** ClientRequestToken → its executed request. AWS does not document whether canceled requests count: here they do not. */
+  /** ClientRequestToken → its executed request. Canceled requests are not in it: AWS does not document whether they count. */
   private readonly tokens = new Map<string, readonly Write[]>();
 
   constructor(table: Table, options: Options = {}) {
@@ -129,7 +129,7 @@ export class DynamoDb {
     this.options = options;
   }
 
-  /** @param report by default every rejected write, with its item; AWS promises neither */
+  /** @param report by default, every rejected write is reported with its item, although AWS does not promise this */
   async send(command: Command, report?: Report): Promise<unknown> {
     if (command instanceof TransactWriteCommand) return this.transact(command, report);
     if (command instanceof GetCommand) {
@@ -193,7 +193,7 @@ export class DynamoDb {
     return {};
   }
 
-  /** The positions of the writes whose conditions fail now. */
+  /** The positions of the writes whose conditions are false now. */
   rejectedWrites(command: Command): number[] {
     if (!(command instanceof TransactWriteCommand)) return [];
     return command.input.TransactItems!.flatMap((write, index) => (this.prepare(write).holds ? [] : [index]));

@@ -7,21 +7,21 @@ import type { State } from './states.ts';
 import { type Lag, remembered } from './table.ts';
 import { createProcess } from './virtual-process.ts';
 
-/** Concurrent requests from a state, and what may go wrong meanwhile. */
+/** Concurrent requests from a state, and the faults, lag and mutation while they run. */
 export interface Scenario {
   readonly state: State;
   readonly requests: readonly Request[];
-  /** By default one transaction reports only one of its rejected writes, which costs almost nothing. */
+  /** The default fault costs almost no time: one transaction reports only one of its rejected writes. */
   readonly faults?: Faults;
   readonly lag?: Lag;
-  /** All processes generate the same ids. */
+  /** Whether all processes generate the same ids. */
   readonly sameIds?: boolean;
   readonly database?: Options;
 }
 
 const unreported: Faults = { kinds: ['unreported'], max: 1 };
 
-/** Scenarios from the same state share what a request does in the process of a number and a seed. */
+/** Remembers the behavior of a request in the process with this number and seed, for all scenarios from the same state. */
 const behaviorOf = remembered((state: State) =>
   remembered((request: Request) =>
     remembered((numbers: string) => {
@@ -37,7 +37,7 @@ export const begin = ({ state, requests, faults = unreported, lag, sameIds, data
   return Run.begin(new DynamoDb(state.table.copy(lag), database), faults, own);
 };
 
-/** Without concurrency: each call is executed at once. */
+/** Runs the requests without concurrency. Each call is executed at once. */
 export const runAlone = async (scenario: Scenario): Promise<Run> => {
   const run = await begin(scenario);
   while (!run.isFinished) {
@@ -49,10 +49,10 @@ export const runAlone = async (scenario: Scenario): Promise<Run> => {
 };
 
 /**
- * Stateless model checking: a depth-first search of all schedules. Each run is executed from the start, because it depends on
- * nothing but the choices. A state that was explored is not explored again.
+ * Stateless model checking: a depth-first search of all schedules. A run depends only on the choices, so each run starts again
+ * from the initial state. A run ends when it reaches an explored state.
  * @returns the number of runs
- * @throws at the first violation, with its steps
+ * @throws at the first violation, with the steps that led to it
  */
 export const explore = async (scenario: Scenario): Promise<number> => {
   const check = createRunChecker(scenario.state, scenario.requests);
@@ -61,7 +61,7 @@ export const explore = async (scenario: Scenario): Promise<number> => {
   const { stackTraceLimit } = Error;
   let runs = 0;
   do {
-    // Most errors here are responses of the emulation. Their stack traces are slow to capture and of no use.
+    // Most errors here are responses of the emulation. Nobody needs their stack traces, which are slow to capture.
     Error.stackTraceLimit = 0;
     const run = await begin(scenario);
     runs += 1;
@@ -71,7 +71,7 @@ export const explore = async (scenario: Scenario): Promise<number> => {
           const { fingerprint } = run;
           if (explored.has(fingerprint)) break;
           explored.add(fingerprint);
-          // An aborted call may still arrive, or never: the results must be right in both cases.
+          // An aborted call may still arrive. The results must be right now, and also after the call has arrived.
           if (run.isCompleted) check(run);
           if (run.isFinished) break;
           path.push({ choices: [...run.steps()].length, choice: 0 });
@@ -97,11 +97,11 @@ export const explore = async (scenario: Scenario): Promise<number> => {
   return runs;
 };
 
-/** Unordered pairs, including those of an element with itself. */
+/** All unordered pairs, including the pair of an element with itself. */
 export const pairsOf = <T>(things: readonly T[]): T[][] =>
   things.flatMap((first, index) => things.slice(index).map(second => [first, second]));
 
-/** Explores all scenarios. @throws at the end, with the first violation and the names of the other scenarios that have one */
+/** Explores all scenarios. @throws at the end: the first violation, and the names of the other scenarios with a violation */
 export const exploreAll = async (scenarios: readonly Scenario[]): Promise<number> => {
   let runs = 0;
   const violations: string[] = [];

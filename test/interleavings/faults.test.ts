@@ -42,7 +42,7 @@ describe('reading all pages of a list misses and repeats no entry', () => {
     await exploreAll([{ state, requests: [list, ...writes], lag: 'indexes' }]);
   });
 
-  // Only lists of stock also read replicas.
+  // Only the lists of stock also read replicas of the table.
   it.each([
     [/pets/, 'indexes', [write('updatePet', { status: 'sold' }), write('deletePet')]],
     [/orders/, 'indexes', [write('updateOrder', { complete: true }), write('cancelOrder')]],

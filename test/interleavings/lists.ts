@@ -80,9 +80,9 @@ export const lists: readonly Request[] = [
 ];
 
 /**
- * The pages of a list must be sorted newest first without duplicates. Each entry must equal some version of its item. An item
- * must be in the pages if it matched, and its filter attributes did not change, from the first request to the last.
- * @throws when they do not
+ * Checks the pages of a list. They must be sorted newest first, without duplicates. Each entry must equal some version of its
+ * item. An item must be listed if it matched at the first request, and its filter attributes did not change until the last.
+ * @throws when a page violates one of these rules
  */
 export const checkPagination = (
   { matches, toEntry, filtersBy }: Pagination,
@@ -108,7 +108,7 @@ export const checkPagination = (
 
   for (const [name, ofItem] of Map.groupBy(versions, version => version.name)) {
     const before = ofItem.findLast(({ at }) => at <= start!.writes)?.item;
-    // The list may miss an item for which the indexes lagged.
+    // The list may miss an item if the indexes had not applied all writes of the item yet.
     if (!before || start!.lagging.includes(name) || !matches(before, names)) continue;
     const isSame = (item: Item | undefined) => item && filtersBy.every(field => item[field] === before[field]);
     const matchedThroughout = ofItem.every(({ at, item }) => at <= start!.writes || isSame(item));

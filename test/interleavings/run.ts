@@ -3,7 +3,7 @@ import type { Behavior, Call, Event, Situation } from './behavior.ts';
 import { type Command, keyOf, type Report, throttled, transactionConflict } from './dynamodb.ts';
 import type { LaggingReplica, Table } from './table.ts';
 
-/** The database that executes the calls: the emulation, or a real engine, which has no table to look into. */
+/** The database that executes the calls. The emulation has a `table`; a real engine does not show its table. */
 export interface Store {
   send(command: Command, report?: Report): Promise<unknown>;
   rejectedWrites(command: Command): number[];
@@ -13,10 +13,10 @@ export interface Store {
 
 /**
  * A fault of one call.
- * - `conflict`, `throttle`: rejected without effect.
- * - `cutBefore`, `cutAfter`: the connection breaks before the request arrives, or before the response does.
- * - `late`: the caller aborts the call at its timeout, and the call arrives afterwards, at any step.
- * - `unreported`: of the rejected writes of a transaction only one is reported, or no item is returned.
+ * - `conflict`, `throttle`: DynamoDB rejects the call without an effect.
+ * - `cutBefore`, `cutAfter`: the connection breaks before the request arrives, or before the response arrives.
+ * - `late`: the caller aborts the call at its timeout. The call arrives afterwards, at any step.
+ * - `unreported`: a canceled transaction reports only one of its rejected writes, or reports them without their items.
  */
 export const kinds = ['conflict', 'throttle', 'cutBefore', 'cutAfter', 'late', 'unreported'] as const;
 export type Fault = (typeof kinds)[number];
@@ -25,11 +25,11 @@ export interface Faults {
   readonly kinds: readonly Fault[];
   /** The maximum number of faults in one run. */
   readonly max: number;
-  /** The kinds that can also hit all further calls of an operation. */
+  /** The kinds that can also hit all later calls of the same operation. */
   readonly permanent?: readonly Fault[];
 }
 
-/** How often each fault was injected: a kind that is never injected proves nothing. */
+/** The number of injected faults of each kind. The tests fail if a kind was never injected. */
 export const injected = new Map<Fault, number>();
 
 const textOfFault = {
@@ -42,16 +42,16 @@ const textOfFault = {
 };
 
 const isWrite = (command: Command): command is TransactWriteCommand => command instanceof TransactWriteCommand;
-/** Permanently, these commute with all other steps, so that they can be injected at once. */
+/** If one of these faults is permanent, it commutes with all other steps. So it is injected at once. */
 const withoutEffect: readonly Fault[] = ['conflict', 'throttle', 'cutBefore'];
-/** The other faults make a difference for writes only: a lost or late read has no effect. */
+/** A read can only be throttled, or lost before it arrives. All other faults are injected only into writes. */
 const canInject = (fault: Fault, command: Command) => isWrite(command) || fault === 'throttle' || fault === 'cutBefore';
 
 const connectionLost = () => Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
 const conflictOf = (command: Command) =>
   transactionConflict(isWrite(command) ? command.input.TransactItems!.length : 0);
 
-/** Names of ids, for readable traces. */
+/** Names of ids, which make traces readable. */
 export const nameOfId = new Map<string, string>();
 const textOf = (command: Command): string => {
   const text = isWrite(command)
@@ -65,9 +65,9 @@ export interface Actor {
   readonly label: string;
   readonly behavior: Behavior;
   situation: Situation;
-  /** What it found when the scheduler took its first step: the actors that had completed, and the state of the table. */
+  /** The state at the actor's first step: which actors had completed, how many writes the table had, and which items lagged. */
   start?: { readonly after: readonly Actor[]; readonly writes: number; readonly lagging: readonly string[] };
-  /** The fault of all its calls from some step on. */
+  /** The fault that all calls of the actor have from some step on. */
   permanentFault?: Fault;
 }
 
@@ -75,7 +75,7 @@ const receive = async (actor: Actor, event: Event) => {
   actor.situation = await actor.behavior.after(actor.situation, event);
 };
 const hasCompleted = ({ situation }: Actor) => situation.result !== undefined;
-/** Equal for actors that have the same possible next steps. */
+/** The same text for actors that have the same possible next steps. */
 const fingerprintOf = ({ situation: { received }, start, permanentFault }: Actor) =>
   `${received};${start?.after.map(({ label }) => label)};${start?.writes};${start?.lagging};${permanentFault}`;
 
@@ -84,14 +84,14 @@ export interface Step {
   readonly act: () => unknown;
 }
 
-/** Concurrent operations. All wait until the scheduler takes one of `steps`; then they run until all wait again. */
+/** Runs concurrent operations. All wait until the scheduler takes one of `steps`. Then they run until all wait again. */
 export class Run {
   readonly actors: readonly Actor[];
   readonly store: Store;
   private readonly stepsTaken: Step[] = [];
   private readonly faults: Faults;
   private faultsLeft: number;
-  /** Calls that their sender aborted and that may still arrive. */
+  /** Calls that their sender has aborted, but that may still arrive. */
   private late: { readonly actor: Actor; readonly command: Command }[] = [];
 
   private constructor(store: Store, faults: Faults, actors: readonly Actor[]) {
@@ -110,7 +110,7 @@ export class Run {
     return run;
   }
 
-  /** Runs until each operation has completed or waits for a call. Timers fire at once, in virtual time. */
+  /** Runs until each operation has completed or waits for a call. Timers fire at once, because time is virtual. */
   private async runUntilBlocked() {
     for (;;) {
       const failing = this.actors.find(
@@ -128,12 +128,12 @@ export class Run {
     return this.actors.every(hasCompleted);
   }
 
-  /** Whether every operation has completed and no aborted call may still arrive. */
+  /** Whether every operation has completed, and no aborted call can arrive any more. */
   get isFinished(): boolean {
     return this.isCompleted && this.late.length === 0;
   }
 
-  /** The possible next steps, always in the same order. */
+  /** The possible next steps. Their order is always the same. */
   *steps(): Generator<Step> {
     const { index, replica } = this.store.table ?? {};
     for (const actor of this.actors) for (const call of actor.situation.calls) yield* this.stepsOf(actor, call);
@@ -224,12 +224,12 @@ export class Run {
     await this.runUntilBlocked();
   }
 
-  /** The steps taken, one per line. */
+  /** The steps that were taken, one in each line. */
   get trace(): string {
     return this.stepsTaken.map(({ text }) => text()).join('\n');
   }
 
-  /** Equal for runs that have the same possible futures. */
+  /** The same text for runs that have the same possible futures. */
   get fingerprint(): string {
     const late = this.late.map(({ actor, command }) => `${actor.label}${JSON.stringify(command.input)}`).sort();
     return `${this.store.fingerprint}|${this.actors.map(fingerprintOf).join('|')}|${late}|${this.faultsLeft}`;

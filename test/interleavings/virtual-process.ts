@@ -3,7 +3,7 @@ import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 import type { Command } from './dynamodb.ts';
 
-/** The time at which every process starts, in milliseconds. */
+/** The time at which the clock of every process starts, in milliseconds. */
 export const startTime = Date.UTC(2027, 0, 1);
 
 interface Timer {
@@ -14,18 +14,18 @@ interface Timer {
 type Call = (command: Command, options: { abortSignal: AbortSignal }) => Promise<unknown>;
 
 /**
- * A process with its own clock, random numbers and UUIDs: the same in every run, whatever other processes do.
- * @param number unique; the UUIDs are derived from it
- * @param options `offset`: milliseconds after `startTime`; `seed`: of the random numbers, which ids are derived from
+ * A process with a clock, random numbers and UUIDs of its own. They are the same in every run, whatever other processes do.
+ * @param number a unique number, from which the UUIDs are derived
+ * @param options `offset` is added to `startTime`, in milliseconds. Random numbers, and so ids, are derived from `seed`
  */
 export const createProcess = (number: number, { offset = 0, seed = number } = {}) => {
   let [state, uuids] = [seed, 0];
   let timers: Timer[] = [];
   const process = {
     now: startTime + offset,
-    /** Executes its calls to DynamoDB. */
+    /** Executes the DynamoDB calls of the process. */
     call: undefined as unknown as Call,
-    /** The mulberry32 generator. */
+    /** The random number generator mulberry32. */
     random: () => {
       state = (state + 0x6d2b79f5) | 0;
       let t = Math.imul(state ^ (state >>> 15), 1 | state);
@@ -41,7 +41,7 @@ export const createProcess = (number: number, { offset = 0, seed = number } = {}
     cancel: (timer: Timer) => {
       timers = timers.filter(other => other !== timer);
     },
-    /** Advances the clock to the next timer and fires it. @throws when no timer is set */
+    /** Advances the clock to the next timer, and fires this timer. @throws when no timer is set */
     wait: () => {
       const [first] = timers.toSorted((a, b) => a.at - b.at);
       if (!first) throw new Error('It waits, but no call is pending and no timer is set');
@@ -58,13 +58,13 @@ export type VirtualProcess = ReturnType<typeof createProcess>;
 const processes = new AsyncLocalStorage<VirtualProcess>();
 export const runIn = <T>(process: VirtualProcess, work: () => T): T => processes.run(process, work);
 
-/** Until no code can go on: Node runs all promise jobs before the next tick. This is faster than a turn of the event loop. */
+/** Resolves when no process can continue: Node runs all promise jobs before the next tick. An event loop turn is slower. */
 export const allWait = () => new Promise<void>(resolve => process.nextTick(resolve));
 
-/** In place of lib/model/table/client.ts: each call of a process waits until the scheduler executes it. */
+/** Replaces lib/model/table/client.ts. Each call of a process waits until the scheduler executes it. */
 export const client: { send: Call } = { send: (...call) => processes.getStore()!.call(...call) };
 
-/** Gives code that runs within a process its clock, random numbers and UUIDs. Other code keeps the real ones. */
+/** Gives code that runs in a process the clock, random numbers and UUIDs of this process. Other code keeps the real ones. */
 export const virtualize = () => {
   const { Date: RealDate, setTimeout: realSetTimeout, clearTimeout: realClearTimeout } = globalThis;
   const [realRandom, realUuid] = [Math.random, crypto.randomUUID];

@@ -10,9 +10,9 @@ import { NewOrder, OrderPatch } from '../../lib/schemas/order.ts';
 import { NewPet, PetPatch, PetReplacement } from '../../lib/schemas/pet.ts';
 import { requestHeaderSchemas } from '../../lib/schemas/request-headers.ts';
 
-/** What JSON Schema does not say, and one row for each message. test/openapi compares the bounds with the document. */
+/** Rules that JSON Schema cannot express, and a row for each message. test/openapi compares the bounds with the document. */
 
-/** The parsed value, or the messages. */
+/** The parsed value. If the value is invalid: the messages. */
 const resultOf = (schema: z.ZodMiniType, value: unknown): unknown => {
   const { data, error } = schema.safeParse(value);
   const text = ({ path, message }: z.core.$ZodIssue) =>
@@ -44,7 +44,7 @@ const schemas = {
 };
 const valid = Symbol('the value itself');
 type Row = readonly [schema: keyof typeof schemas, value: unknown, result: unknown];
-/** Several values of a field. */
+/** Makes a row for each value of a field. */
 const each = (schema: Row[0], field: string, values: readonly unknown[], result: unknown): Row[] =>
   values.map(value => [schema, { [field]: value }, result]);
 

@@ -40,7 +40,7 @@ it.runIf(isDynoxide)('a table export, loaded as cdk/TASKS.md says, is served unc
   const listener = await listenTo(url);
   onTestFinished(listener.stop);
   await staff('PATCH', `/pets/${pet.id}`, { body: { name: 'Tim' } });
-  // None is published for what was loaded.
+  // No events are published for the loaded items.
   const event = { type: 'petstore.pet.updated', data: { id: pet.id, name: 'Tim' } };
   await expect.poll(() => listener.events).toMatchObject([event]);
 });

@@ -20,7 +20,7 @@ it('a body is received up to one byte above the limit of the gateway', async () 
   expect(Number(body)).toBe(maxPayload + 1);
 });
 
-// Path, query and host: test/api/gateway.test.ts.
+// test/api/gateway.test.ts tests path, query and host of such a target.
 it('the host of a target in absolute form replaces the Host header', async () => {
   const url = await serve(async (request, response) =>
     response.end(JSON.stringify(toGatewayRequest(request, Buffer.alloc(0), 0).headers)),

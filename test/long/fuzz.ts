@@ -19,26 +19,26 @@ import {
 import { sharedBundles, usePetstore } from '../support/petstore.ts';
 import { watchThreads } from './threads.ts';
 
-/** Long timeouts: under load a thread can pause for seconds, which is not a defect. */
+/** The timeouts are long, because a thread can pause for seconds under load. Such a pause is not a defect. */
 const limits = uniformLimits({ rate: 10_000, burst: 5_000, timeout: 20 });
-/** Without events: nothing consumes them here, and the embedded engine gets slower with the length of its stream. */
+/** The table has no stream. Nothing would read the stream here, and a longer stream makes the embedded engine slower. */
 const settings = { limits, events: false };
 const petstore = usePetstore({
   assembly: await synthesize({ stage: 'local', settings, bundles: sharedBundles() }),
 });
 const runs = Number(process.env.FUZZ_RUNS ?? 40_000);
-/** No batch starts after this time. */
+/** No batch of requests starts after this time. */
 const until = Date.now() + Number(process.env.FUZZ_MINUTES ?? 600) * 60_000;
 const batch = Math.min(1_000, runs);
 const parallel = 8;
-/** Memory is measured after this many requests, because the heap snapshots take time. */
+/** Memory is measured after this many requests. A measurement takes heap snapshots, which are slow. */
 const measured = batch * Math.max(10, Math.round(runs / batch / 20));
 
 const inMegabytes = (bytes: number) => Math.round(bytes / 2 ** 20);
 const threads = watchThreads();
 afterAll(threads.stop);
 
-/** Live memory in MB, after a garbage collection. */
+/** The memory in use after a garbage collection, in MB. */
 const memory = async () => {
   globalThis.gc?.();
   const { rss, heapUsed } = process.memoryUsage();
@@ -49,7 +49,7 @@ const ids = new Ids();
 const seldom = <T>(arbitrary: fc.Arbitrary<T>) =>
   fc.oneof({ weight: 4, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
 
-/** A request, and its command, if it has one. Its ids are those that exist when it is sent. */
+/** A request, and the command that it sends, if it sends one. `request` fills in ids that exist when it is called. */
 interface Planned {
   readonly command?: Command;
   readonly request: () => HostileRequest;
@@ -81,7 +81,7 @@ it('responds to any input without a 5xx, a hang, leaked internals or growing mem
   const sendAndCheck = async (token: string, { command, request }: Planned) => {
     const sent = request();
     let response = await sendRaw(petstore.url, token, sent);
-    // Under load 503 is a correct response. It is counted, and the request is sent again.
+    // Under load, a 503 is correct. The test counts it, and sends the request again.
     for (let waits = 0; response.status === 503 && waits < 5; waits++) {
       busy += 1;
       await sleep(1_000);
@@ -118,7 +118,7 @@ it('responds to any input without a 5xx, a hang, leaked internals or growing mem
   }
   expect(busy, 'responses with 503').toBeLessThan(Math.max(done / 100, 10));
   console.log('Responses by status:', Object.fromEntries([...statuses].sort(([a], [b]) => a - b)));
-  // Live memory must not grow with the number of requests, once all modules are loaded.
+  // Once all modules are loaded, the memory in use must not grow with the number of requests.
   const [early, last] = [heaps[1], heaps.at(-1)!];
   for (const place of ['main', 'functions'] as const)
     expect(last[place] - (early ?? last)[place], `MB in ${place}: ${heaps.map(heap => heap[place])}`).toBeLessThan(50);

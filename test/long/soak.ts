@@ -18,11 +18,11 @@ import { watchThreads } from './threads.ts';
 
 const operations = Number(process.env.SOAK_OPERATIONS ?? 12_000);
 const minutes = Number(process.env.SOAK_MINUTES ?? 600);
-/** The share of operations during which the whole server is killed. */
+/** The share of the operations that run against a server process, which is killed again and again. */
 const share = 0.05;
 const units = 1_000_000;
 
-/** Creates a category and pets. */
+/** Creates a category, and the first pets. */
 const createFixtures = async (send: Send): Promise<KnownResources> => {
   const known = new KnownResources();
   const create = async (path: string, body: object, key: string) =>
@@ -44,13 +44,13 @@ it('loses, duplicates and oversells no order and loses no event under injected f
   const until = Date.now() + minutes * 60_000 * (1 - share);
   const threads = watchThreads();
   let engine = await startEngine({ folder });
-  // Retry budgets and timeouts as in production, so that the soak test covers them.
+  // Retry budgets and timeouts are those of production. Other tests have longer ones.
   const petstore = await startPetstore({
     endpoint: engine.endpoint,
     publishesEvents: true,
     timeouts: { function: 5, gateway: 10 },
     environment: { ATTEMPT_TIMEOUT_MS: '', RETRY_BUDGET_MS: '' },
-    // If it removed a record before it is published, the final comparison would fail.
+    // If this removed a record before its events are published, the final comparison would fail.
     trimStream: (...published) => engine.trimStream(...published),
   });
   const { proxy, aws } = petstore;
@@ -71,7 +71,7 @@ it('loses, duplicates and oversells no order and loses no event under injected f
   const killedEngines = repeatEvery(15_000, async () => {
     process.kill(engine.pid!, 'SIGKILL');
     await engine.stop();
-    // Under load the start of an engine can exceed its timeout.
+    // Under load, the start of an engine can exceed its timeout, so it is tried again.
     for (let attempt = 1, isStarted = false; !isStarted; attempt++)
       try {
         engine = await startEngine({ folder });

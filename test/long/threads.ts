@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads';
 
-/** Watches the threads that this process starts from now on. */
+/** Watches the worker threads that this process starts after this call. */
 export const watchThreads = () => {
   const threads = new Set<Worker>();
   const add = (thread: Worker) => {
@@ -11,11 +11,11 @@ export const watchThreads = () => {
   return {
     /** Terminates a random thread. */
     killOne: () => [...threads][Math.floor(Math.random() * threads.size)]?.terminate(),
-    /** The live bytes of all threads after a garbage collection: heaps and external memory. */
+    /** The memory in use by all threads after a garbage collection: heaps and external memory, in bytes. */
     liveBytes: async () => {
       let bytes = 0;
       for (const thread of threads) {
-        // A snapshot is the only way to trigger a collection in another thread.
+        // Only a heap snapshot triggers a garbage collection in another thread.
         (await thread.getHeapSnapshot()).destroy();
         const statistics = await thread.getHeapStatistics();
         bytes += statistics.used_heap_size + statistics.external_memory;

@@ -1,37 +1,37 @@
 import { readFileSync } from 'node:fs';
 import ts from 'typescript';
 
-/** One change of a source file that a test should notice. */
+/** One change of a source file. A test should fail because of it. */
 export interface Mutant {
-  /** The file, the code of the line and the change. It stays the same while other lines change. */
+  /** File, code of the line and change. The name has no line number, so it stays the same while other lines change. */
   readonly name: string;
   readonly file: string;
-  /** From 1. */
+  /** The number of the line. The first line is 1. */
   readonly line: number;
   readonly start: number;
   readonly end: number;
   readonly replacement: string;
-  /** Why no test can notice it: the comment `// mutant: reason` at its line, or alone on the line before. */
+  /** The reason why no test can notice the mutant, from a comment `// mutant: reason` at its line or on the line before. */
   readonly reason: string | undefined;
 }
 
-/** Each operator and its replacement. */
+/** Each operator with its replacement. */
 const pairs = '=== !==, !== ===, < <=, <= <, > >=, >= >, && ||, || &&, + -, - +, * /, / *, % *';
 const operators = new Map(pairs.split(', ').map(pair => pair.split(' ') as [string, string]));
 
-/** Texts for people are not mutated: a string with a space. */
+/** A string with a space is a text for people. Such texts are not mutated. */
 const isProse = (node: ts.Node): boolean => /^['"`].* .*['"`]$/s.test(node.getText());
 
 type Change = readonly [node: ts.Node, replacement: string];
 
-/** The changes of one node, without those of its children. */
+/** The mutations of a node. Its children have mutations of their own. */
 const changesOf = (node: ts.Node): Change[] => {
   if (ts.isBinaryExpression(node)) {
     const { left, operatorToken, right } = node;
-    // An empty default often only satisfies the compiler.
+    // An empty default value often exists only for the compiler, so it is not mutated.
     if (operatorToken.kind === ts.SyntaxKind.QuestionQuestionToken)
       return /^(?:''|\[\]|\{\})$/.test(right.getText()) ? [] : [[node, left.getText()]];
-    // A text that is joined with `+`.
+    // This + joins a text for people with something else.
     if (isProse(left) || isProse(right)) return [];
     const other = operators.get(operatorToken.getText());
     return other ? [[operatorToken, other]] : [];
@@ -63,7 +63,7 @@ const short = (code: string) => {
   return line.length > 80 ? `${line.slice(0, 79)}…` : line;
 };
 
-/** Every mutant of a file, in the order of its lines. */
+/** All mutants of a file, sorted by line. */
 export const mutantsOf = (file: string): Mutant[] => {
   const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true);
   const lines = source.text.split('\n');
@@ -76,7 +76,7 @@ export const mutantsOf = (file: string): Mutant[] => {
   const names = new Map<string, number>();
   const add = ([node, replacement]: Change) => {
     const start = node.getStart();
-    // An element of a list goes with its comma.
+    // If an element of a list is removed, its comma is removed, too.
     const end = replacement === '' ? node.end + (/^\s*,/.exec(source.text.slice(node.end))?.[0].length ?? 0) : node.end;
     const { line } = source.getLineAndCharacterOfPosition(start);
     const change = `${short(node.getText())} → ${short(replacement) || 'nothing'}`;

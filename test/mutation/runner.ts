@@ -13,13 +13,13 @@ import type { Mutant } from './generate.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-/** Milliseconds without a result, after which the worker is killed. The slowest test takes half a minute. */
+/** After so many milliseconds without a result, the worker is killed. The slowest test takes half a minute. */
 const longestPause = 100_000;
 
-/** `invalid`: the functions could not be bundled, or the mutated code does not parse. */
+/** `invalid` means that the functions could not be bundled, or that the mutated code does not parse. */
 export interface Outcome {
   readonly status: 'killed' | 'survived' | 'invalid';
-  /** The first failure, with its error: a timeout may be due to the machine. */
+  /** The first failure with its error. It shows whether a timeout, which the machine may have caused, killed the mutant. */
   readonly by?: string;
 }
 
@@ -40,15 +40,15 @@ const useBundles = uses(/[sS]tartPetstore|usePetstore|sharedBundles|inject\('/);
 const useStack = uses(/[sS]tartPetstore|usePetstore|sharedAssembly|inject\('template/);
 
 /**
- * Runs mutants in a copy of the project. One engine, one synthesis and one Vitest instance serve all mutants, so a mutant
- * costs only its tests, the bundling of the functions and, when it changes the stack that its tests use, another synthesis.
+ * Runs mutants in a copy of the project. All mutants share one engine, one Vitest instance and, mostly, one synthesis. So a
+ * mutant costs its tests and the bundling of the functions. If it changes the stack of its tests, it also costs a synthesis.
  */
 export const createRunner = async () => {
   const folder = mkdtempSync(join(tmpdir(), 'petstore-mutants-'));
   const isCopied = (path: string) => !/[\\/](?:node_modules|cdk\.out|\.git|data)$/.test(path);
   cpSync(root, folder, { recursive: true, filter: isCopied });
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
-  // Tests list the project's files with git.
+  // Some tests list the project's files with git.
   execFileSync('git', ['init', '--quiet'], { cwd: folder });
   process.chdir(folder);
   const inCopy = (path: string) => import(pathToFileURL(join(folder, path)).href);
@@ -57,7 +57,7 @@ export const createRunner = async () => {
     'cdk/local/watch/synthesize-in-worker.ts',
   );
 
-  // An argument that selects files, so that the global setup does not check coverage (test/support/global-setup.ts).
+  // This argument looks like a selected file, so the global setup does not check coverage (test/support/global-setup.ts).
   process.argv.push('selected');
   let progressAt = Date.now();
   const progress = () => {
@@ -74,11 +74,11 @@ export const createRunner = async () => {
     reporters: [{ onTestCaseResult: progress, onTestModuleCollected: progress, onTestModuleEnd: progress }],
   });
 
-  /** @returns the first failure */
+  /** Runs test files. @returns the first failure */
   const run = async (tests: readonly string[]): Promise<string | undefined> => {
     const specifications = await vitest.globTestSpecifications([...tests]);
     progress();
-    // No other way ends a worker in an endless loop. Vitest reports that it exited.
+    // Nothing else ends a worker in an endless loop. Vitest reports that the worker has exited.
     const watchdog = setInterval(() => {
       if (Date.now() - progressAt < longestPause) return;
       progress();
@@ -86,13 +86,13 @@ export const createRunner = async () => {
     }, 1_000);
     const result = await vitest.runTestSpecifications(specifications, false);
     clearInterval(watchdog);
-    // Vitest also reports the modules of earlier runs.
+    // The result also has the modules of earlier runs, which are left out.
     const requested = new Set(specifications.map(({ moduleId }) => moduleId));
     const [unhandled] = result.unhandledErrors as Error[];
     return failureIn(result.testModules.filter(({ moduleId }) => requested.has(moduleId))) ?? unhandled?.message;
   };
 
-  // A first run starts the engine, bundles and synthesizes.
+  // The first run starts the engine, bundles the functions and synthesizes the stack.
   await run(['test/lib/digest.test.ts']);
   const project = vitest.getRootProject();
   const { template, assets, bundles } = project.getProvidedContext();
@@ -102,17 +102,17 @@ export const createRunner = async () => {
     project.provide('assets', [...stack.assets]);
   };
 
-  /** What the mutants of the last runs left in the bundles and in the stack. */
+  /** Whether the bundles and the stack still contain an earlier mutant. */
   let areBundlesMutated = false;
   let isStackMutated = false;
-  /** Bundles and synthesizes as far as the tests need it. @returns the failure of the synthesis */
+  /** Bundles and synthesizes if the tests need it. @returns the error of the synthesis */
   const prepare = async ({ file }: Mutant, tests: readonly string[]): Promise<string | undefined> => {
     const changesBundles = /^(?:lib|functions)\//.test(file);
     if (useBundles(tests) && (changesBundles || areBundlesMutated)) {
       await bundler.bundle(functionNames, bundles.outdir);
       areBundlesMutated = changesBundles;
     }
-    // The stack imports neither the commands nor the local server.
+    // A mutant of the commands or of the local server cannot change the stack, which does not import them.
     const changesStack = /^(?:cdk\/(?!(?:commands|local)\/)|lib\/operations\/)/.test(file);
     if (isStackMutated) provide({ template, assets: new Map(assets) });
     isStackMutated = changesStack && useStack(tests);
@@ -126,16 +126,16 @@ export const createRunner = async () => {
   };
 
   return {
-    /** Runs tests without a mutant. @returns the first failure */
+    /** Runs test files without a mutant. @returns the first failure */
     run,
 
-    /** The functions whose bundles contain a file. */
+    /** The functions whose bundles contain this file. */
     functionsWith: (file: string): Set<string> => {
       const containing = Object.keys(outputs).filter(path => file in outputs[path]!.inputs);
       return new Set(functionNames.filter(name => containing.some(path => path.includes(`/${name}/`))));
     },
 
-    /** @param tests most likely first */
+    /** Runs test files against a mutant. @param tests the most likely to fail come first */
     runMutant: async (mutant: Mutant, tests: readonly string[]): Promise<Outcome> => {
       const path = join(folder, mutant.file);
       const original = readFileSync(path, 'utf8');

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { coverageFile, type TestCoverage } from '../support/coverage-reports.ts';
 import { type Mutant, mutantsOf } from './generate.ts';
 
-/** Sources, without generated files. */
+/** All source files except generated ones. */
 const sources = globSync(['lib/**/*.ts', 'functions/*.ts', 'cdk/**/*.ts'], {
   exclude: ['cdk/openapi/paths.ts'],
 }).sort();
@@ -30,7 +30,7 @@ export const mutantsSince = (base: string): Mutant[] => {
   });
 };
 
-/** The newest tag, else the commit before the current one. */
+/** The newest tag. Without a tag: the commit before the current one. */
 export const defaultBase = (): string => {
   try {
     return execFileSync('git', ['describe', '--tags', '--abbrev=0'], { encoding: 'utf8', stdio: 'pipe' }).trim();
@@ -39,18 +39,18 @@ export const defaultBase = (): string => {
   }
 };
 
-/** A sample that stays the same for the mutants whose code does not change. */
+/** A sample of the mutants. A mutant stays in the sample as long as its code does not change. */
 export const sampleOf = (mutants: readonly Mutant[], size: number, seed: string): Mutant[] => {
   const rankOf = ({ name }: Mutant) => hash('sha256', seed + name);
   return mutants.toSorted((a, b) => (rankOf(a) < rankOf(b) ? -1 : 1)).slice(0, size);
 };
 
-/** The most test files that run for one mutant. Further files hardly ever notice a mutant that these do not notice. */
+/** At most this many test files run for one mutant. More files would hardly ever notice a mutant that these do not notice. */
 const mostTests = 35;
 
 const testFiles = globSync('test/**/*.test.ts', { exclude: ['test/e2e/**'] }).sort();
 
-/** The project's files that a file imports at run time, also by a path in a text: `'cdk/commands/query.ts'`. */
+/** The project's files that a file imports at run time, or names in a string such as `'cdk/commands/query.ts'`. */
 const importsOf = (file: string): string[] => {
   const text = readFileSync(file, 'utf8').replaceAll(/^(?:import|export) type .*$/gm, '');
   const relative = Array.from(text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g), ([, path]) =>
@@ -63,12 +63,12 @@ const importsOf = (file: string): string[] => {
   return [...relative, ...named].filter(path => existsSync(path) && path.endsWith('.ts'));
 };
 
-/** File → the files that import it. */
+/** File → the files that import this file. */
 const importers = new Map<string, string[]>();
 for (const file of [...sources, ...globSync('test/**/*.ts')])
   for (const imported of importsOf(file)) importers.set(imported, [...(importers.get(imported) ?? []), file]);
 
-/** The test files that import a file, by the number of imports between them. */
+/** The test files that import a file → how many imports are between the two. */
 const distancesTo = (file: string): Map<string, number> => {
   const distances = new Map([[file, 0]]);
   for (const [path, distance] of distances)
@@ -77,13 +77,13 @@ const distancesTo = (file: string): Map<string, number> => {
   return new Map([...distances].filter(([path]) => testFiles.includes(path)));
 };
 
-/** The test files of the last whole run, and the functions that each called. */
+/** The test files of the last whole run, and the functions that each test file called. */
 const coverage: readonly TestCoverage[] = existsSync(coverageFile)
   ? JSON.parse(readFileSync(coverageFile, 'utf8'))
   : [];
 export const hasCoverage = coverage.length > 0;
 
-/** `lib/operations/listOrders.ts` → `operations`, `list`, `orders` */
+/** Splits a path into words: `lib/operations/listOrders.ts` → `operations`, `list`, `orders`. */
 const words = (path: string) =>
   path
     .replace(/\.(test\.)?ts$/, '')
@@ -92,14 +92,14 @@ const words = (path: string) =>
     .map(word => word.toLowerCase());
 
 /**
- * The test files that can notice a change of a file, most likely first: those with similar paths, then those with the
- * fewest imports between test and file, then those of test/api, then those that call few functions. A test that serves
- * bundles is among them only if it calls a function whose bundle contains the file.
+ * The test files that can notice a change of a file, most likely first. First come those with similar paths, then those with
+ * few imports between them and the file, then test/api, then those that call few functions. If a test file serves bundles, it
+ * must call a function whose bundle contains the file.
  * @param bundled the functions whose bundles contain the file
  */
 export const testsOf = (file: string, bundled: ReadonlySet<string>): string[] => {
   if (!hasCoverage) return testFiles;
-  // A test far away from a module of lib/ serves it in a bundle, if at all.
+  // If a test is farther away from a module of lib/, it uses the module only in a bundle, or not at all.
   const farthest = /^(?:lib|functions)\//.test(file) ? 3 : Number.POSITIVE_INFINITY;
   const isNear = (test: string) => test.startsWith(`test/${dirname(file)}/`);
   const distances = new Map([...distancesTo(file)].filter(([test, far]) => far <= farthest || isNear(test)));
@@ -109,7 +109,7 @@ export const testsOf = (file: string, bundled: ReadonlySet<string>): string[] =>
     ),
   );
   const sharedWords = (test: string) => words(file).filter(word => words(test).includes(word)).length;
-  // A test of test/api serves the file in a bundle.
+  // The tests in test/api use the file in a bundle.
   const distanceTo = (test: string) => Math.min(distances.get(test) ?? 4, test.startsWith('test/api/') ? 2 : 4);
   const rank = (test: string) => distanceTo(test) * 50 + (calls.get(test) ?? 0) - sharedWords(test) * 10_000;
   return testFiles

@@ -22,14 +22,14 @@ const resolved = (schema: Schema): Schema => {
   return target.items ? { ...target, items: resolve<Schema>(target.items) } : target;
 };
 
-/** The documented parts of a request, such as `createPet body.name`, and whether its Zod schemas accept a value. */
+/** The documented inputs of an operation, such as `createPet body.name`. `accepts` asks the Zod schema about a value. */
 const inputsOf = ({ id, path, method, request }: Operation) => {
   const { parameters, requestBody } = document.paths[path]![method.toLowerCase()]!;
   const inputOf = (place: string, name: string, field: Schema, parser: unknown, wrap: (value: unknown) => unknown) => {
     const schema = resolved(field);
     const accepts = (value: unknown) => {
       const { success, data } = (parser as z.ZodMiniType<Record<string, unknown>>).safeParse(wrap(value));
-      // An id that was never assigned is parsed as 0.
+      // The parser returns 0 for an id that was never assigned. Here such an id counts as rejected.
       return success && !(schema.format === 'int64' && data[name] === 0);
     };
     return { name: `${id} ${place}.${name}`, schema, accepts };
@@ -41,14 +41,14 @@ const inputsOf = ({ id, path, method, request }: Operation) => {
   );
   const parsers = { path: request.path, query: request.query, header: z.object(requestHeaderSchemas) };
   const others = parameters.map(({ name, in: place, schema }) => {
-    // Queries and headers may have several values.
+    // The parser expects a list of values for a query parameter or a header.
     const wrap = (value: unknown) => ({ [name]: place === 'path' ? String(value) : [value].flat().map(String) });
     return inputOf(place, name, schema, parsers[place], wrap);
   });
   return [...fields, ...others];
 };
 
-/** Strings of a length in code points, for all string schemas. */
+/** Strings of this length in code points. Each string schema permits at least one of them. */
 const textsOf = (length: number) =>
   [
     'x'.repeat(length),
@@ -59,14 +59,14 @@ const textsOf = (length: number) =>
   ].filter(text => [...text].length === length);
 
 const contents = ['', 'a', 'a b', ' a', 'a\n', 'a\x7f', '\x85a', 'é', '😺', 'a"b', 'a\\', 'a\\"', '*', '~a/', 'a,b'];
-/** Strings that a pattern may accept or not: plain, as an entity tag, and in lists of tags. */
+/** Probes for patterns: each content as it is, as an entity tag, and in lists of entity tags. */
 const probes = contents.flatMap(text => [text, `"${text}"`, `W/"${text}"`, `"${text}" ,\t"b"`, `"${text}",,"b"`]);
 
-/** Items of a list: each value of an enumeration once, or this number of distinct ids. */
+/** The items of a list: each value of an enumeration once, or `count` ids of which `distinct` are different. */
 const itemsOf = ({ items }: Schema, count: number, distinct = maxIds): unknown[] =>
   items.enum ? items.enum.slice(0, count) : Array.from({ length: count }, (_, index) => (index % distinct) + 1);
 
-/** Values at a bound, which the document accepts, and values just beyond it. */
+/** For each keyword of a schema: values at the bound, which the document accepts, and values just beyond the bound. */
 const edges: Record<string, (schema: Schema) => { at: unknown[]; beyond: unknown[] }> = {
   minimum: ({ minimum }) => ({ at: [minimum], beyond: [minimum - 1, minimum + 0.5] }),
   maximum: ({ maximum }) => ({ at: [maximum], beyond: [maximum + 1] }),
@@ -78,9 +78,9 @@ const edges: Record<string, (schema: Schema) => { at: unknown[]; beyond: unknown
       ? { at: ['2027-01-04T09:00:00+14:00'], beyond: ['2027-01-04', '2027-01-04T09:00:00', '2027-02-29T09:00:00Z'] }
       : { at: [], beyond: ['x'] },
   enum: ({ enum: values }) => ({ at: values, beyond: values.map((value: string) => `${value}x`) }),
-  // In a query an empty list is an empty string.
+  // In a query, an empty list is an empty string.
   minItems: schema => ({ at: [itemsOf(schema, schema.minItems)], beyond: [['']] }),
-  // An enumeration has no more values.
+  // A list of an enumeration cannot be longer: the enumeration has no more values.
   maxItems: schema => ({
     at: [itemsOf(schema, schema.maxItems)],
     beyond: schema.items.enum ? [] : [itemsOf(schema, maxIds + 1, maxIds + 1)],
@@ -88,7 +88,7 @@ const edges: Record<string, (schema: Schema) => { at: unknown[]; beyond: unknown
   type: ({ type }) => ({ at: [], beyond: type === 'boolean' ? ['yes'] : type === 'string' ? [] : ['x'] }),
 };
 
-/** Why the service accepts a value beyond a bound, by parameter and bound. */
+/** The parameters and bounds for which the service accepts more than the document, and why. */
 const lenient: [bounds: RegExp, reason: string][] = [
   [/Match pattern/, 'a recipient accepts empty elements of a list (RFC 9110, section 5.6.1.2), a sender makes none'],
   [/Match maxLength/, 'the gateway rejects it (test/local/gateway/gateway.test.ts)'],

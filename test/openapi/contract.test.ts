@@ -5,9 +5,9 @@ import { describe, expect, it } from 'vitest';
 import { breakingChanges } from '../../cdk/openapi/breaking-changes.ts';
 import { documentFile } from '../../cdk/openapi/document-file.ts';
 
-/** What git prints; undefined if it fails, or is not installed. */
+/** The output of a git command. It is undefined if the command fails, or if git is not installed. */
 const git = (...args: string[]): string | undefined => {
-  // Without the variables that a git hook sets, which name another repository.
+  // The variables that a git hook sets name another repository, so they are not passed on.
   const { PATH, HOME } = process.env;
   const options = { cwd: join(import.meta.dirname, '../..'), maxBuffer: 2 ** 26, env: { PATH, HOME } };
   const { status, stdout } = spawnSync('git', args, { ...options, encoding: 'utf8' });
@@ -15,7 +15,7 @@ const git = (...args: string[]): string | undefined => {
 };
 
 it('the document breaks no caller of the newest release', context => {
-  // Before HEAD: the commit of a release has a tag itself.
+  // The commit of a release has the tag of this release. The newest tag before HEAD is the release to compare with.
   const tag = git('describe', '--tags', '--abbrev=0', 'HEAD^');
   const released = tag && git('show', `${tag}:cdk/openapi/openapi.json`);
   if (!released) return context.skip('There is no release to compare with.');
@@ -44,7 +44,7 @@ const create = {
     404: { content: { json: { examples: { unknown: { $ref: '#/components/examples/unknown' } } } } },
   },
 };
-/** The text of a document with an operation, an experimental one, and an event. */
+/** A released document: an operation, an experimental operation, and an event. */
 const released = JSON.stringify({
   paths: { '/pets': { post: create, get: { operationId: 'listPets', 'x-stability-level': 'experimental' } } },
   components: { schemas: { Pet: pet }, examples: { unknown: { value: { code: 'no_pet' } } } },

@@ -13,7 +13,7 @@ const url = 'https://petstore.example.com';
 const script = join(import.meta.dirname, '../../cdk/openapi/for-agents.ts');
 const run = (argument: string) => spawnSync(process.execPath, [script, argument], { encoding: 'utf8' });
 
-/** Synthesis validates the document. */
+/** Imports a document into an AgentCore target. The construct throws if it does not support the document. */
 const importInto = (text: string) => {
   const stack = new Stack(new App(), 'agents');
   const arn = 'arn:aws:bedrock-agentcore:eu-west-1:123456789012:token-vault/default/oauth2credentialprovider/petstore';

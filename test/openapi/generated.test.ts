@@ -16,7 +16,7 @@ it('the types of the client are written when they are missing or of another docu
   expect(types()).toBe(readFileSync(pathsFile, 'utf8'));
   await writePaths(file, documentText().replaceAll('placeOrder', 'buyPet'));
   expect(types()).toContain('buyPet');
-  // Of the same document: the file is not written again, which takes a second.
+  // The file is of this document already, so it is not written again. Writing takes a second.
   writeFileSync(file, `${types()}// the same file`);
   await writePaths(file, documentText().replaceAll('placeOrder', 'buyPet'));
   expect(types()).toContain('// the same file');

@@ -8,21 +8,21 @@ import { documentFile } from '../../cdk/openapi/document-file.ts';
 
 const text = readFileSync(documentFile, 'utf8');
 
-/** No rule is disabled. Findings of these rules are accepted at these paths of the document. */
+/** All rules are on. These findings are accepted: a rule, and the paths of the document at which it may report something. */
 const accepted: Record<string, RegExp> = {
-  // The RateLimit headers are not an RFC; 429 has Retry-After.
+  // RateLimit headers are not standardized in an RFC. A 429 has Retry-After instead.
   'owasp:api4:2023-rate-limit': /\.headers$/,
-  // An id in a query may be larger than every assigned id and than an int64: the list is empty.
+  // An id in a query may be larger than any assigned id, and larger than an int64. The list is then empty.
   'owasp:api4:2023-integer-limit-legacy':
     /^paths\.\/(?:pets\.get\.parameters\.[12]|store\/orders\.get\.parameters\.1)\.schema/,
-  // The specification requires int64 ids; scopes and ownership protect them, not secrecy.
+  // The specification of this API requires int64 ids. Scopes and ownership protect resources; ids need not be secret.
   'owasp:api1:2023-no-numeric-ids': /\.parameters\.\d\.schema$/,
-  // The catalog and the documentation are public. Every operation with a scope has a 401 (test/api/operations.test.ts).
+  // Catalog and documentation are public. test/api/operations.test.ts tests that all other operations have a 401.
   'owasp:api2:2023-read-restricted': /^paths\.\/(?:pets|docs|openapi\.json)[^.]*\.get\.security$/,
   'owasp:api8:2023-define-error-responses-401': /^paths\.\/(?:pets|docs|openapi\.json)[^.]*\.get\.responses$/,
-  // The client credentials grant has no refresh token (RFC 6749, section 4.4.3); tokens expire.
+  // The client credentials grant has no refresh tokens (RFC 6749, section 4.4.3). Access tokens expire.
   'owasp:api2:2023-short-lived-access-tokens': /\.clientCredentials$/,
-  // Free text, such as a description, has no pattern; its length is bounded, which another rule checks.
+  // Free text, such as a description, has no pattern. Another rule checks that its length is limited.
   'owasp:api4:2023-string-restricted': /(?:\.properties\.\w+|\.(?:text|application)\/\w+\.schema)$/,
 };
 

@@ -20,7 +20,7 @@ describe('the OpenAPI document', () => {
   it.each(operations.filter(({ requestBody }) => requestBody))(
     'has one media type for $operationId, and its response',
     operation => {
-      // For two, client generators create two methods. A success contains what its request sent.
+      // With two media types, client generators create two methods. The example response contains the example request.
       const [{ schema, example } = {}, ...others] = Object.values<Schema>(operation.requestBody.content);
       expect([others, schema]).toEqual([[], { $ref: expect.any(String) }]);
       const success = operation.responses[200] ?? operation.responses[201];
@@ -71,7 +71,7 @@ describe('the page', () => {
 
 describe('on a stage', () => {
   const tokenUrl = 'https://petstore-1.auth.eu-west-1.amazoncognito.com/oauth2/token';
-  /** Calls a function as API Gateway does. */
+  /** Calls a bundled function with an event as API Gateway sends it. */
   const call = async (name: 'getDocs' | 'getOpenApi', resource: string, path: string, tokenUrl?: string) => {
     vi.spyOn(console, 'info').mockReturnValue();
     vi.stubEnv('TOKEN_URL', tokenUrl);

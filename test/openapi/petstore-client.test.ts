@@ -3,8 +3,8 @@ import { orThrow, type PetstoreOptions, petstoreFetch } from '../../cdk/openapi/
 import { retryAfterCases, timeOfCases } from '../support/retry-after-cases.ts';
 
 /**
- * The attempts, tokens and errors of the typed client (`/docs/petstore.ts`). The real API has it in test/e2e/readme.test.ts.
- * What a retry with the same key does is tested in test/api/idempotency.test.ts; everyItem, in test/commands/orders.test.ts.
+ * Tests the attempts, tokens and errors of the typed client (`/docs/petstore.ts`). test/e2e/readme.test.ts runs the client with
+ * the real API. test/api/idempotency.test.ts tests retries with the same key, and test/commands/orders.test.ts tests everyItem.
  */
 
 type Attempt = () => Response | Promise<Response>;
@@ -17,7 +17,7 @@ const lost: Attempt = () => Promise.reject(new TypeError('fetch failed'));
 const incomplete: Attempt = () =>
   new Response(new ReadableStream({ start: controller => controller.error(new TypeError('terminated')) }));
 
-/** In milliseconds. None is waited for. */
+/** The delays between attempts, in milliseconds. They take no time here. */
 let delays: number[];
 beforeEach(() => {
   delays = [];
@@ -34,7 +34,7 @@ beforeEach(() => {
 const credentials = { tokenUrl: 'https://auth.test/oauth2/token', clientId: 'shop', clientSecret: 'local' };
 const issued: Attempt = () => Response.json({ access_token: 't', expires_in: 3_600 });
 
-/** A client that gets these responses, then 200s; and tokens after these responses of the token endpoint. */
+/** A client whose requests get these responses, then 200. Its token requests get the responses `ofTokens`, then tokens. */
 const clientWith = (attempts: Attempt[], options: Partial<PetstoreOptions> = {}, ofTokens: Attempt[] = []) => {
   const [calls, tokens]: [Request[], Request[]] = [[], []];
   const fetch = async (request: Request) => {
@@ -51,7 +51,7 @@ const clientWith = (attempts: Attempt[], options: Partial<PetstoreOptions> = {},
     keys: () => calls.map(({ headers }) => headers.get('Idempotency-Key')),
   };
 };
-/** As openapi-fetch returns it. */
+/** Makes the result that openapi-fetch returns for a response. */
 const resultOf = async (response: Response) =>
   response.ok ? { data: await response.json(), response } : { error: await response.json(), response };
 
@@ -101,7 +101,7 @@ describe('the typed client', () => {
 describe('between attempts, the typed client', () => {
   it.each(retryAfterCases)('waits after Retry-After: %s for %s s', async (retryAfter, seconds) => {
     await clientWith([responds(503, 'try_again', { 'Retry-After': retryAfter })]).send('GET');
-    // And half a second; without it, the first backoff.
+    // The client waits half a second more. Without Retry-After, it waits for the first backoff.
     expect(delays).toEqual([seconds === undefined ? 100 : seconds * 1_000 + 500]);
   });
 
@@ -152,7 +152,7 @@ describe('with credentials, the typed client', () => {
     ['400 invalid_client', () => Response.json({ error: 'invalid_client' }, { status: 400 })],
     ['200', () => new Response('<html>')],
     ['200', () => Response.json({ ok: true })],
-    // Without a key, it is not retried.
+    // This token request has no idempotency key, so its 500 is not retried.
     ['500', responds(500)],
   ])('throws without a token, and requests one at the next call: %s', async (reason, attempt) => {
     const { send, tokens } = clientWith([], { credentials }, [attempt]);

@@ -15,14 +15,14 @@ import { expectTables, markdownTable } from '../support/markdown-table.ts';
 import { inPlace, sharedBundles, synthesizeShared } from '../support/petstore.ts';
 import { stages } from '../support/stages.ts';
 
-/** Without cents where they are more than anybody needs. */
+/** A price in dollars without cents, for large amounts. */
 const whole = (month: number): string => dollars(month).replace(/\.\d+$/, '');
 const monthsOf = async () => ({
   ordinary: dollars(sum(Object.values(ordinaryMonth()))),
   worst: whole(sum(worstCaseMonth(await synthesizeShared({ stage: 'prod' })).map(({ month }) => month))),
 });
 
-/** What a stage costs. */
+/** The sentences about costs in README.md. */
 const costSentence = async (): Promise<string> => {
   const { pageViews, orders } = smallShop;
   const { ordinary, worst } = await monthsOf();
@@ -34,7 +34,7 @@ const costSentence = async (): Promise<string> => {
   ].join('\n');
 };
 
-/** All operations of the API, one in each row. */
+/** A table of all operations of the API. */
 const operationsTable = (): string => {
   const rows = allOperations.map(({ id, deprecated, stability, method, path, access }) => {
     const mark = deprecated ? 'deprecated' : stability;
@@ -43,7 +43,7 @@ const operationsTable = (): string => {
   return markdownTable(['Operation', 'Request', 'Scope'], ['---', '---', '---'], rows);
 };
 
-/** When to change each setting. What it is: its docstring in settings.ts. */
+/** When to change each setting. The docstrings in settings.ts describe what the settings mean. */
 const settingReasons: Readonly<Record<keyof Settings, string>> = {
   region: 'for prod, before the first deployment; never after it',
   account: 'if your credentials can reach several accounts',
@@ -87,7 +87,7 @@ const textOf = (value: unknown): string => {
   return text.length > 30 ? 'several' : text;
 };
 
-/** Every setting with its default, when to change it, and what an example of it adds to the worst and to the idle month. */
+/** Each setting: its default, when to change it, and what an example value adds to the worst month and to the idle month. */
 const settingsTable = async (): Promise<string> => {
   const defaults = settingsOf('any');
   const added = new Map<string, string>();

@@ -12,40 +12,40 @@ import { synthesizeShared } from '../support/petstore.ts';
 const root = join(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 const runbook = read('cdk/RUNBOOK.md');
-/** Every text with commands for a stage. */
+/** All texts that contain commands for a stage. */
 const files = 'README.md cdk/RUNBOOK.md cdk/TASKS.md cdk/README.md lib/events/README.md .github/SECURITY.md';
 const texts = files.split(' ').map(read).join('\n');
 const webhook = { url: 'https://example.com/', types: ['petstore.*'], secret: 'petstore-webhook', concurrency: 2 };
 const settings = { accessLog: true, alarms: { email: 'oncall@example.com' }, webhooks: { one: webhook } };
 const { template } = await synthesizeShared({ stage: 'prod', settings });
 
-/** Services of the AWS CLI whose SDK client has another name. */
+/** Services whose name in the AWS CLI differs from the name of their SDK client. */
 const clients: Readonly<Record<string, string>> = {
   'cognito-idp': 'cognito-identity-provider',
   events: 'eventbridge',
   logs: 'cloudwatch-logs',
   secretsmanager: 'secrets-manager',
 };
-/** Options of every command of the AWS CLI. */
+/** These options exist for every command of the AWS CLI. */
 const globalOptions = ['query', 'output', 'region', 'no-paginate'];
 
-/** The entries of the chapter of this name, each from its heading on. */
+/** The entries of this chapter. Each begins with its heading. */
 const entriesOf = (name: string): string[] => {
   const chapter = runbook.split(/^## /m).find(text => text.startsWith(`${name}\n`))!;
   return chapter.split(/^### /m).slice(1);
 };
 
-/** What a pattern captures in these texts. */
+/** All texts that a pattern captures in the given texts. */
 const named = (pattern: RegExp, ...given: string[]): string[] =>
   given.flatMap(text => Array.from(text.matchAll(pattern), ([, found]) => found!));
 
 const spans = named(/`((?:npm|aws|npx cdk) [^`]+)`/g, texts).map(span => span.replace(/\s+/g, ' '));
-/** Without comments; a backslash joins lines. */
+/** The lines of shell blocks. A line that ends with a backslash is joined with the next line. */
 const lines = named(/^ *```sh\n(.*?)^ *```/gms, texts).flatMap(block => block.replace(/\\\n\s*/g, '').split('\n'));
 const commands = [...lines.map(line => line.replace(/ +# .*$/, '').trim()).filter(line => line !== ''), ...spans];
 const cdkLines = commands.flatMap(line => line.match(/npx cdk [^|;&$]*/g) ?? []);
 
-/** Lines of the AWS CLI for services whose SDK is a dependency: its schemas, its operation and its options. */
+/** The AWS CLI commands of services whose SDK client is a dependency, with the schemas file of that client. */
 const awsLines = commands
   .flatMap(line => [...line.matchAll(/\baws ([a-z-]+) ([a-z-]+)([^|;)]*)/g)])
   .map(([, service, operation, rest]) => ({
@@ -55,7 +55,7 @@ const awsLines = commands
   }))
   .filter(({ schemas }) => existsSync(schemas));
 
-/** Every command of npm with its arguments, in code blocks and in sentences. */
+/** All npm commands in code blocks and in sentences, with their arguments. */
 const npmCommands = commands
   .flatMap(command => [...command.matchAll(/npm (?:run (?:-s )?([\w:-]+)|(start))(?: -- ([^|]*))?/g)])
   .map(([, name, start, args = '']) => ({ name: (name ?? start)!, args }));
@@ -126,7 +126,7 @@ describe('the texts for operators', () => {
       const { [`${operation}$`]: model } = await import(schemas);
       const members: string[] = model?.[4]()[4] ?? [];
       const known = [...members.map(name => name.toLowerCase()), ...globalOptions];
-      // `--no-x` sets a member to false.
+      // `--no-x` sets the member `x` to false.
       const names = options.filter(name => !globalOptions.includes(name)).map(name => name.replace(/^no-/, ''));
       const unknown = names.filter(name => !known.includes(name.replaceAll('-', '')));
       expect(unknown, `${schemas} ${operation}`).toEqual([]);

@@ -62,8 +62,8 @@ const { logRetention, tokenLifetime } = settingsOf('prod');
 const node = [...runtimes].join().replace(/^nodejs(\d+)\.x$/, '$1');
 
 /**
- * Numbers and words that files repeat: the value from its only source, a file, and a sentence of that file. A missing sentence
- * fails. So does another value in the sentence.
+ * Numbers and words that texts repeat. Each row has the value from its only source, a file, and a sentence of that file. The
+ * test fails if the file does not have the sentence, or if the sentence has another value.
  */
 const facts: readonly (readonly [value: number | string, file: string, sentence: RegExp])[] = [
   [keyLifetimeHours, guideFile, /^- For (\S+) hours, the same request with the same key/m],
@@ -108,7 +108,7 @@ const facts: readonly (readonly [value: number | string, file: string, sentence:
   [node, '.devcontainer/devcontainer.json', /javascript-node:(\d+)-/],
   ...workflows.map(file => [node, file, /\bnode-version: (\d+)$/m] as const),
 ];
-/** Wherever its lines are wrapped. */
+/** Finds the sentence wherever its lines are wrapped. */
 const anyWrap = ({ source, flags }: RegExp) => new RegExp(source.replaceAll(' ', '\\s+'), `${flags}g`);
 const words = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
 
@@ -124,7 +124,7 @@ describe('the texts', () => {
   const exclude = ['**/node_modules/**', 'cdk.out/**', guideFile];
   const texts = globSync('**/*.md', { cwd: root, exclude });
 
-  /** As GitHub derives it from a heading. */
+  /** The anchor that GitHub derives from a heading. */
   const anchorOf = (heading: string) =>
     heading
       .toLowerCase()

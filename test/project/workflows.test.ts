@@ -5,18 +5,18 @@ import { describe, expect, it } from 'vitest';
 import { tempFolder } from '../../cdk/synthesis/temp-folder.ts';
 import { hasCommand } from '../support/has-command.ts';
 
-// What no linter checks; actionlint checks the syntax (test/clients/workflow-lint.ts).
+// These tests check what no linter checks. actionlint checks the syntax (test/clients/workflow-lint.ts).
 
 const root = join(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 const workflows = readdirSync(join(root, '.github/workflows')).map(name => [name, read(`.github/workflows/${name}`)]);
 const stage = read('.github/workflows/stage.yml');
 
-/** The text of a job. */
+/** The text of one job in a workflow. */
 const job = (name: string, id: string): string =>
   new RegExp(`^  ${id}:\\n((?:(?: {4}.*| *#.*)?\\n)*)`, 'm').exec(read(`.github/workflows/${name}`))![1]!;
 
-/** The value of a key that is one expression. @param given the values of the context; by default '' */
+/** Evaluates the expression of a key. @param given values of the context, such as `vars.ENVIRONMENTS`; others are '' */
 const evaluate = (text: string, key: string, given: Readonly<Record<string, string>> = {}): unknown => {
   const [, expression] = new RegExp(`^ +${key}:(?: >-)?\\s+\\$\\{\\{(.*?)\\}\\}$`, 'ms').exec(text)!;
   const names = /\b(?:inputs|vars|needs|github)\.[\w.-]+|(?:failure|cancelled)\(\)/g;
@@ -24,11 +24,11 @@ const evaluate = (text: string, key: string, given: Readonly<Record<string, stri
   return new Function(`return ${script}`)();
 };
 
-/** The environment of a job in a repository with environments, and in one without. */
+/** The environment of a job: first in a repository with environments, then in a repository without them. */
 const environmentsOf = (text: string, input: string) =>
   ['', 'none'].map(none => evaluate(text, 'environment', { [input]: 'monitor', 'vars.ENVIRONMENTS': none }));
 
-/** Runs the steps of a workflow that a pattern matches, in a folder of their own. */
+/** Runs the script of a step in a folder of its own. The first group of the pattern captures the script. */
 const runStep = (pattern: RegExp, env: Readonly<Record<string, string>>, cwd = tempFolder('workflow')) => {
   const script = pattern.exec(stage)![1]!.replace(/npm run|npx --no-install cdk deploy/, 'echo');
   const options = { cwd, env: { ...process.env, ...env }, encoding: 'utf8' } as const;
@@ -46,7 +46,7 @@ it.each(workflows)('%s has only pinned actions, read permissions, and no secret 
   expect(granted.filter(grant => !['contents: read', 'id-token: write'].includes(grant))).toEqual([]);
   expect(workflow).not.toMatch(/\b\d{12}\b|AKIA|aws-access-key|aws-secret|pull_request_target|--(?:secret|token)\b/);
   expect(workflow.split('actions/checkout@').length).toBe(workflow.split('persist-credentials: false').length);
-  // A script reads untrusted values only from its environment. With pipefail, a step fails although its output is piped.
+  // A script must read untrusted values only from its environment. With pipefail, a step fails even if its output is piped.
   for (const [, script] of workflow.matchAll(/run: (.*(?:\n {10,}.*)*)/g)) expect(script).not.toContain('${{');
   if (/\| tee /.test(workflow)) expect(workflow).toMatch(/^defaults:\n {2}run:\n(?:.*\n)? {4}shell: bash$/m);
 });
@@ -70,14 +70,14 @@ describe('a deployment', () => {
     expect([runs('success', ''), runs('success', 'all'), runs('skipped', 'prod')]).toEqual([true, true, true]);
     expect([runs('skipped', ''), runs('skipped', 'all'), runs('success', 'beta')]).toEqual([false, false, false]);
     expect([runs('failure', ''), runs('failure', 'prod')]).toEqual([false, false]);
-    // Without reviewers.
+    // With `by-hand`, for repositories without reviewers, a tag does not deploy prod.
     expect([runs('success', '', 'by-hand'), runs('skipped', 'prod', 'by-hand')]).toEqual([false, true]);
   });
 
   it('shows what would change in prod before its approval, and what that replaces or deletes', () => {
     const shown = (only: string, showProd = '') =>
       evaluate(job('deploy.yml', 'beta'), 'show', { 'inputs.only': only, 'vars.SHOW_PROD': showProd });
-    // Prod can be in another account.
+    // With SHOW_PROD=false, no diff of prod is shown, because prod may be in another account.
     expect([shown(''), shown('all'), shown('beta'), shown('all', 'false')]).toEqual(['prod', 'prod', '', '']);
     const [, pattern] = /grep -E '(.*)' next\.diff/.exec(stage)!;
     const diff = ['[-] AWS::SQS::Queue Q destroy', '[~] AWS::DynamoDB::GlobalTable T replace', '[~] AWS::SQS::Queue Q'];
@@ -101,7 +101,7 @@ describe('a deployment', () => {
       const ids = Array.from(workflow!.split(/^jobs:$/m)[1]!.matchAll(/^ {2}(\w+):$/gm), ([, id]) => id!);
       return ids.filter(id => job(name!, id).includes('id-token: write')).map(id => `${name} ${id}`);
     });
-    // The first two only call the third.
+    // The jobs of deploy.yml only call the job of stage.yml.
     expect(trusted).toEqual(['deploy.yml beta', 'deploy.yml prod', 'stage.yml deploy']);
     const deploy = job('stage.yml', 'deploy');
     const [install, ...commands] = deploy.match(/\b(?:npm|npx|node|\.ci\/run) .*/g)!;

@@ -5,14 +5,14 @@ import type { ApiResponse } from '../support/petstore.ts';
 import { pathOf } from '../support/requests.ts';
 import type { Actor, Expected, ReferenceStore } from './reference-store.ts';
 
-/** One operation. Its ids are indexes into the created ids, newest first, modulo their count. */
+/** One operation. An id is an index into the ids that were created: 0 is the newest id, and the index wraps around. */
 export interface Command {
   readonly do: keyof typeof rows;
   readonly actor?: Actor;
   readonly [field: string]: unknown;
 }
 
-/** A request of one of the clients. */
+/** A request, and the client that sends it. */
 export interface Call {
   readonly actor: Actor;
   readonly method: string;
@@ -20,7 +20,7 @@ export interface Call {
   readonly body?: object;
 }
 
-/** The ids of a request and its body, as the reference store takes them. */
+/** The ids and the body of a request, as the methods of the reference store need them. */
 interface Sent {
   readonly actor: Actor;
   readonly categoryId: number;
@@ -36,11 +36,11 @@ interface Row {
   readonly expected: (store: ReferenceStore, sent: Sent, response: Sent['body']) => Expected;
 }
 
-/** @param expected by the contract. Values that only the service knows are taken from the response. */
+/** @param expected returns the response of the contract. It copies values that only the service knows from `response` */
 const row = (weight: number, fields: Row['fields'], expected: Row['expected']): Row => ({ weight, fields, expected });
 
 const optional = (arbitrary: fc.Arbitrary<unknown>) => fc.option(arbitrary, { nil: undefined, freq: 2 });
-/** Mostly the newest ids, which probably still exist. */
+/** Mostly selects the newest resources, because older ones may be deleted. */
 const index = fc.oneof(fc.nat(3), fc.nat(20));
 const name = fc.constantFrom('Tom', 'Kit');
 const description = optional(fc.constant('They purr.'));
@@ -52,7 +52,7 @@ const shipDate = fc.constantFrom('2027-01-01T00:00:00Z', '2028-02-29T12:00:00+01
 const complete = fc.boolean();
 const orderChanges = { shipDate: optional(shipDate), complete: optional(complete) };
 
-/** What is not in the path of an operation is in its body. */
+/** The operations. A field that is not in the path of its operation is in the body. */
 const rows = {
   createCategory: row(1, { name }, (store, { body }, { id }) => store.createCategory(id, body)),
   replaceCategory: row(1, { categoryId: index, name, description }, (store, { categoryId, body }) =>
@@ -83,10 +83,10 @@ export const anyCommand: fc.Arbitrary<Command> = fc.oneof(
   })),
 );
 
-/** The number of random runs: few in `npm test`, `MODEL_RUNS` times as many in `npm run test:long`. */
+/** The number of random runs. `npm run test:long` makes `MODEL_RUNS` times as many as `npm test`. */
 export const modelRuns = (few: number): number => few * Number(process.env.MODEL_RUNS ?? 1);
 
-/** Ids in order of creation, including those of deleted resources. */
+/** The ids of all created resources, oldest first. Ids of deleted resources stay in the lists. */
 export class Ids {
   readonly categories: number[] = [];
   readonly pets: number[] = [];
@@ -108,11 +108,11 @@ export const requestOf = ({ do: id, actor = 'staff', ...fields }: Command, known
   return { actor, ...ids, method, path: pathOf(operation, ids), ...(request.body && { body }) };
 };
 
-/** The response that the contract expects. Values that only the service knows are taken from the actual response. */
+/** The response that the contract expects. Values that only the service knows are copied from the actual response. */
 export const expectedOf = (command: Command, ids: Ids, store: ReferenceStore, { body }: ApiResponse): Expected =>
   rows[command.do].expected(store, requestOf(command, ids), body);
 
-/** Records the id that a command created. */
+/** Records the id of a created resource. */
 export const remember = (command: Command, ids: Ids, { status, body }: Pick<ApiResponse, 'status' | 'body'>) => {
   if (status !== 201) return;
   if (command.do === 'createCategory') ids.categories.push(body.id);

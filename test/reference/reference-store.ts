@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { PetStatus } from '../../lib/schemas/pet.ts';
 
-/** The reference model of the contract: pets, inventory, orders and status, independent of the implementation. */
+/** A simple implementation of the contract for pets, inventory and orders. It shares no code with lib/model. */
 
 export type Actor = 'staff' | 'shop' | 'rival';
 
-/** The fields that callers set. Rules name those that they need; every other field is stored as sent. */
+/** The fields that callers set. The rules read some fields by name. All other fields are stored as they were sent. */
 interface Fields {
   readonly [field: string]: unknown;
 }
@@ -25,23 +25,23 @@ interface StoredOrder extends Fields {
   readonly complete: boolean;
 }
 
-/** A new or a replaced pet, as its request describes it. */
+/** The body of a request that creates or replaces a pet. */
 type PetBody = Fields & { readonly categoryId: number; readonly status?: PetStatus | undefined };
 type OrderBody = Fields & Pick<StoredOrder, 'petId' | 'quantity' | 'complete'>;
 
-/** The status and code of an error, or the body of a success. */
+/** A response: the status and code of an error, or the status and body of a success. */
 export type Expected = {
   readonly status: number;
   readonly code?: string;
   readonly body?: unknown;
-  /** Of a write that can have an idempotency key: whether this is the response to an earlier request. */
+  /** Whether a write returned the recorded response of an earlier request with the same key. */
   readonly replayed?: boolean;
 };
 
-/** Whether If-Match matches a representation. */
+/** Returns whether If-Match matches a representation. */
 export type Precondition = (representation: object) => boolean;
 
-/** An idempotency key and the digest of its request. */
+/** An idempotency key, and the digest of its request. */
 export interface IdempotencyKey {
   readonly id: string;
   readonly requestDigest: string;
@@ -50,11 +50,11 @@ export interface IdempotencyKey {
 const ok = (body: unknown): Expected => ({ status: 200, body });
 const noContent: Expected = { status: 204 };
 const error = (status: number, code: string): Expected => ({ status, code });
-/** Ids are unique. */
+/** This response shows a defect: the service has generated the same id twice. */
 const duplicateId = error(500, 'id taken');
 const preconditionFailed = error(412, 'precondition_failed');
 
-/** RFC 7396: `null` removes a field, and an absent one stays. */
+/** Applies a merge patch (RFC 7396): `null` removes a field, and an absent field stays. */
 const merged = <V extends Fields>(fields: V, patch: Fields): V => {
   const result: Record<string, unknown> = { ...fields };
   for (const [name, value] of Object.entries(patch)) {
@@ -64,7 +64,7 @@ const merged = <V extends Fields>(fields: V, patch: Fields): V => {
   return result as V;
 };
 
-/** Whether both are the same instant. */
+/** Whether both texts are the same instant. */
 const isSame = (date: unknown, other: unknown) => Date.parse(String(date)) === Date.parse(String(other));
 
 export class ReferenceStore {
@@ -82,7 +82,7 @@ export class ReferenceStore {
     this.keys = new Map(like?.keys);
   }
 
-  /** Writes at most once per idempotency key. Errors are not recorded. */
+  /** Executes a write at most once per idempotency key. An error is not recorded. */
   once(key: IdempotencyKey | undefined, write: () => Expected): Expected {
     const known = key && this.keys.get(key.id);
     if (known && known.requestDigest !== key.requestDigest) return error(422, 'idempotency_key_reused');
@@ -122,7 +122,7 @@ export class ReferenceStore {
     resources.set(id, merged(resources.get(id)!, patch));
   }
 
-  /** @param id that the service generated */
+  /** @param id the id that the service generated */
   createCategory(id: number, fields: Fields): Expected {
     if (this.categories.has(id)) return duplicateId;
     this.categories.set(id, merged({}, fields));
@@ -226,7 +226,7 @@ export class ReferenceStore {
     const order = this.orders.get(id);
     if (!order) return error(404, 'order_not_found');
     if (matches && !matches(this.orderView(id))) return preconditionFailed;
-    // The same instant in another spelling changes nothing, and neither does the same completion.
+    // Two requests change nothing: one with the same instant in another spelling, and one that completes a complete order.
     const isSameDate = isSame(patch.shipDate, order.shipDate) || (order.complete && patch.complete && !patch.shipDate);
     const next = merged(order, isSameDate ? { ...patch, shipDate: undefined } : patch);
     if (order.complete) return isDeepStrictEqual(next, order) ? ok(this.orderView(id)) : error(409, 'order_complete');
@@ -251,7 +251,7 @@ export class ReferenceStore {
     return noContent;
   }
 
-  /** What an operator does to an order of an owner. An open order returns its units. */
+  /** Erases an order of an owner, as an operator does. The units of an open order become available again. */
   eraseOrder(owner: Actor, id: number): Expected {
     if (this.orders.get(id)?.ownerId !== owner) return error(404, 'order_not_found');
     if (!this.orders.get(id)!.complete) return this.cancelOrder(owner, id);

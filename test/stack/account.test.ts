@@ -5,7 +5,7 @@ import { stages } from '../support/stages.ts';
 import { everything } from './settings.ts';
 import { synthesizeAccount } from './synthesize-account.ts';
 
-// Which actions a role has is in golden/account.txt. Here is what its patterns match.
+// golden/account.txt shows which actions each role has. These tests show which resources its patterns match.
 
 const stack = synthesizeAccount();
 const statementsOf = (role: string): { Action: string[]; Resource: string[]; Condition?: object }[] => {
@@ -17,7 +17,7 @@ const statementsOf = (role: string): { Action: string[]; Resource: string[]; Con
 };
 const ofOperators = statementsOf('Operator');
 
-/** Whether operators may call an action on a resource, which is an ARN without account and region. */
+/** Whether operators may call an action on a resource. Its ARN has neither account nor region: `table/petstore-prod-x`. */
 const may = (action: string, resource: string) => {
   const arn = `arn:aws:${action.split(':')[0]}:us-east-1:000000000000:${resource}`;
   const matches = (pattern: string) =>
@@ -77,7 +77,7 @@ it.each([
   ['logs:StartQuery', 'AWS::Logs::LogGroup', 'log-group:', 'LogGroupName'],
 ])('operators may call %s on each %s of a stage', async (action, type, kind, name) => {
   const { template } = await synthesizeShared({ stage: 'prod', settings: everything });
-  // CloudFormation generates the name of a resource without one.
+  // A resource without a name gets one that CloudFormation generates.
   const names = resourcesOf(template, type).map(([id, raw]) => evaluate(raw[name]) ?? `petstore-prod-${id}-1A2B3C`);
   expect(names.length).toBeGreaterThan(0);
   expect(names.filter(each => !may(action, kind + each))).toEqual([]);

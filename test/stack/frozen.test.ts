@@ -14,8 +14,8 @@ import {
 } from '../../lib/model/table/keys.ts';
 import { synthesizeShared } from '../support/petstore.ts';
 
-// What the first deployment fixes. When a test here fails, do not change this file: find another way, or migrate.
-// The golden texts show a change as well, but they are made to be updated.
+// The first deployment fixes these values. When a test here fails, do not change this file: find another way, or migrate. The
+// golden texts show such a change as well, but they exist to be updated.
 
 const { template } = await synthesizeShared({ stage: 'prod' });
 const { Resources } = template;
@@ -28,8 +28,9 @@ const bus = 'a new bus has no rules: subscribers of the old one would get no mor
 const stage = { RestApiId: { Ref: 'ApiCD79AAA0' }, StageName: 'prod' };
 
 /**
- * Logical id → type, the properties that CloudFormation can change only by a replacement or not at all, and what a replacement
- * would destroy. The id is derived from the construct's path: to move or rename a construct replaces its resource.
+ * Logical id → type, properties that need a replacement, and what a replacement would destroy. CloudFormation cannot change
+ * such a property without a replacement, or at all. The id follows from the construct's path. So a construct that is moved or
+ * renamed replaces its resource, too.
  */
 const retained: Record<string, [type: string, properties: object, loss: string]> = {
   Table710B521B: [
@@ -72,7 +73,7 @@ const retained: Record<string, [type: string, properties: object, loss: string]>
   AuthUserPoolmonitorE7C4066C: ['AWS::Cognito::UserPoolClient', { ...pool, GenerateSecret: true }, client],
 };
 
-/** The same for resources that are deleted with their stack. */
+/** The same for resources that are deleted when the stack is deleted. */
 const replaceable: typeof retained = {
   ApiCD79AAA0: ['AWS::ApiGateway::RestApi', {}, address],
   ApiDeploymentStageprod95EFE650: ['AWS::ApiGateway::Stage', stage, address],
@@ -94,10 +95,10 @@ it('every retained resource, and every resource of Cognito, is frozen here', () 
   expect(lasting.map(([id]) => id).sort()).toEqual(Object.keys(retained).sort());
 });
 
-/** The name of an index begins with its key attribute. Add a new index; never change a deployed one. */
+/** The deployed indexes. A name begins with the key attribute. New indexes may be added, but a deployed one never changes. */
 const deployedIndexes = 'all-1 byState-1 byGroup-1 byGroupAndState-1 byPet-1 byPetAndState-1'.split(' ');
 const keyOf = (index: string) => index.replace(/-\d+$/, '');
-/** Without stock: orders for different pets would write the same items of an index. */
+/** Stock is not projected. Otherwise orders for different pets would write the same items of an index. */
 const projected = 'name description categoryId status petId quantity shipDate complete projected'.split(' ');
 
 it('the indexes keep their keys, types and projections', () => {

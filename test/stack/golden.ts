@@ -2,13 +2,13 @@ import type { Template } from '../../cdk/synthesis/template.ts';
 
 type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
 
-/** Type and logical id of a resource → its properties, a line each. */
+/** Type and logical id of a resource → its properties, one in each line. */
 export type Golden = ReadonlyMap<string, readonly string[]>;
 
-/** The types that test/api reaches over HTTP, and those that follow from them. */
+/** Types that test/api reaches over HTTP, and types that follow from such types. They are left out. */
 const served = /^AWS::(ApiGateway::(Method|Resource|Deployment)|Lambda::Permission)$/;
 
-/** A text that is JSON, as JSON. Where the widgets of a dashboard stand is left out. */
+/** Parses a string that contains JSON. The positions of dashboard widgets are left out. */
 const parsed = (text: string): Json => {
   try {
     if (!text.startsWith('{"')) return text;
@@ -18,7 +18,7 @@ const parsed = (text: string): Json => {
   }
 };
 
-/** `Ref`, `Fn::GetAtt` and `Fn::Join` are `${…}` within a text. */
+/** Writes `Ref`, `Fn::GetAtt` and `Fn::Join` as `${…}` within a string. */
 const shortened = (value: Json): Json => {
   if (typeof value === 'string') return parsed(value);
   if (value === null || typeof value !== 'object') return value;
@@ -34,7 +34,7 @@ const shortened = (value: Json): Json => {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, shortened(item)]));
 };
 
-/** A line for each property; an object of more than 200 characters, and an environment, has a line for each of its own. */
+/** The lines of a value: one for each property. A large object, and an environment, has a line for each of its properties. */
 const linesOf = (value: Json, path = ''): string[] => {
   const line = JSON.stringify(value);
   const isShort = line.length <= 200 && path !== '' && !path.startsWith('Environment');
@@ -44,8 +44,8 @@ const linesOf = (value: Json, path = ''): string[] => {
 };
 
 /**
- * A template as a short text: hashes and the name of the stage are placeholders, and what all resources of a type share stands
- * once. Metadata is left out.
+ * A template as a short text. Placeholders replace hashes and the name of the stage. Lines that all resources of a type share
+ * are written once. Metadata is left out.
  */
 export const goldenOf = ({ Resources, Outputs }: Template, stage: string): Golden => {
   const text = JSON.stringify({ Resources, Outputs })
@@ -71,10 +71,10 @@ export const goldenOf = ({ Resources, Outputs }: Template, stage: string): Golde
 
 const printed = (name: string, lines: readonly string[]) => [name, ...lines.map(line => `  ${line}`), ''].join('\n');
 
-/** All resources. */
+/** The text of all resources. */
 export const whole = (golden: Golden): string => [...golden].map(([name, lines]) => printed(name, lines)).join('');
 
-/** What differs in another stage, or with other settings. */
+/** The difference between two stages, or between two sets of settings. */
 export const difference = (from: Golden, to: Golden): string =>
   [...new Set([...from.keys(), ...to.keys()])]
     .sort()

@@ -21,7 +21,7 @@ import { stages } from '../support/stages.ts';
 import { adopted, everything, full, least } from './settings.ts';
 import { options, synthesizeAccount } from './synthesize-account.ts';
 
-// What must hold for every stage. What a stage has is in golden/.
+// Rules that hold for every stage. golden/ shows what a stage consists of.
 
 const synth = async (settings: Partial<Settings> = {}, stage = 'prod'): Promise<Template> =>
   (await synthesizeShared({ stage, settings })).template;
@@ -36,7 +36,7 @@ describe.each<[string, Partial<Settings>]>([
   const template = await synth(settings);
 
   it('passes both packs of cdk-nag, with everything also CloudFormation’s validation, and has few resources', async () => {
-    // It takes seconds, and test/e2e runs it by default.
+    // CloudFormation's validation takes seconds. One case has it here, and the tests in test/e2e have it by default.
     const builtinCloudFormationValidation = 'adoptedTable' in settings;
     const options = { stage: 'prod', stages, settings, bundles: sharedBundles(), builtinCloudFormationValidation };
     await synthesize({ ...options, validate: true });
@@ -99,7 +99,7 @@ it('each mock takes the content types of clients in their spellings, and declare
     const [{ ResponseParameters, ResponseTemplates = {} }] = Integration.IntegrationResponses;
     expect(Object.keys(Integration.RequestTemplates)).toEqual(expect.arrayContaining([bare, whole, more].flat()));
     expect(Object.keys(MethodResponses[0].ResponseParameters)).toEqual(Object.keys(ResponseParameters));
-    // No template language.
+    // The templates must not contain expressions of the template language.
     expect(Object.values(ResponseTemplates).join('')).not.toMatch(/[#$]/);
   }
 });
@@ -135,7 +135,8 @@ describe('an adopted table', () => {
     expect(JSON.stringify([{ ...Resources, [id]: undefined }, Outputs])).not.toContain(`"${id}"`);
   });
 
-  // Functions that a deployment has not updated yet use the former table. On the way back they have no permission for it.
+  // During the deployment, old functions still use the own table, so the permissions must stay. When an adoption is undone, old
+  // functions have no permission for the adopted table. This causes the 500s in cdk/TASKS.md.
   it('has the permissions of the own table, which keeps them: a named exception of "granted but never used"', async () => {
     const before = grantsOf(prod);
     for (const [name, grants] of grantsOf(await synth(adopted))) {
@@ -160,7 +161,7 @@ it('functions whose role allows it read a partition without an item in INIT, unl
     expect([id, key]).toEqual([id, readable[0]]);
   }
   expect(keyOf(prod).filter(([, key]) => key).length).toBe(16);
-  // The stage `local` has the setting.
+  // The stage `local` sets `warmUp` to false.
   expect(keyOf(sharedAssembly().template).filter(([, key]) => key)).toEqual([]);
 });
 
@@ -189,11 +190,11 @@ describe('webhooks', async () => {
     const moved = VisibilityTimeout * RedrivePolicy.maxReceiveCount;
     expect(moved, 'raise maxReceiveCount in cdk/stack/webhooks.ts').toBeGreaterThan(retryHours * 3600);
     expect(moved).toBeLessThan(MessageRetentionPeriod / 2);
-    // Secrets Manager twice, the receiver, SQS.
+    // The function calls Secrets Manager twice, the receiver and SQS. Their timeouts must fit into its own.
     expect(sender.timeout).toBeGreaterThanOrEqual(3 + 3 + 15 + 3);
   });
 
-  // The run of all tests does not see an unused permission of this function: the template of `local` has no webhooks.
+  // The template of `local` has no webhooks, so a whole run cannot report an unused permission of this function.
   it('may use exactly their queues, secrets and dead-letter queue', () => {
     const [, grants] = [...grantsOf(template)].find(([id]) => id.startsWith('Webhooks'))!;
     const actions = ['ChangeMessageVisibility', 'DeleteMessage', 'GetQueueAttributes', 'ReceiveMessage'];
@@ -204,7 +205,7 @@ describe('webhooks', async () => {
     expect(named.sort()).toEqual([...onQueue, ...secrets].sort());
   });
 
-  // EventBridge drops an event that it may send neither to the queue nor to the dead-letter queue.
+  // EventBridge loses an event that it may send neither to the queue nor to the dead-letter queue. So policies come first.
   it('may use their queues before their rules exist, each also the next one', () => {
     const policies = resourcesOf(template, 'AWS::SQS::QueuePolicy').map(([id, raw]) => [id, evaluate(raw)] as const);
     const rules = Object.values(template.Resources).filter(({ Type }) => Type === 'AWS::Events::Rule');
@@ -225,13 +226,13 @@ describe('webhooks', async () => {
     const template = await synth(full);
     expect(Object.keys(template.Resources).length).toBeLessThanOrEqual(500);
     const ofWebhooks = (type: string) => resourcesOf(template, type).filter(([id]) => id.startsWith('Webhooks'));
-    // IAM quotas: 10,240 characters for the inline policies of a role.
+    // The inline policies of a role may have 10,240 characters (IAM quotas).
     const role = ofWebhooks('AWS::IAM::Policy').map(([, { PolicyDocument }]) => PolicyDocument);
-    // An ARN of 190 bytes: the longest region and the longest name of a queue.
+    // With the longest region and the longest queue name, an ARN has 190 bytes.
     const withArns = JSON.stringify(evaluate(role)).replaceAll(/"Webhooks\w+\.Arn"/g, `"${'x'.repeat(190)}"`);
     expect(withArns.length).toBeLessThan(10_240);
     const [[, { Environment }] = []] = ofWebhooks('AWS::Lambda::Function');
-    // The names of queues have at most 80 characters, URLs of queues 130.
+    // A queue name has at most 80 characters, and the URL of a queue at most 130.
     const variables = JSON.stringify(evaluate(Environment.Variables)).replaceAll(
       /Webhooksw\w+Queue\w+/g,
       'x'.repeat(80),

@@ -7,13 +7,13 @@ import { everything } from './settings.ts';
 const synth = async (settings: object) => (await synthesizeShared({ stage: 'prod', settings })).template;
 const template = await synth(everything);
 
-/** @param dimensions their names and values */
+/** A metric as one text. @param dimensions names and values in turn */
 const textOf = (namespace: string, name: string, dimensions: readonly string[]): string =>
   [namespace, name, ...dimensions.toSorted()].join(' ');
 
-/** The metrics that exist and are free (each service's page "metrics and dimensions"). */
+/** The metrics that exist and cost nothing (each service's page about metrics and dimensions). */
 const metricsOf = (of: Template): string[] => {
-  // `evaluate` returns the logical id of what a template refers to.
+  // `evaluate` replaces a reference by the logical id of its resource.
   const by = (dimension: string, type: string) => resourcesOf(of, type).map(([id]) => ({ [dimension]: id }));
   const [, { Name: ApiName }] = onlyResourceOf(of, 'AWS::ApiGateway::RestApi');
   const [Stage] = onlyResourceOf(of, 'AWS::ApiGateway::Stage');
@@ -23,7 +23,7 @@ const metricsOf = (of: Template): string[] => {
   const consumed = 'ConsumedReadCapacityUnits ConsumedWriteCapacityUnits';
   const ofQueue =
     'ApproximateNumberOfMessagesVisible ApproximateAgeOfOldestMessage NumberOfMessagesReceived NumberOfMessagesDeleted';
-  // They cost money only while a line matches, if they have no default value.
+  // A metric from logs costs nothing while no line matches, unless it has a default value.
   const fromLogs = resourcesOf(of, 'AWS::Logs::MetricFilter')
     .map(([, { MetricTransformations }]) => MetricTransformations[0])
     .filter(made => !('DefaultValue' in made));
@@ -42,7 +42,7 @@ const metricsOf = (of: Template): string[] => {
   );
 };
 
-/** The properties of AWS::CloudWatch::Alarm that decide, evaluated. Each alarm compares with `>=` (golden/everything.txt). */
+/** The evaluated properties that decide the state of an alarm. Every alarm compares with `>=` (golden/everything.txt). */
 interface Alarm {
   readonly Statistic?: 'Average' | 'Sum' | 'Maximum';
   readonly ExtendedStatistic?: 'p90';
@@ -71,7 +71,7 @@ it.each([
   expect(alarms.length).toBeLessThanOrEqual(10);
   expect(metricsOf(of)).toEqual(expect.arrayContaining(alarms.map(({ metric }) => metric)));
   for (const { name, alarm } of alarms) {
-    // One metric, and of a percentile also few samples.
+    // Each alarm reads one metric. If the metric is a percentile, a few samples are enough.
     for (const other of ['Metrics', 'EvaluateLowSampleCountPercentile']) expect(alarm).not.toHaveProperty(other);
     expect(alarm.AlarmDescription.endsWith(`What to do: ${runbook}#${name.toLowerCase()}`)).toBe(true);
     expect([alarm.AlarmActions, alarm.OKActions]).toEqual([topics, topics]);
@@ -81,7 +81,7 @@ it.each([
 it('the dashboard has at most 50 metrics with one webhook, and each exists and is free', () => {
   const [, { DashboardBody }] = onlyResourceOf(template, 'AWS::CloudWatch::Dashboard');
   const { widgets } = JSON.parse(evaluate(DashboardBody)) as { widgets: { properties: { metrics?: unknown[][] } }[] };
-  // The last element of a metric has its options. One that begins with them is an expression.
+  // A metric is a list of texts with options at the end. A list that has only options is an expression.
   const metrics = widgets
     .flatMap(({ properties }) => properties.metrics ?? [])
     .map(parts => parts.filter(part => typeof part === 'string'))
@@ -101,9 +101,9 @@ const statistics: Readonly<Record<string, (of: readonly number[]) => number>> = 
 };
 
 /**
- * The state after each period, by the samples of the metric. CloudWatch user guide, "Configuring how CloudWatch alarms treat
- * missing data": it retrieves more datapoints than the evaluation periods (by two in the guide's examples), and evaluates the
- * most recent that exist.
+ * The state of an alarm after each period, from the samples of its metric. CloudWatch retrieves more datapoints than the
+ * evaluation periods, and evaluates the newest that exist (user guide, "Configuring how CloudWatch alarms treat missing data").
+ * In the guide's examples it retrieves two more.
  */
 const simulateAlarm = (alarm: Alarm, periods: readonly (readonly number[])[]): ('OK' | 'ALARM')[] => {
   const { EvaluationPeriods: evaluated, DatapointsToAlarm: needed, TreatMissingData: missing } = alarm;
@@ -119,13 +119,13 @@ const simulateAlarm = (alarm: Alarm, periods: readonly (readonly number[])[]): (
   });
 };
 
-/** This number of equal samples. */
+/** Makes this number of equal samples. */
 const samples = (count: number, value: number): number[] => Array(count).fill(value);
 const repeated = (periods: number, of: number[]): number[][] => Array(periods).fill(of);
 
 const minute = 60_000;
 const quiet = samples(10, 0);
-/** This many of a thousand requests take this long; the others take 100 ms. */
+/** A thousand latencies. `slow` of them are `milliseconds`, and the others are 100 ms. */
 const latencies = (slow: number, milliseconds: number) => [
   ...samples(slow, milliseconds),
   ...samples(1_000 - slow, 100),
@@ -134,23 +134,23 @@ const latencies = (slow: number, milliseconds: number) => [
 interface Series {
   readonly fires: number[][][];
   readonly stays: number[][][];
-  /** A period without trouble. By default without samples, as of a metric of log lines. */
+  /** The samples of a period without errors. A metric of log lines then has no samples, which is the default. */
   readonly healthy?: number[];
 }
-/** For each alarm: series of periods after which it must be in ALARM, and series during which it must not. */
+/** For each alarm: series of periods after which the alarm must be on, and series during which it must stay off. */
 const series: Readonly<Record<string, Series>> = {
   ServerErrors: {
     healthy: quiet,
     fires: [
-      // Exactly one of ten requests.
+      // Exactly one of ten requests fails.
       repeated(3, [1, ...samples(9, 0)]),
-      // Three requests in two hours, which all fail.
+      // Three requests in two hours fail, and there are no others.
       [[1], ...repeated(11, []), [1], ...repeated(10, []), [1]],
     ],
     stays: [
       repeated(3, [1, ...samples(10, 0)]),
       [[1], [1]],
-      // One failing request among any number of others.
+      // One request fails. The metric has no samples of other requests, or zeros.
       [[0], [], [1], [], [0]],
       [[1], ...repeated(30, quiet), [1], ...repeated(30, quiet), [1]],
       // The third error is five minutes too late.
@@ -161,7 +161,7 @@ const series: Readonly<Record<string, Series>> = {
     fires: [repeated(3, [1]), [[1], ...repeated(11, []), [1], ...repeated(10, []), [1]]],
     stays: [
       [samples(50, 1), [1]],
-      // The third order fails too late, also for the two periods more that CloudWatch retrieves.
+      // The third order fails too late, even with the two additional periods that CloudWatch retrieves.
       [[1], ...repeated(12, []), [1], ...repeated(12, []), [1]],
     ],
   },
@@ -169,14 +169,14 @@ const series: Readonly<Record<string, Series>> = {
     healthy: latencies(0, 0),
     fires: [
       repeated(3, latencies(101, 1_500)),
-      // A quiet shop: one request in 40 minutes, each of which is slow.
+      // A shop with few requests: each slow request is 40 minutes after the one before.
       [[1_500], ...repeated(7, []), [9_000], ...repeated(7, []), [1_500]],
       [latencies(101, 2_000), latencies(0, 0), ...repeated(2, latencies(101, 2_000))],
     ],
     stays: [
       repeated(24, latencies(101, 1_499)),
       repeated(24, latencies(99, 60_000)),
-      // A slow request among others, and a slow one alone, twice.
+      // A slow request is one of many, or is alone in its period, but only twice.
       repeated(24, [9_000, ...samples(10, 100)]),
       [[9_000], ...repeated(7, [100]), [9_000], ...repeated(15, [100])],
     ],
@@ -190,7 +190,7 @@ const series: Readonly<Record<string, Series>> = {
   EventPublishingDelayed: {
     healthy: quiet,
     fires: [[[0, 0, 15 * minute, 0]]],
-    // More than 15 minutes in total, and never 15 minutes in a row.
+    // Events are late for more than 15 minutes in total, but never for 15 minutes without a break.
     stays: [[samples(30, minute)], [samples(5, 14 * minute)], [[]]],
   },
   InvariantViolated: { fires: [[[1]], [[], [3]]], stays: [[[], []]] },

@@ -28,7 +28,7 @@ const assembly = await synthesizeShared({ stage: 'local', settings: { ...rest, w
 const petstore = usePetstore({ publishesEvents: true, assembly });
 const linesOf = (pieces: readonly string[]) => pieces.join('').split('\n').filter(Boolean);
 
-/** What Lambda writes for an invocation (developer guide, "Lambda Telemetry API Event schema reference"). */
+/** The line that Lambda writes for an invocation (developer guide, "Lambda Telemetry API Event schema reference"). */
 const platformLine = JSON.stringify({ type: 'platform.report', record: { requestId: 'one', status: 'timeout' } });
 
 const linesRead = {
@@ -38,7 +38,7 @@ const linesRead = {
   accessLog: () => [JSON.stringify(accessLogLine)],
 } as const;
 
-/** The fields of a JSON line by their dotted names, items of arrays by their index. */
+/** The names of all fields in a JSON value, with dots. An item of an array is named by its index. */
 const namesIn = (value: unknown, name = ''): string[] =>
   value !== null && typeof value === 'object'
     ? Object.entries(value).flatMap(([key, item]) => namesIn(item, name ? `${name}.${key}` : key))
@@ -46,7 +46,7 @@ const namesIn = (value: unknown, name = ''): string[] =>
 
 const words =
   /^(filter|fields|stats|sort|limit|by|as|and|or|not|like|desc|ispresent|count|sum|avg|min|max|pct|latest)$/;
-/** The fields of log lines that a query names: not its functions, aliases and texts, nor the fields of CloudWatch. */
+/** The fields of log lines that a query names. Functions, aliases, texts and CloudWatch's own fields are left out. */
 const fieldsOf = (query: string): string[] => {
   const text = query.replace(/"[^"]*"|\/[^/]*\//g, '');
   const aliases = new Set([...text.matchAll(/ as (\w+)/g)].map(([, alias]) => alias));
@@ -63,7 +63,7 @@ const provoke = async (fault: Fault, path: string, body: object) => {
 const logged = (word: string) =>
   vi.waitFor(() => expect(petstore.publisherLogs.join('')).toContain(word), { timeout: 30_000 });
 
-// Lines with every field.
+// These requests cause log lines with every field.
 beforeAll(async () => {
   const { id } = await createCategory(petstore.staff);
   const { body: pet } = await petstore.staff('POST', '/pets', { body: { name: 'Tom', categoryId: id } });
@@ -89,7 +89,7 @@ beforeAll(async () => {
     await vi.waitFor(() => expect(petstore.senderLogs.join('')).toContain(part), { timeout: 30_000 });
 });
 
-/** Whether a filter pattern of alternatives matches a line (CloudWatch Logs user guide, "Filter pattern syntax"). */
+/** Whether a filter pattern matches a line (CloudWatch Logs user guide, "Filter pattern syntax"). */
 const isMatch = (pattern: string, line: string): boolean =>
   [...pattern.matchAll(/\$\.([\w.]+) (IS TRUE|>=|>|=) ?("[^"]*"|\d+)?/g)].some(
     ([, path = '', operator, text = 'true']) => {

@@ -5,7 +5,7 @@ const region = 'eu-west-1';
 const certificateArn = `arn:aws:acm:${region}:123456789012:certificate/01234567-89ab-cdef-0123-456789abcdef`;
 const tableArn = `arn:aws:dynamodb:${region}:123456789012:table/petstore-prod-restored`;
 
-/** A value for every optional setting, and other values than the defaults. */
+/** Settings with a value for every optional setting, and with other values than the defaults. */
 export const everything = {
   account: '123456789012',
   region,
@@ -41,7 +41,7 @@ export const everything = {
   },
 } satisfies Partial<Settings>;
 
-/** No events, a borrowed pool, a proxy, and a domain without a zone. */
+/** A stage without events, with the user pool of another stack, a proxy in front, and a domain without a hosted zone. */
 export const least = {
   events: false,
   userPoolArn: `arn:aws:cognito-idp:${region}:123456789012:userpool/${region}_Ab12Cd34E`,
@@ -52,7 +52,7 @@ export const least = {
 
 const hooks = Array.from({ length: maxWebhooks }, (_, index) => `w${index}`.padEnd(6, 'x'));
 
-/** As many webhooks as a stage can have; the last two share a secret, and one has more concurrency. */
+/** The largest number of webhooks. The last two share a secret, and the first has a higher concurrency. */
 export const full = {
   webhooks: Object.fromEntries(
     hooks.map((name, index) => {
@@ -62,7 +62,7 @@ export const full = {
   ),
 } satisfies Partial<Settings>;
 
-/** A table that was restored. */
+/** The settings of a stage that has adopted a restored table. */
 export const adopted = {
   adoptedTable: { arn: tableArn, streamArn: `${tableArn}/stream/2026-11-21T10:00:00.000`, generation: 2 },
   eventsGeneration: 2,

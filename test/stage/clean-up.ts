@@ -4,10 +4,10 @@ import type { Petstore } from '../../cdk/openapi/petstore-client.ts';
 import type { Order } from '../../lib/schemas/order.ts';
 import type { Pet } from '../../lib/schemas/pet.ts';
 
-/** The prefix of the name of each category that a run creates. Anyone may delete such a category with its pets. */
+/** Each category that a run creates has a name with this prefix. Anyone may delete such a category with its pets. */
 export const mark = 'npm run verify, safe to delete: ';
 
-/** @returns whether the category is gone */
+/** Tries to remove a category with its pets and orders. @returns whether the category is gone */
 const isRemoved = async (petstore: Petstore, categoryId: number): Promise<boolean> => {
   const params = { path: { categoryId } };
   for (const pet of await listAll<Pet>(petstore, '/pets', { categoryId })) {
@@ -22,9 +22,9 @@ const isRemoved = async (petstore: Petstore, categoryId: number): Promise<boolea
 };
 
 /**
- * Removes categories of runs with their pets and open orders: those with the given ids, and those whose names have a run's mark
- * (a run does not know the id in a lost response). Tries several times, because lists are eventually consistent.
- * @returns the ids of the categories that it could not remove
+ * Removes categories that runs created, with their pets and open orders. `created` has the known ids. The name finds others,
+ * because a run never learns the id in a lost response. Tries several times, because lists are eventually consistent.
+ * @returns the ids of the categories that could not be removed
  */
 export const cleanUp = async (petstore: Petstore, created: readonly number[] = []): Promise<number[]> => {
   const left = new Set(created);

@@ -31,7 +31,7 @@ const openApi = async () => {
   const { url, client, secret } = await findApi(options, options['read-only'] ? 'monitor' : 'verify');
   const petstore = await openPetstore({ url, client, secret });
   const tokenUrl = await findTokenUrl(url);
-  /** RFC 6749, section 4.4. @param scope the only scope of the token */
+  /** Requests a token (RFC 6749, section 4.4). @param scope if given, the only scope of the token */
   const tokenOf = async (scope?: Scope): Promise<string> => {
     const scoped = scope && { scope: `${resourceServer}/${scope}` };
     const body = new URLSearchParams({ grant_type: 'client_credentials', ...scoped });
@@ -67,7 +67,7 @@ await run(async () => {
     watch: false,
     root: join(import.meta.dirname, '../..'),
     include: ['test/stage/*.test.ts'],
-    // One file after another: a stage allows one or two requests a second of each method.
+    // A stage allows one or two requests a second of each method, so the files run one after the other.
     fileParallelism: false,
     isolate: false,
     pool: 'threads',
@@ -78,7 +78,7 @@ await run(async () => {
     provide: { stage },
   });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    // Vite would exit.
+    // Vite's own handlers would end this process before it has removed what it created.
     process.removeAllListeners(signal);
     process.once(signal, () => {
       print('FAILED', 'the run was stopped', 'it removes what it created first');

@@ -11,7 +11,7 @@ const run = `${mark}${new Date().toISOString()} ${crypto.randomUUID().slice(0, 8
 const client = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
   call(method, path, { token: 'client', headers, ...(body !== undefined && { body }) });
 const matching = ({ headers }: ApiResponse) => ({ 'If-Match': headers.get('ETag')! });
-/** The indexes are eventually consistent. */
+/** Lists read indexes, which are eventually consistent. */
 const eventually = { timeout: 20_000, interval: 1_000 };
 
 it.each(['/pets/categories', '/pets', '/store/inventory', '/store/orders'])('%s is a list', async path => {
@@ -22,7 +22,7 @@ it.each(['/pets/categories', '/pets', '/store/inventory', '/store/orders'])('%s 
   expect(body.length).toBeLessThanOrEqual(1);
 });
 
-// Each test needs what the ones before it created, so none is repeated.
+// Each test uses what the tests before it created, so a failed test is not repeated.
 describe.skipIf(stage.readOnly)('a category with three pets', { retry: 0 }, () => {
   let category: ApiResponse;
   const pets: ApiResponse[] = [];
@@ -60,7 +60,7 @@ describe.skipIf(stage.readOnly)('a category with three pets', { retry: 0 }, () =
     const path = `/pets/${pet.body.id}`;
     const read = await call('GET', path);
     const sunset = Date.parse(read.headers.get('Sunset')!);
-    // A stage may end a deprecated operation after its sunset.
+    // A stage may return 410 for a deprecated operation, but only after its sunset.
     if (read.status === 410) expect(sunset, 'Sunset').toBeLessThan(Date.now());
     else expect([read.body, sunset]).toEqual([pet.body, expect.any(Number)]);
     const known = { headers: { 'If-None-Match': pet.headers.get('ETag')! } };

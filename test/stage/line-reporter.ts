@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import type { Reporter } from 'vitest/node';
 
-/** The first line of the message, and the first lines in which the values differ; never a whole document. */
+/** The first line of a message, and the first lines in which the two values differ. A whole document would be too long. */
 const firstDifference = ({ message, diff = '' }: { message: string; diff?: string | undefined }): string => {
   const lines = stripVTControlCharacters(diff).split('\n');
   const differences = [/^- (?!Expected)/, /^\+ (?!Received)/].flatMap(
@@ -11,8 +11,8 @@ const firstDifference = ({ message, diff = '' }: { message: string; diff?: strin
 };
 
 /**
- * Prints a line per test, with its last request, and counts the outcomes.
- * @param observed the outcome of a test with an answer @param printsSkipped false if the user chose tests by name
+ * Prints a line for each test with its last request, and counts the outcomes.
+ * @param observed the word for a test with an answer @param printsSkipped false if the user selected tests by name
  */
 export const lineReporter = (observed: 'observed' | 'local', printsSkipped: boolean) => {
   const counts: Record<string, number> = { ok: 0, [observed]: 0, FAILED: 0, skipped: 0 };

@@ -4,12 +4,12 @@ import { expectError, send, sendOnce, stage, useStage } from './stage.ts';
 
 await useStage();
 
-/** Behavior that AWS does not document. Each answer is acceptable to callers. Copy the observed one to the file in `doubt`. */
+/** A question that AWS does not document. Callers accept each of the answers. Copy the observed one to the file in `doubt`. */
 interface Question {
-  /** Where the code depends on it. */
+  /** The file whose code depends on the answer, and the doubt. */
   readonly doubt: string;
   readonly request: Parameters<typeof send>;
-  /** What a response means → whether this is the response. */
+  /** The name of an answer → whether the response is this answer. */
   readonly answers: Readonly<Record<string, (response: ApiResponse) => boolean>>;
 }
 
@@ -21,7 +21,7 @@ const isOfAws = (response: ApiResponse) => response.status >= 400 && response.st
 const ok = ({ status }: ApiResponse) => status === 200;
 
 const gzip = { headers: { 'Accept-Encoding': 'gzip' } };
-/** An answer about a compressed response counts only if the response is compressed. */
+/** Only a compressed response can answer a question about compressed responses. */
 const compressed = (matches: (header: (name: string) => string | null) => boolean) => (response: ApiResponse) =>
   ok(response) && response.headers.get('Content-Encoding') === 'gzip' && matches(name => response.headers.get(name));
 
@@ -35,7 +35,7 @@ const questions: Readonly<Record<string, Question>> = {
   'dynamodb:LeadingKeys of an index query': {
     doubt: "cdk/config/permissions.ts: that it is the index's partition is not documented",
     request: ['GET', '/pets?limit=1'],
-    // Otherwise nobody can list pets: remove `partitions`.
+    // If this fails, nobody can list pets. Then remove `partitions` from cdk/config/permissions.ts.
     answers: { "the index's partition matches the role of listPets": ok },
   },
   'X-Request-Id of a gateway response': {
@@ -105,7 +105,7 @@ const questions: Readonly<Record<string, Question>> = {
 
 const closed = ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'];
 
-/** @returns undefined if AWS closes the connection @throws when nothing listens */
+/** @returns the response, or undefined if AWS closes the connection @throws when nothing listens */
 const responseTo = (request: Question['request']) =>
   send(...request).catch(error => {
     if (!closed.includes(error.cause?.code)) throw error;
@@ -124,7 +124,7 @@ it.each(Object.entries(questions))('%s', async (_, { doubt, request, answers }) 
 
 it('the throttle of a method: its 429, and whether ANY has one bucket for all verbs', async () => {
   for (let round = 0; round < 5; round++) {
-    // Only callers of a wrong method can get this 429 as well.
+    // This uses up only the rate of wrong methods, so no correct request gets a 429.
     const responses = await Promise.all(Array.from({ length: 40 }, () => sendOnce('DELETE', '/pets')));
     const throttled = responses.find(({ status }) => status === 429);
     if (!throttled) continue;
@@ -135,7 +135,7 @@ it('the throttle of a method: its 429, and whether ANY has one bucket for all ve
   observe('API Gateway never throttled 200 requests');
 });
 
-// Not in a scheduled run: for seconds, nobody could cancel an order.
+// A scheduled run must not do this, because for some seconds nobody could cancel an order.
 it.skipIf(stage.readOnly)('whether requests without a token use up the rate of a method', async () => {
   const responses = await Promise.all(Array.from({ length: 60 }, () => sendOnce('DELETE', '/store/orders/1')));
   const statuses = new Set(responses.map(({ status }) => status));

@@ -8,12 +8,12 @@ await useStage();
 const token = 'client';
 const invalidUtf8 = Buffer.concat([Buffer.from('{"name":"'), Buffer.from([0xff, 0xfe]), Buffer.from('"}')]);
 
-/** Each is invalid for more than one reason, so that no request writes. */
+/** Each request is invalid for more than one reason. So it writes nothing, even if the stage fails to check one reason. */
 const invalid: [ErrorName, string, ...Parameters<typeof call>, RegExp?][] = [
   ['payload_too_large', 'a large body', 'POST', '/pets', { token, body: { unknown: 'x'.repeat(maxBodyBytes) } }],
   ['unsupported_media_type', 'text', 'POST', '/pets', { token, body: 'a', headers: { 'Content-Type': 'text/plain' } }],
   ['invalid_request', 'truncated JSON', 'POST', '/pets', { token, body: '{"name":' }],
-  // API Gateway replaces such bytes with U+FFFD (recorded).
+  // API Gateway replaced such bytes with U+FFFD when it was recorded.
   ['invalid_request', 'a body that is not UTF-8', 'POST', '/pets', { token, body: invalidUtf8 }, /UTF-8/],
   ['invalid_request', 'two problems', 'GET', '/pets?limit=0&color=red', {}, /limit.*color|color.*limit/],
   ['invalid_cursor', 'an invented cursor', 'GET', '/pets?cursor=nonsense'],
@@ -30,7 +30,7 @@ it.each(invalid)('%s: %s', async (name, _what, method, path, sent, message) => {
 });
 
 describe('compression', () => {
-  /** The ETag of a compressed response is an open question, so it is not compared with the document. */
+  /** The document does not describe the response exactly, because the ETag of a compressed response is an open question. */
   const read = (coding: string, known?: string) =>
     send('GET', '/openapi.json', { headers: { 'Accept-Encoding': coding, ...(known && { 'If-None-Match': known }) } });
 

@@ -6,7 +6,7 @@ import { call, expectError, needs, testedScopes, useStage } from './stage.ts';
 
 await useStage();
 
-/** A valid id that is never assigned (lib/schemas/id.ts): a request that should fail can do no harm. */
+/** A valid id that is never assigned (lib/schemas/id.ts). With it, a request can do no harm, even if it does not fail. */
 const withIds = (path: string) => path.replaceAll(/{\w+}/g, '9000000000000000000');
 
 describe.each([...new Set(allOperations.flatMap(servedPaths))])('%s', path => {
@@ -34,7 +34,7 @@ describe.each([...new Set(allOperations.flatMap(servedPaths))])('%s', path => {
 });
 
 describe('an unknown path', () => {
-  // Without a resource of its own, API Gateway reads a token as a signature and responds with 403 (recorded).
+  // Without a resource for these paths, API Gateway takes the token for a signature and returns 403 (recorded).
   it.each(['/nothing', '/nothing/deeper/down', '/store', '/docs/a/b', '/pets/1/toys'])(
     'returns 404 for %s, with a token too',
     async path => {
@@ -43,7 +43,7 @@ describe('an unknown path', () => {
     },
   );
 
-  // Developer guide, "Integration passthrough behaviors": NEVER, and no template for the type.
+  // The passthrough behavior is NEVER, and images have no template (developer guide, "Integration passthrough behaviors").
   it('returns 415 for an image', async () => {
     const response = await call('POST', '/nothing', { body: 'a', headers: { 'Content-Type': 'image/png' } });
     expectError(response, 'unsupported_media_type', 'gateway');
@@ -57,7 +57,7 @@ const notTokens = ['Bearer ', 'Bearer nonsense', `Basic ${btoa('staff:secret')}`
 const withoutToken: Record<string, string>[] = [{}, ...notTokens.map(Authorization => ({ Authorization }))];
 const guarded = allOperations.filter(({ access }) => access !== 'public');
 
-// API Gateway renames WWW-Authenticate in the response of a function, so its presence proves that the authorizer responded.
+// API Gateway renames WWW-Authenticate if a function returns it. So the header shows that the authorizer responded.
 it.each(guarded)('$id returns 401 without a valid token', async ({ method, path }) => {
   for (const headers of withoutToken)
     expectError(await call(method, withIds(path), { headers }), 'unauthenticated', 'gateway');

@@ -8,19 +8,19 @@ import { type Scope, scopes } from '../../lib/scopes.ts';
 import { compareWithDocument } from '../support/documented.ts';
 import type { ApiResponse, RecordExchange, Request } from '../support/petstore.ts';
 
-/** The stage that these tests call: the one of `npm run verify` (index.ts), or in `npm test` the served stack. */
+/** The stage to test: that of `npm run verify` (index.ts), or the stack that `npm test` serves. */
 export interface Stage {
-  /** Without a trailing slash. */
+  /** The URL of the API without a trailing slash. */
   readonly url: string;
-  /** Access tokens: of the client, and with one scope each, which is undefined if the client does not have it. */
+  /** The client's access token, and a token for each single scope. The token of a scope that the client lacks is undefined. */
   readonly tokens: Readonly<Partial<Record<'client' | Scope, string | undefined>>>;
-  /** Of the client. */
+  /** The scopes of the client. */
   readonly scopes: readonly Scope[];
-  /** Whether a write that succeeds fails the run. */
+  /** If true, the run fails when a write succeeds. */
   readonly readOnly: boolean;
-  /** Requests a second, because other callers share the throttle of the stage. */
+  /** The maximum of requests a second. Other callers share the throttle of the stage. */
   readonly rate: number;
-  /** The file that lists the ids of the categories that the run created. */
+  /** The run writes the ids of the categories that it creates to this file. */
   readonly createdFile?: string;
 }
 declare module 'vitest' {
@@ -30,7 +30,7 @@ declare module 'vitest' {
   interface TaskMeta {
     /** The last request of a test. */
     request?: string;
-    /** What a test observed where AWS documents nothing. */
+    /** The observed answer to a question that AWS does not document. */
     answer?: string;
   }
 }
@@ -38,10 +38,10 @@ declare module 'vitest' {
 const given = inject('stage');
 const served = { url: '', tokens: {}, readOnly: false, scopes, rate: Number.POSITIVE_INFINITY };
 export const stage: Stage = given ?? served;
-/** The scopes that have a token of their own, if the client has them. */
+/** The scopes for which there is a token. */
 export const testedScopes = given ? scopes.filter(scope => scope in given.tokens) : scopes;
 
-/** Skips a test, with the reason, if the client does not have a scope. */
+/** Skips the current test if the client does not have this scope, and gives that as the reason. */
 export const needs = (scope: Scope): void => {
   const { context } = TestRunner.getCurrentTest()!;
   context.skip(!stage.scopes.includes(scope), `the client does not have the scope ${scope}`);
@@ -49,7 +49,7 @@ export const needs = (scope: Scope): void => {
 
 let record: RecordExchange = exchange => expect(compareWithDocument(exchange).problems.join()).toBe('');
 
-/** Serves the stack for the tests of a file, unless the run is given a stage. */
+/** Serves the stack for the tests of a file, unless a stage is given. */
 export const useStage = async (): Promise<void> => {
   if (given) return;
   const { usePetstore } = await import('../support/petstore.ts');
@@ -68,7 +68,7 @@ type Sending = [method: string, path: string, sent?: Sent];
 const waitForTurn = createRateLimit(stage.rate);
 const safeMethods = ['GET', 'HEAD', 'OPTIONS', 'PROPFIND'];
 
-/** Sends a request once. @throws when there is no response within 35 seconds; API Gateway times out earlier */
+/** Sends a request once. @throws when there is no response after 35 seconds, which is longer than API Gateway's timeout */
 export const sendOnce = async (...[method, path, { token, headers, body } = {}]: Sending): Promise<ApiResponse> => {
   await sleep(waitForTurn());
   const test = TestRunner.getCurrentTest();
@@ -92,7 +92,7 @@ export const sendOnce = async (...[method, path, { token, headers, body } = {}]:
   return { status: response.status, headers: response.headers, text, body: jsonOrUndefined(text) };
 };
 
-/** Retries after 429 and 503, because throttling is no failure of a stage. A write has a key, so that a retry is safe. */
+/** Sends a request. Retries after 429 and 503, because a throttled stage is not faulty. A write has a key, for safe retries. */
 export const send = async (...[method, path, sent = {}]: Sending): Promise<ApiResponse> => {
   const key: Record<string, string> = method === 'GET' ? {} : { 'Idempotency-Key': crypto.randomUUID() };
   for (let attempt = 1; ; attempt++) {
@@ -102,10 +102,10 @@ export const send = async (...[method, path, sent = {}]: Sending): Promise<ApiRe
   }
 };
 
-/** A proxy may add to Vary (RFC 9110, section 12.5.5). */
+/** A proxy in front may add values to Vary (RFC 9110, section 12.5.5). */
 const { Vary, ...fixedHeaders } = commonHeaders;
 
-/** Sends a request, and expects the common headers and a response that the document describes. */
+/** Sends a request. Expects the common headers, and a response that the document describes. */
 export const call = async (...[method, path, sent = {}]: Sending): Promise<ApiResponse> => {
   const received = await send(method, path, sent);
   const { status, headers, text } = received;
@@ -118,7 +118,7 @@ export const call = async (...[method, path, sent = {}]: Sending): Promise<ApiRe
     requestHeaders: sent.headers ?? {},
     requestBody: sent.body === undefined ? undefined : JSON.stringify(sent.body),
     status,
-    // Whether a gateway response has it is an open question (open-questions.test.ts).
+    // A gateway response may lack X-Request-Id, which is an open question (open-questions.test.ts).
     header: name =>
       headers.get(name) ?? (status >= 400 && name === 'X-Request-Id' ? headers.get('x-amzn-RequestId') : null),
     text,
@@ -128,7 +128,7 @@ export const call = async (...[method, path, sent = {}]: Sending): Promise<ApiRe
 
 type Responder = 'function' | 'gateway';
 
-/** @param by what responds: the messages of the gateway are fixed */
+/** Expects an error of the API. @param by who responds; the messages of the gateway are fixed */
 export const expectError = (response: ApiResponse, name: ErrorName, by: Responder = 'function') => {
   const { status, headers, text, body } = response;
   expect(status, text).toBe(errors[name].status);

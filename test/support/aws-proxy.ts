@@ -6,8 +6,8 @@ import { serve } from './http.ts';
  * An injected fault of a call to the bus or the queue.
  * - `error`: the service returns 503.
  * - `tooLarge`: the service returns a 413 without a body (github.com/boto/boto3/issues/3411).
- * - `cutAfter`: the call is executed, then the connection breaks.
- * - `failEntries`: returns the error code of an entry. Entries without a code are accepted.
+ * - `cutAfter`: the service executes the call. Then the connection breaks.
+ * - `failEntries`: a function that returns the error code of an entry. Entries without a code are accepted.
  */
 export type AwsFault = 'error' | 'tooLarge' | 'cutAfter' | FailingEntries;
 interface FailingEntries {
@@ -18,10 +18,10 @@ type Result = Readonly<{ status: number; body: object }>;
 
 const busy = { status: 503, body: { __type: 'ServiceUnavailableException', message: 'The service is unavailable.' } };
 
-/** A proxy between a function and the local bus and queue: records calls, enforces permissions and injects faults. */
+/** A proxy between functions and the local bus and queues. It records calls, enforces permissions and injects faults. */
 export const startAwsProxy = async () => {
   const proxy = {
-    /** The endpoint that receives the calls. */
+    /** The endpoint to which the proxy forwards the calls. */
     target: '',
     faultFor: (_: Call): AwsFault | undefined => undefined,
     denial: (_: Call): string | undefined => undefined,
@@ -29,7 +29,7 @@ export const startAwsProxy = async () => {
     calls: [] as Call[],
   };
 
-  /** Forwards the entries that must not fail, and merges the results. */
+  /** Forwards the entries that must not fail, and merges their results with those of the failed entries. */
   const failing = async (
     { body: { Entries } }: Call,
     headers: IncomingHttpHeaders,

@@ -1,4 +1,4 @@
-/** The parts of the SDK that the bundles of functions have, for tests that send commands. */
+/** Bundled like the functions, this file gives tests the parts of the SDK that the functions have. */
 export { PutEventsCommand } from '@aws-sdk/client-eventbridge';
 export { GetSecretValueCommand } from '@aws-sdk/client-secrets-manager';
 export { ChangeMessageVisibilityCommand, SendMessageCommand } from '@aws-sdk/client-sqs';

@@ -7,14 +7,14 @@ import type { Petstore } from './petstore.ts';
 import { newFolder } from './processes.ts';
 import { type ProxiedRequest, type Rewrite, startProxyForTest } from './rewriting-proxy.ts';
 
-/** Fixtures for tests of the import: a file of pets, the current catalog, and a proxy before the stage. */
+/** Fixtures for tests of the import: a CSV file of pets, the current catalog, and a proxy in front of the stage. */
 
 export interface Pet {
   readonly id: number;
   readonly name: string;
 }
 
-/** @param rows of the columns of the import */
+/** Writes a CSV file. @param rows objects with the columns of the import */
 export const writeRows = async (rows: readonly object[]): Promise<string> => {
   const file = join(await newFolder(), 'pets.csv');
   writeFileSync(file, stringify([...rows], { header: true, columns: [...columns] }));
@@ -27,7 +27,7 @@ export const catalogOf = (petstore: Petstore) => {
     return body.find((category: Pet) => category.name === name)?.id ?? 0;
   };
 
-  /** All pets of a category, page by page. */
+  /** All pets of a category. The function reads every page. */
   const petsOf = async (category: string): Promise<Pet[]> => {
     const [pets, id]: [Pet[], number] = [[], await categoryOf(category)];
     for (let path: string | undefined = id ? `/pets?limit=100&categoryId=${id}` : undefined; path; ) {
@@ -40,10 +40,10 @@ export const catalogOf = (petstore: Petstore) => {
   const namesIn = async (category: string) => (await petsOf(category)).map(({ name }) => name).sort();
 
   /**
-   * A proxy until the end of a test. Something happens before the stage receives a request, or after that.
-   * @param begin finds the requests (method, path and body)
-   * @param happen gets the first group of `begin`, and can return a status: the proxy responds with it, and not the stage
-   * @returns its URL
+   * Starts a proxy for one test. `happen` runs before the stage receives a matching request, or after that.
+   * @param begin the beginning of a matching request: method, path and body
+   * @param happen gets the first group of `begin`. If it returns a status, the proxy responds with it instead of the stage
+   * @returns the URL of the proxy
    */
   const startProxy = async (when: 'before' | 'after', begin: RegExp, happen: (group: string) => unknown) => {
     const responseTo = async ({ method, path, body }: ProxiedRequest) => {

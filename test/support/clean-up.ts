@@ -2,15 +2,15 @@ import { isDeepStrictEqual } from 'node:util';
 import { afterAll, afterEach, vi } from 'vitest';
 import { cleanUp } from './processes.ts';
 
-// A setup file, because test files that share a process load a module once: its hooks would apply only to the first file.
+// A setup file runs for every test file. A module is loaded once per process, so its hooks would only apply to the first file.
 afterEach(cleanUp);
 
-// A module that is loaded again adds its listener for the end of the process again.
+// When a module is loaded again, it adds its listener for the end of the process again.
 process.setMaxListeners(0);
 
 const environment = { ...process.env };
 
-/** The next file of this process gets the environment of before, and no module that was loaded with another one. */
+/** Restores the environment for the next test file of this process, and unloads modules that have read another environment. */
 afterAll(() => {
   vi.restoreAllMocks();
   vi.unstubAllEnvs();

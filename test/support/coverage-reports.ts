@@ -6,22 +6,22 @@ import { indexes, readFrom } from '../../lib/model/table/indexes.ts';
 import { documentedResponses } from './documented.ts';
 import { grantsOf, whileAdopted } from './permissions.ts';
 
-/** What one test file called in a whole run, by which `npm run test:mutation` chooses tests. */
+/** The functions that one test file called in a whole run. `npm run test:mutation` chooses tests by them. */
 export interface TestCoverage {
-  /** Relative to the project. */
+  /** The path in the project. */
   readonly file: string;
   readonly functions: readonly string[];
 }
 
-/** Written at the end of a whole run. */
+/** A whole run writes this file at its end. */
 export const coverageFile = 'node_modules/.cache/petstore-coverage.json';
 
 /** The permissions and responses that one test file covered. */
 export interface Report {
   readonly file: string;
-  /** `function: action on …` */
+  /** Each has the form `function: action on …`. */
   readonly permissions: string[];
-  /** `operationId status` */
+  /** Each has the form `operationId status`. */
   readonly responses: string[];
 }
 
@@ -35,7 +35,7 @@ export const readReports = async (folder: string): Promise<Report[]> => {
   return Promise.all(files.map(async file => JSON.parse(await readFile(join(folder, file), 'utf8'))));
 };
 
-/** The functions that the permissions and responses of a report belong to. */
+/** The functions to which the permissions and responses of a report belong. */
 const functionsIn = ({ permissions, responses }: Report): string[] => [
   ...responses.map(response => response.split(' ')[0]!),
   ...(permissions.some(use => use.startsWith('Events')) ? ['publishEvents'] : []),
@@ -51,10 +51,10 @@ export const saveCoverage = async (reports: readonly Report[]) => {
   await writeFile(coverageFile, JSON.stringify(coverage));
 };
 
-/** Indexes that no list reads while a list migrates to another index: granted, but not used. */
+/** While a list migrates to another index, one of the two is not read yet. Its permission is granted, but not used. */
 const standby = indexes.filter(({ name, key }) => readFrom[key] !== name).map(({ name }) => `on index ${name}`);
 
-/** The permissions and documented responses that a whole run did not cover, as messages. */
+/** Messages about permissions and documented responses that a whole run did not cover. */
 export const findUncovered = (template: Template, reports: readonly Report[]): string[] => {
   const used = new Set(reports.flatMap(({ permissions }) => permissions));
   const unused = [...grantsOf(template)]

@@ -9,10 +9,9 @@ import {
 import committed from '../../cdk/openapi/openapi.json' with { type: 'json' };
 import { processWide } from './process-wide.ts';
 
-/** One HTTP request and its response. */
 export interface Exchange {
   readonly method: string;
-  /** Including the query. */
+  /** The path, and the query. */
   readonly path: string;
   readonly requestHeaders: Record<string, string>;
   readonly requestBody: string | undefined;
@@ -21,7 +20,7 @@ export interface Exchange {
   readonly text: string;
 }
 
-/** A part of the document with closed objects: a body must not have a field that the document does not list. */
+/** A part of the document with closed objects: a body with a field that the document does not list is invalid. */
 const closed = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(closed);
   if (value === null || typeof value !== 'object') return value;
@@ -29,7 +28,7 @@ const closed = (value: unknown): unknown => {
   return copy.type === 'object' && copy.properties ? { additionalProperties: false, ...copy } : copy;
 };
 
-/** Its references have the id under which Ajv knows the document. */
+/** The document in the form in which Ajv knows it: references begin with `document#`. */
 const document: Document = JSON.parse(JSON.stringify(closed(committed)).replaceAll('"#/', '"document#/'));
 const resolveLocally = resolverOf(document);
 const resolve = <T extends object>(value: T | { readonly $ref: string }): T =>
@@ -63,13 +62,13 @@ const parsed = (text: string, { type }: { type?: string }): unknown => {
   return type === 'boolean' ? text === 'true' : text;
 };
 
-/** The violations of a request that succeeded. @param ids its path parameters */
+/** The violations of a request that succeeded. @param ids the path parameters of the request */
 const requestProblems = (
   { operationId, parameters, requestBody }: DocumentedOperation,
   ids: Readonly<Record<string, string>>,
   sent: Exchange,
 ): string[] => {
-  // API Gateway splits a query at semicolons too.
+  // API Gateway also splits a query at semicolons.
   const query = new URLSearchParams(sent.path.split('?')[1]?.replaceAll(';', '&') ?? '');
   const headers = new Headers(sent.requestHeaders);
   const valuesIn = {
@@ -110,8 +109,8 @@ const responseProblems = (response: DocumentedResponse, { header, text, method }
 const errorSchema = { $ref: 'document#/components/schemas/Error' };
 
 /**
- * Validates status, headers and body of a response, and the request of a successful one, against the document.
- * @returns the problems, and the response as `operationId status`, if an operation documents it
+ * Compares status, headers and body of a response with the document. If the request succeeded, it is compared, too.
+ * @returns the problems, and the response as `operationId status` if an operation documents it
  */
 export const compareWithDocument = (exchange: Exchange) => {
   const { method, path, status, text } = exchange;
@@ -133,7 +132,7 @@ export const compareWithDocument = (exchange: Exchange) => {
   return { response: name, problems: problems.map(problem => `${name}: ${problem}`) };
 };
 
-/** Every documented response, as `operationId status`. */
+/** All documented responses, each as `operationId status`. */
 export const documentedResponses: readonly string[] = Object.values(document.paths)
   .flatMap(Object.values<DocumentedOperation>)
   .flatMap(({ operationId, responses }) => Object.keys(responses).map(status => `${operationId} ${status}`));

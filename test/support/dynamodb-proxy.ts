@@ -2,31 +2,31 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { send, serve } from './http.ts';
 
-/** One call of a function to DynamoDB. */
+/** A call of a function to DynamoDB. */
 export interface Call {
-  /** Logical id of the function, which it carries as its access key. */
+  /** The logical id of the function. The function sends it as its access key. */
   readonly function: string;
-  /** `GetItem`, `TransactWriteItems`, … */
+  /** The name of the operation: `GetItem`, `TransactWriteItems`, … */
   readonly operation: string;
   // biome-ignore lint/suspicious/noExplicitAny: any request of DynamoDB
   readonly body: any;
 }
 
-/** A call in the JSON protocol of AWS. */
+/** Reads a call in the JSON protocol of AWS. */
 export const callOf = ({ headers }: IncomingMessage, body: string): Call => ({
   function: /Credential=(\w+)\//.exec(headers.authorization ?? '')?.[1] ?? '',
   operation: String(headers['x-amz-target']).split('.')[1]!,
   body: JSON.parse(body),
 });
 
-/** Sends a call on, with the headers that were received. */
+/** Forwards a call with the headers that were received. */
 export const forward = async (url: string, received: IncomingHttpHeaders, body: string) => {
   const headers = { ...received, host: new URL(url).host, 'content-length': Buffer.byteLength(body) };
   const response = await send(url, { method: 'POST', headers, body });
   return { status: response.status, body: JSON.parse(response.body.toString() || '{}') };
 };
 
-/** A call and the engine's response. */
+/** A call, and the response of the engine. */
 export interface EngineResponse {
   readonly call: Call;
   readonly status: number;
@@ -34,7 +34,6 @@ export interface EngineResponse {
   readonly body: any;
 }
 
-/** An error response of DynamoDB. */
 interface ErrorResponse {
   readonly status: 400 | 500;
   readonly body: object;
@@ -45,7 +44,7 @@ const errorResponse = (type: string, extra: object = {}, status: ErrorResponse['
   body: { __type: `com.amazonaws.dynamodb.v20120810#${type}`, message: type, ...extra },
 });
 
-/** A transaction that is canceled because of its first write. */
+/** A response for a transaction that is canceled because of its first write. */
 const canceled = ({ body: { TransactItems } }: Call, reason: object): ErrorResponse => {
   const others = TransactItems.slice(1).map(() => ({ Code: 'None' }));
   return errorResponse('TransactionCanceledException', { CancellationReasons: [reason, ...others] });
@@ -55,7 +54,7 @@ const throttled = { reason: 'TableReadMaxOnDemandThroughputExceeded', resource: 
 
 const accessDenied = errorResponse('AccessDeniedException');
 
-/** Error responses by the name of the injected fault. */
+/** The name of an injected fault → the error response. */
 const errorResponses = {
   conflict: (call: Call) =>
     call.operation === 'TransactWriteItems'
@@ -69,7 +68,7 @@ const errorResponses = {
   noTable: () => errorResponse('ResourceNotFoundException'),
 };
 
-/** ConditionalCheckFailed of the first write, with the current item. */
+/** A response with ConditionalCheckFailed for the first write, and the current item. */
 const conditionFailed = (call: Call, item: object | undefined): ErrorResponse =>
   canceled(call, { Code: 'ConditionalCheckFailed', ...(item && { Item: item }) });
 
@@ -78,11 +77,11 @@ const conditionFailed = (call: Call, item: object | undefined): ErrorResponse =>
  * - `conflict`, `throttle`, `error`, `inProgress`, `mismatch`, `denied`, `noTable`: DynamoDB rejects the call.
  * - `conditionFailed`: the condition of the transaction's first write fails, whatever the item is.
  * - `cutBefore`, `cutAfter`: the connection breaks before the call arrives, or after its execution.
- * - `cutLate`: the connection breaks, and the call arrives later, when the test calls `late`.
+ * - `cutLate`: the connection breaks. The call arrives when the test calls its function in `late`.
  * - `stallAfter`: the call is executed, but its response never arrives.
  * - `delay`: the response takes this many milliseconds longer.
- * - `meanwhile`: runs before the call arrives.
- * - `rewrite`: replaces the body of the response.
+ * - `meanwhile`: a function that runs before the call arrives.
+ * - `rewrite`: a function that replaces the body of the response.
  */
 export type Fault =
   | keyof typeof errorResponses
@@ -94,43 +93,43 @@ export type Fault =
   // biome-ignore lint/suspicious/noExplicitAny: any response of DynamoDB
   | { delay?: number; meanwhile?: () => Promise<unknown>; rewrite?: (body: any) => unknown };
 
-/** The request id of every response. */
+/** The request id that every response has. */
 export const dynamoDbRequestId = 'ID0OF0A0CALL0TO0DYNAMODB';
 
-/** What a test file injects and observes. Tests replace the first four. */
+/** What a test file injects (the first four properties, which tests replace) and what it observes. */
 const newSession = (target: string) => ({
-  /** The engine that receives the calls. */
+  /** The engine to which the proxy forwards calls. */
   target,
   faultFor: (_: Call): Fault | undefined => undefined,
-  /** Returns why a call is not allowed, or undefined. */
+  /** Returns the reason why a call is not allowed, or undefined. */
   denial: (_: Call): string | undefined => undefined,
-  /** ReturnConsumedCapacity of the forwarded calls. */
+  /** The value of ReturnConsumedCapacity in forwarded calls. */
   capacity: 'TOTAL' as 'TOTAL' | 'INDEXES',
   responses: [] as EngineResponse[],
   denials: [] as string[],
-  /** The calls with the fault `cutLate`; each function delivers one. */
+  /** The calls with the fault `cutLate`. Each function sends one of them. */
   late: [] as (() => Promise<EngineResponse>)[],
   /** The calls with the fault `stallAfter` whose callers still wait. */
   stalled: new Set<Call>(),
 });
 
-/** The table name that the functions use, and the name of the table that replaces it. */
+/** The table name that the functions use, and the name of the table that the proxy uses instead. */
 export interface TableNames {
   readonly served: string;
   readonly own: string;
 }
 
 /**
- * A proxy between the functions and an engine, for several test files in sequence: records calls, enforces permissions and
- * injects faults. Each file begins with a new session and its own table.
+ * A proxy between functions and an engine. It records calls, enforces permissions and injects faults. Test files use it one
+ * after the other. Each file begins with a new session and a table of its own.
  */
 export const shareDynamoDbProxy = async (endpoint: string) => {
-  /** Pending `meanwhile` actions by request: a retry of the call must wait for them. */
+  /** Request → its `meanwhile` action that is still running. A retry of the request must wait for this action. */
   const meanwhile = new Map<string, Promise<unknown>>();
   let names: TableNames | undefined;
   let current = newSession(endpoint);
 
-  /** The current item of a transaction's first write. */
+  /** The current item of the first write in a transaction. */
   const itemOf = async (headers: IncomingHttpHeaders, { body }: Call): Promise<object | undefined> => {
     const [{ Update: update, Delete: remove }] = body.TransactItems;
     const { TableName, Key } = update ?? remove ?? {};
@@ -162,7 +161,7 @@ export const shareDynamoDbProxy = async (endpoint: string) => {
       session.denials.push(denial);
       return respond(accessDenied);
     }
-    // The stream poller, which no request waits for.
+    // This is a call of the stream poller. No request waits for it, so it has no faults.
     if (String(headers['x-amz-target']).startsWith('DynamoDBStreams'))
       return respond({ call, ...(await forward(current.target, headers, raw)) });
     await meanwhile.get(raw);
@@ -195,7 +194,7 @@ export const shareDynamoDbProxy = async (endpoint: string) => {
   return { url, begin, stop };
 };
 
-/** A proxy for one test. */
+/** Starts a proxy for one test. */
 export const startDynamoDbProxy = async (endpoint: string) => (await shareDynamoDbProxy(endpoint)).begin();
 
 export type SharedDynamoDbProxy = Awaited<ReturnType<typeof shareDynamoDbProxy>>;

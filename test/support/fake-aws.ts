@@ -4,7 +4,7 @@ import { serve } from './http.ts';
 
 const toXml = (value: string) => value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 
-/** The outputs of a template, with the values that resources would have once they are deployed. */
+/** The outputs of a template. Values of resources are as they would be after a deployment. */
 export const outputsOf = (
   { Outputs = {} }: Template,
   deployed: Readonly<Record<string, string>> = {},
@@ -25,7 +25,7 @@ const member = (fields: Readonly<Record<string, string>>) =>
     .map(([name, value]) => `<${name}>${toXml(value)}</${name}>`)
     .join('')}</member>`;
 
-/** CloudFormation, in the Query protocol. */
+/** Responses of CloudFormation, which uses the Query protocol. */
 const results: Readonly<Record<string, (stack: Stack) => string>> = {
   DescribeStacks: ({ outputs }) => {
     const members = Object.entries(outputs).map(([OutputKey, OutputValue]) => member({ OutputKey, OutputValue }));
@@ -41,18 +41,18 @@ const results: Readonly<Record<string, (stack: Stack) => string>> = {
 };
 
 /**
- * What operations return. Their names are those in X-Amz-Target, or the method and the kind of resource in the path, such as
- * `PUT functions`; these get the id of the resource as well.
+ * Operation → what it returns. The name of an operation is in X-Amz-Target, such as `StartQuery`. For others it is the method
+ * and the kind of resource, such as `PUT functions`, and the function also gets the resource's id.
  */
 // biome-ignore lint/suspicious/noExplicitAny: the input of any operation
 export type Operations = Readonly<Record<string, (input: any, id: string) => object>>;
 
-/** An AWS with some stacks and operations. A client of the SDK finds it by `environment`, which has credentials and a region. */
+/** An emulated AWS with these stacks and operations. SDK clients find it by `environment`, which also has credentials. */
 export const startFakeAws = async (stacks: ReadonlyMap<string, Stack>, operations: Operations = {}) => {
   const aws = {
-    /** The calls to the operations. */
+    /** The calls to `operations`, in order. */
     calls: [] as (readonly [operation: string, input: unknown])[],
-    /** The ids of resources that nobody may change. */
+    /** A pattern of the ids of resources that nobody may change. */
     denied: /^$/,
   };
   const { url, stop } = await serve((request, body, response) => {
@@ -84,7 +84,7 @@ export const startFakeAws = async (stacks: ReadonlyMap<string, Stack>, operation
 
 export type FakeAws = Awaited<ReturnType<typeof startFakeAws>>;
 
-/** An AWS for a test file, with the stage `dev`. @param deployed some of its outputs, which are known when the tests begin */
+/** An emulated AWS with the stage `dev`, for one test file. @param deployed outputs that are known only when the tests begin */
 export const useDeployedStage = async (deployed: () => Readonly<Record<string, string>>): Promise<FakeAws> => {
   const [stacks, template] = [new Map<string, Stack>(), inject('template')];
   const aws = await startFakeAws(stacks);

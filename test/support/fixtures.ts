@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { Client } from './petstore.ts';
 
-/** Fixtures that most tests need. Each asserts that its requests succeeded. */
+/** Fixtures for most tests. Each function asserts that its requests succeed. */
 
 const create = async <T>(client: Client, path: string, body: object): Promise<T> => {
   const response = await client('POST', path, { body });
@@ -26,7 +26,7 @@ export const setQuantity = async (client: Client, petId: number, quantity: numbe
   expect(status, text).toBe(200);
 };
 
-/** A pet with this available quantity. @param categoryId by default, of a new category */
+/** Creates a pet with this available quantity. @param categoryId by default, a new category */
 export const stockedPet = async (client: Client, quantity: number, categoryId?: number) => {
   const pet = await createPet(client, categoryId ?? (await createCategory(client)).id);
   await setQuantity(client, pet.id, quantity);

@@ -13,40 +13,40 @@ import { findUncovered, readReports, saveCoverage } from './coverage-reports.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** The engine that all test files share; each has its own tables. */
+    /** The engine that all test files share. Each file has a table of its own. */
     endpoint: string;
     engine: string;
     template: Template;
     assets: [string, string][];
     bundles: { outdir: string; metafile: string };
-    /** The folder of the key that signs tokens. */
+    /** The folder with the key that signs tokens. */
     keys: string;
     /** The folder for the coverage reports of the test files. */
     reports: string;
   }
 }
 
-/** Whether this is `npm test` without selected files: only then is the coverage complete. */
+/** Whether this is `npm test` without selected files. Only then do the tests cover everything. */
 const isWholeRun =
   !process.env.PETSTORE_ENGINE &&
   process.argv.includes('--project=shared') &&
   process.argv.slice(2).every(argument => argument === 'run' || argument.startsWith('-'));
 
-/** One engine, one bundling and one synthesis for the whole run. */
+/** Starts one engine, and bundles and synthesizes once, for the whole run. */
 export default async function setup(project: TestProject) {
   console.log('Bundling the functions, synthesizing the stack, starting DynamoDB …');
   const folder = await mkdtemp(join(tmpdir(), 'petstore-test-'));
-  // Vitest kills its workers. The folder of the run contains their temporary files, so that they are removed as well.
+  // Vitest kills its workers, which then leave temporary files. The files are in this folder, and are removed with it.
   process.env.TMPDIR = folder;
   const outdir = join(folder, 'functions');
   const [engine, bundles] = await Promise.all([
     startEngine({ kind: process.env.PETSTORE_ENGINE as EngineOptions['kind'] }),
     bundle(functionNames, outdir),
   ]);
-  // Hundreds of functions start in a whole run, and a source map takes a sixth of the CPU of a start.
+  // Source maps take a sixth of the CPU time when a function starts, and hundreds start in a whole run.
   if (isWholeRun) await Promise.all(functionNames.map(name => rm(sourceMapOf(bundles.folderOf(name)))));
   await loadSigningKey(folder);
-  // The assets are the bundles in place, so that mutation testing can replace them.
+  // The template refers to the bundles without copies. So mutation testing can replace the bundles.
   const context = { 'aws:cdk:disable-asset-staging': true };
   const { template, assets } = await synthesize({ stage: 'local', bundles, context, outdir: join(folder, 'cdk.out') });
 

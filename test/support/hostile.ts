@@ -21,7 +21,7 @@ export interface RawResponse {
 }
 
 const oneOf = (words: string) => fc.constantFrom(...words.split(' '));
-/** Each arbitrary as often as its weight says. */
+/** Chooses each arbitrary as often as its weight says. */
 const weighted = <T>(...choices: [weight: number, arbitrary: fc.Arbitrary<T>][]) =>
   fc.oneof(...choices.map(([weight, arbitrary]) => ({ weight, arbitrary })));
 const legalInPath = (text: string) => text.replace(/[^\x21-\x7e]|#/g, '%');
@@ -35,7 +35,7 @@ const id = fc.oneof(
 const anyMethod = oneOf('GET POST PUT PATCH DELETE HEAD OPTIONS TRACE PROPFIND');
 const operation = fc.constantFrom(...allOperations);
 
-/** Mostly the method and path of an operation, so that most requests pass the gateway. */
+/** The path of an operation with such an id. Most requests have one, so that they pass the gateway. */
 const operationPath = fc.tuple(operation, id).map(([{ path }, value]) => path.replace(/{\w+}/, value));
 const anyPath = fc.string({ maxLength: 40 }).map(text => `/${legalInPath(text)}`);
 const target = weighted<{ method: string; path: string }>(
@@ -54,7 +54,7 @@ const query = weighted(
   [1, fc.string({ maxLength: 40 }).map(text => `?${legalInPath(text)}`)],
 );
 
-/** The fields of each request body, with any valid value. */
+/** The fields of each request body. A field has any valid value. */
 const bodies = allOperations
   .filter(({ request }) => 'body' in request)
   .map(operation =>
@@ -62,13 +62,13 @@ const bodies = allOperations
   );
 const invalid = fc.oneof(fc.constantFrom<unknown>(null, '', '\ud800', 'lost', 2 ** 60, 1.5, 'true'), fc.anything());
 
-/** Known fields, with values that some or no operations accept. */
+/** Fields of any operation. A value may be valid for some operations, or for none. */
 export const knownFields = fc.record(
   Object.fromEntries(bodies.flatMap(Object.entries).map(([name, valid]) => [name, fc.oneof(valid, invalid)])),
   { requiredKeys: [] },
 );
 
-/** Bodies that are valid except for a field or two. */
+/** Bodies that are valid, except for some of their fields. */
 const nearlyValid = fc
   .tuple(fc.oneof(...bodies.map(fields => fc.record(fields))), fc.oneof(fc.constant({}), knownFields))
   .map(parts => JSON.stringify(Object.assign({}, ...parts)));
@@ -95,12 +95,11 @@ export const hostileHeader = fc.oneof(
 export const legalHeaderValue = (text: string) => text.replace(/[^\t\x20-\x7e\x80-\xff]/g, '?');
 
 const legalHeader = hostileHeader.map(([name, value]) => [name, legalHeaderValue(value)] as const);
-/** A hostile or unexpected request. */
 export const hostileRequest: fc.Arbitrary<HostileRequest> = fc
   .record({ target, query, headers: fc.array(legalHeader, { maxLength: 3 }), body })
   .map(({ target: { method, path }, query: search, ...rest }) => ({ method, path: path + search, ...rest }));
 
-/** Sends a request unchanged: its path is no valid URL. */
+/** Sends a request unchanged, because its path is not a valid URL. */
 export const sendRaw = async (url: string, token: string, request: HostileRequest): Promise<RawResponse> => {
   const { method, path } = request;
   const headers = { Authorization: `Bearer ${token}`, ...Object.fromEntries(request.headers) };
@@ -112,14 +111,14 @@ export const sendRaw = async (url: string, token: string, request: HostileReques
 const internalNames =
   /PET#|ORDER#|CATEGORY#|IDEMPOTENCY#|dynamodb|amazonaws|node_modules|\/[\w-]+\.(?:ts|mjs)\b|Exception|\bat \S+ \(/i;
 
-/** The size of a response's headers on the wire. */
+/** The size of the headers of a response, in bytes. */
 export const headerBytes = (headers: RawResponse['headers']): number =>
   Object.entries(headers).reduce((sum, [name, value]) => sum + `${name}: ${value}\r\n`.length, 0);
 
-/** API Gateway's limit is 10,240, which includes the headers that it adds. */
+/** API Gateway allows 10,240 bytes, which include the headers that it adds itself. */
 export const maxHeaderBytes = 8_192;
 
-/** Asserts what every response must satisfy, whatever the request. */
+/** Asserts what must hold for every response, whatever the request was. */
 export const expectHarmless = (
   { request, status, headers, body: text }: RawResponse,
   { tableName, recordExchange }: Petstore,
@@ -132,14 +131,14 @@ export const expectHarmless = (
   const { method, path: requestPath, headers: sent, body: requestBody } = request;
   const isOverridden = sent.some(([name]) => name === 'X-HTTP-Method-Override');
   const header = (name: string) => headers[name.toLowerCase()] ?? null;
-  // White space around a value is not part of it (RFC 9110, section 5.5).
+  // White space around a value is not part of the value (RFC 9110, section 5.5).
   const requestHeaders = Object.fromEntries(sent.map(([name, value]) => [name, value.replace(/^[\t ]+|[\t ]+$/g, '')]));
   if (!isOverridden) recordExchange({ method, path: requestPath, requestHeaders, requestBody, status, header, text });
   if (status < 400 || request.method === 'HEAD') return;
   const error = JSON.parse(text);
   expect(Object.keys(error).sort(), where).toEqual(['code', 'message', 'status']);
   expect(error.status, where).toBe(status);
-  // A message may quote the field names of the request, but no internal names.
+  // A message may quote field names of the request, but no internal names.
   const quoted = `${request.path}${request.body ?? ''}`;
   if (!internalNames.test(quoted)) expect(error.message, where).not.toMatch(internalNames);
 };

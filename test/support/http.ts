@@ -10,18 +10,18 @@ import {
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
-/** The HTTP client and the HTTP servers of the tests. `fetch` takes several times the CPU of this client. */
+/** The HTTP client and the HTTP servers of the tests. `fetch` takes several times the CPU time of this client. */
 
-/** Its path is sent as it is, instead of that of the URL. */
+/** A request. If it has a path, this path is sent unchanged in place of the path of the URL. */
 export interface SentRequest extends Pick<RequestOptions, 'method' | 'path' | 'headers'> {
   readonly body?: string | Uint8Array | undefined;
 }
 
 const agent = new Agent({ keepAlive: true });
 
-/** Sends a request over a kept connection. It follows no redirect and decodes no body. @throws when the connection breaks */
+/** Sends a request over a kept connection. Follows no redirect, decodes no body. @throws when the connection breaks */
 export const send = async (url: string, { headers = {}, body, ...target }: SentRequest = {}) => {
-  // Without a length, Node sends the body of an OPTIONS or a DELETE unframed, as if it were the next request.
+  // Without a length, Node sends the body of an OPTIONS or DELETE like a second request.
   const length = body === undefined ? {} : { 'Content-Length': Buffer.byteLength(body) };
   const outgoing = request(url, { agent, ...target, headers: { ...length, ...headers } });
   outgoing.end(body);
@@ -34,9 +34,9 @@ export const send = async (url: string, { headers = {}, body, ...target }: SentR
 
 type Handler = (request: IncomingMessage, body: Buffer, response: ServerResponse) => unknown;
 
-/** A server on a free port of this machine. A handler that throws breaks the connection. */
+/** Starts a server on a free port of this machine. If a handler throws, the connection breaks. */
 export const serve = async (handle: Handler) => {
-  // As at the local server: no test pauses longer, also not while the process is busy.
+  // Like the local server, it keeps idle connections longer than any test pauses, even while the process is busy.
   const server = createServer({ keepAliveTimeout: 75_000 }, async (incoming, response) => {
     try {
       await handle(incoming, await buffer(incoming), response);
@@ -56,7 +56,7 @@ export const serve = async (handle: Handler) => {
 
 export type TestServer = Awaited<ReturnType<typeof serve>>;
 
-/** A token of a local client, with all or some of its scopes. */
+/** Requests a token of a local client. With `scopes`, the token has only these scopes. */
 export const tokenOf = async (url: string, client = 'staff', ...scopes: string[]): Promise<string> => {
   const form = { grant_type: 'client_credentials', ...(scopes.length > 0 && { scope: scopes.join(' ') }) };
   const Authorization = `Basic ${btoa(`${client}:local`)}`;

@@ -4,18 +4,18 @@ import { vi } from 'vitest';
 
 const root = join(import.meta.dirname, '../..');
 
-/** The output of a command and the exit code that its process would have. */
+/** The output of a command, and the exit code that its process would have. */
 export interface Ended {
   readonly code: number;
   readonly out: string;
   readonly err: string;
-  /** Both. */
+  /** The text of both streams. */
   readonly output: string;
 }
 
 /**
- * Runs a command of the project in this process, one at a time: starting a process takes a quarter of a second of CPU. For
- * tests that need a process there is `run` (processes.ts).
+ * Runs a command of the project in this process. Only one command runs at a time. A process of its own would take a quarter of
+ * a second of CPU time. Tests that need such a process use `run` (processes.ts).
  */
 export const runInProcess = async (
   script: string,
@@ -51,7 +51,7 @@ export const runInProcess = async (
   });
   stdout.write = streams.out;
   stderr.write = streams.err;
-  // A command runs when its module is loaded, and other modules read the environment at load time.
+  // A command runs when its module is loaded, and other modules read the environment then. So all modules are loaded again.
   vi.resetModules();
   try {
     await import(join(root, script));

@@ -22,23 +22,23 @@ export interface ApiResponse {
   readonly headers: Headers;
   // biome-ignore lint/suspicious/noExplicitAny: tests assert the shape of bodies
   readonly body: any;
-  /** The body as received. */
+  /** The body as it was received. */
   readonly text: string;
 }
 
 export interface Request {
   readonly headers?: Record<string, string>;
-  /** Sent as JSON, unless it is a string. */
+  /** The body is sent as JSON, unless it is a string. */
   readonly body?: unknown;
 }
 
-/** Calls the API as one client. */
+/** Sends requests to the API as one client. */
 export type Client = (method: string, path: string, request?: Request) => Promise<ApiResponse>;
 
 /**
- * How long functions may run, and how long the gateway waits for them, in seconds. That is longer than in production: a pause
- * of the machine of some seconds must cause no timeout. A test of a timeout sets its own. test/lib/model/table/retry.test.ts
- * asserts the values of production.
+ * The timeouts of functions, and of the gateway for them, in seconds. They are longer than in production, because a pause of
+ * the machine must not cause a timeout. Tests of a timeout set their own. test/lib/model/table/retry.test.ts asserts the values
+ * of production.
  */
 const longTimeouts = { function: 25, gateway: 29 };
 type Timeouts = typeof longTimeouts;
@@ -53,36 +53,36 @@ const forTests = ({ template, assets }: Assembly, timeouts: Timeouts): Assembly 
 };
 
 export interface PetstoreOptions {
-  /** Whether change events are published; few tests need them. */
+  /** Whether change events are published. Few tests need this. */
   readonly publishesEvents?: boolean;
   readonly assembly?: Assembly;
-  /** A separate engine; by default all tests share one. */
+  /** The engine. By default, all tests share one engine. */
   readonly endpoint?: string;
-  /** The table of another petstore; by default each has its own. */
+  /** The table. By default, each petstore has a table of its own. */
   readonly tableName?: string;
   readonly environment?: Record<string, string>;
   readonly timeouts?: Timeouts;
-  /** Removes published stream records; by default they stay. */
+  /** Removes stream records that were published. By default, the records stay. */
   readonly trimStream?: ServerOptions['trimStream'];
 }
 
-/** The stack that the global setup synthesized. */
+/** The stack that the global setup has synthesized. */
 export const sharedAssembly = (): Assembly => ({ template: inject('template'), assets: new Map(inject('assets')) });
 
-/** The bundles of the global setup, for a stack with other settings. */
+/** The bundles of the global setup. A stack with other settings can use them, too. */
 export const sharedBundles = (): Bundles => {
   const { outdir, metafile } = inject('bundles');
   return { folderOf: id => join(outdir, id), metafile: JSON.parse(metafile) };
 };
 
-/** The context of a synthesis whose template refers to the bundles in place, without copies. */
+/** With this context, a template refers to the bundles in place, without copies. */
 export const inPlace = { 'aws:cdk:disable-asset-staging': true };
 
 const syntheses = processWide('syntheses', () => new Map<string, Promise<Assembly>>());
 
-/** The stack of a stage with some settings: synthesized once per process; each call returns a copy. */
+/** The stack of a stage with some settings. It is synthesized once per process, and each call returns a copy. */
 export const synthesizeShared = async (options: Pick<AppOptions, 'stage' | 'settings'>): Promise<Assembly> => {
-  // An undefined setting differs from an absent one.
+  // An undefined setting differs from an absent setting, but JSON has no `undefined`.
   const key = JSON.stringify(options, (_, value) => value ?? null);
   const known = syntheses.get(key) ?? synthesize({ ...options, stages, bundles: sharedBundles(), context: inPlace });
   syntheses.set(key, known);
@@ -90,7 +90,7 @@ export const synthesizeShared = async (options: Pick<AppOptions, 'stage' | 'sett
   return { template: structuredClone(template), assets };
 };
 
-/** Compares an exchange with the OpenAPI document and records the response as tested. */
+/** Compares an exchange with the OpenAPI document, and records that its response was tested. */
 export type RecordExchange = (exchange: Exchange) => void;
 
 export const clientOf =
@@ -125,7 +125,7 @@ const openSession = (shared: SharedDynamoDbProxy, aws: AwsProxy, { template }: A
   return { proxy, used, ...logs, failures: [] as unknown[] };
 };
 
-/** Serves a stack, for one test file or for several in sequence. */
+/** Serves a stack for one test file, or for several files one after the other. */
 const serve = async ({
   assembly = sharedAssembly(),
   endpoint = inject('endpoint'),
@@ -169,7 +169,7 @@ const serve = async ({
     tableName,
     aws,
     session: () => session,
-    /** The next test file has its own table. */
+    /** Starts the session of the next test file, which has a table of its own. */
     nextSession: (own: string) => {
       session = openSession(proxy, aws, assembly, { served: tableName, own });
     },
@@ -181,7 +181,7 @@ const serve = async ({
   };
 };
 
-/** With only these options, a stack may have served other test files before: each has its own session and table. */
+/** Stacks with only these options are reused by later test files. Each file has a session and a table of its own. */
 const poolable = ['environment', 'tableName'];
 const pool = processWide('pool', () => new Map<string, Awaited<ReturnType<typeof serve>>[]>());
 
@@ -198,12 +198,12 @@ const take = async ({ tableName = `petstore-${randomUUID()}`, ...options }: Pets
   return { ...served, tableName, release: async () => void idle.push(served) };
 };
 
-/** Serves a synthesized stack with its own table, behind a proxy that enforces the permissions of each function. */
+/** Serves a stack with a table of its own, behind a proxy that enforces the permissions of each function. */
 export const startPetstore = async (options: PetstoreOptions = {}) => {
   const { server, tokenKey, tableName, aws, session: currentSession, release } = await take(options);
   const session = currentSession();
   const { url, tokenUrl } = server;
-  /** A token of a client, with all or some of its scopes. */
+  /** Requests a token of a client. With `scopes`, the token has only these scopes. */
   const token = (client: string, ...scopes: string[]) => tokenOf(url, client, ...scopes);
   const documentedResponses = new Set<string>();
   const recordExchange: RecordExchange = exchange => {
@@ -222,7 +222,7 @@ export const startPetstore = async (options: PetstoreOptions = {}) => {
     token,
     withToken,
     recordExchange,
-    /** The proxy before the bus, the queues and the secrets. */
+    /** The proxy in front of the bus, the queues and the secrets. */
     aws,
     anonymous: withToken(undefined),
     staff: await clientNamed('staff'),
@@ -239,7 +239,7 @@ export const startPetstore = async (options: PetstoreOptions = {}) => {
 
 export type Petstore = Awaited<ReturnType<typeof startPetstore>>;
 
-/** A petstore for the tests of one file. A call without permission fails the file. */
+/** A petstore for the tests of one file. The file fails if a function makes a call without permission. */
 export const usePetstore = (options?: PetstoreOptions): Petstore => {
   const petstore = {} as Petstore;
   beforeAll(async () => {

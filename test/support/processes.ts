@@ -10,7 +10,7 @@ const root = join(import.meta.dirname, '../..');
 const children: ChildProcess[] = [];
 const folders: string[] = [];
 
-/** Kills the processes that a test started and removes its folders; called by test/support/clean-up.ts after each test. */
+/** Kills the processes that a test has started, and removes its folders. test/support/clean-up.ts calls it after each test. */
 export const cleanUp = async () => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
   for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true, maxRetries: 3 });
@@ -22,7 +22,7 @@ export const newFolder = async () => {
   return folder;
 };
 
-/** Runs a script of the project with this Node. @param options.cwd another copy of the project */
+/** Runs a script of the project in a process. @param options.cwd a copy of the project */
 export const run = (
   script: string,
   args: readonly string[] = [],
@@ -33,19 +33,19 @@ export const run = (
   let text = '';
   child.stdout.on('data', chunk => (text += chunk));
   child.stderr.on('data', chunk => (text += chunk));
-  // `close` and not `exit`, which can precede the last output.
+  // `exit` can precede the last output, but `close` cannot.
   const exit = new Promise<number | null>(resolve => child.on('close', resolve));
-  /** The output is of stdout and stderr, so far. */
+  /** `output` returns the text of stdout and stderr so far. */
   return { child, output: () => text, exit };
 };
 
 export type Run = ReturnType<typeof run>;
 
-/** Waits for the ready line and returns its URL. */
+/** Waits until a server is ready, and returns its URL. */
 export const ready = async ({ output }: Run): Promise<string> => {
   await expect.poll(output, { timeout: 40_000 }).toMatch(/^Petstore is ready at /m);
   return /ready at (\S+)/.exec(output())![1]!;
 };
 
-/** `npm start` on a free port. */
+/** Runs `npm start` on a free port. */
 export const start = (...args: string[]) => run('cdk/commands/start.ts', ['--port', '0', ...args]);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '../..');
 
-/** A copy of the project that a test can change, with the same node_modules. */
+/** Copies the project, so that a test can change the copy. The copy uses the same node_modules. */
 export const copyProject = async (
   names: readonly string[] = ['cdk', 'functions', 'lib', 'cdk.json', 'package.json', 'CHANGELOG.md'],
 ) => {

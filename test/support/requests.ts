@@ -4,12 +4,11 @@ import { type Scope, widerScopes } from '../../lib/scopes.ts';
 import { createCategory, newOrder, stockedPet } from './fixtures.ts';
 import type { ApiResponse, Petstore } from './petstore.ts';
 
-/** The clients that send requests. */
 export type Clients = Pick<Petstore, 'anonymous' | 'staff' | 'shop'>;
 
 /**
- * Creates what the requests use, so that each of them succeeds, deletions too: a category without pets, a pet with nine units
- * and no order, and an open order of `shop` for another pet. The category of the pets is `categoryOfPets`.
+ * Creates the resources that the requests use: a category without pets, a pet with nine units and no order, and an open order
+ * of `shop` for another pet. So every request succeeds, even a deletion. `categoryOfPets` is the category of the two pets.
  */
 export const world = async ({ staff, shop }: Clients) => {
   const [{ id: categoryId }, { id: categoryOfPets }] = await Promise.all([
@@ -28,7 +27,7 @@ export type IdWithBody = {
   [Id in OperationId]: (typeof operations)[Id]['request'] extends { body: object } ? Id : never;
 }[OperationId];
 
-/** For each operation with a body, one that changes something, and another valid one. */
+/** For each operation with a body: a body that changes something, and another valid body. */
 const bodies: Readonly<Record<IdWithBody, (world: World) => readonly [body: object, other: object]>> = {
   createPet: ({ categoryId }) => [
     { name: 'Tom', categoryId },
@@ -46,18 +45,18 @@ const bodies: Readonly<Record<IdWithBody, (world: World) => readonly [body: obje
   updateOrder: () => [{ complete: true }, { shipDate: '2027-01-01T00:00:00Z' }],
 };
 
-/** A request and the client that sends it. */
+/** A request, and the client that sends it. */
 export interface ClientRequest {
   readonly as: keyof Clients;
   readonly method: string;
   readonly path: string;
   readonly headers?: Record<string, string>;
   readonly body?: unknown;
-  /** Another valid body. */
+  /** Another valid body for the same operation. */
   readonly otherBody?: object;
 }
 
-/** The path of an operation with these parameters. */
+/** The path of an operation with the given parameters. */
 export const pathOf = ({ path }: Pick<RegisteredOperation, 'path'>, parameters: Readonly<Record<string, unknown>>) =>
   path.replace(/{(\w+)}/g, (_, name) => {
     if (!(name in parameters)) throw new Error(`test/support/requests.ts has no ${name}`);
@@ -67,7 +66,7 @@ export const pathOf = ({ path }: Pick<RegisteredOperation, 'path'>, parameters: 
 const shopScopes = settingsOf('local', localStage).clients.shop!;
 const mayShop = (scope: Scope) => [scope, ...widerScopes(scope)].some(one => shopScopes.includes(one));
 
-/** A request of an operation that succeeds. If the operation writes, the request changes something. */
+/** A request that succeeds. If the operation writes, the request changes something. */
 export const requestOf = (operation: RegisteredOperation, world: World): ClientRequest => {
   const { id, method, access } = operation;
   const [body, otherBody] = id in bodies ? bodies[id as IdWithBody](world) : [];

@@ -7,22 +7,22 @@ type Body = Record<string, any>;
 type Call = (operation: string, body: Body) => Promise<Body>;
 type Handler = (body: Body, callEngine: Call) => Body | Promise<Body>;
 
-/** Responses with a type have the status 400. */
+/** An error. A response with `__type` has the status 400. */
 const error = (name: string, message: string) => ({ __type: `com.amazonaws.dynamodb.v20120810#${name}`, message });
 
 /**
- * A proxy that adds point-in-time recovery to an embedded engine. A restored table has the current items, keys and indexes,
- * and none of the settings that a restore does not copy (API reference). The proxy also emulates tags and maximum request
- * units; all other calls go to the engine. As on AWS, a new table is not found at first, tags are eventually consistent, and
- * a setting that is already enabled is rejected.
+ * A proxy that adds point-in-time recovery to an embedded engine. A restored table has the current items, keys and indexes, but
+ * not the settings that a restore does not copy (API reference). The proxy also emulates tags and maximum request units. As on
+ * AWS, a new table is not found at first, tags are eventually consistent, and enabling a setting twice is an error. All other
+ * calls go to the engine.
  */
 export const startRestoreEmulator = async (engine: string) => {
   const recoverable = new Set<string>();
   const tags = new Map<string, Body[]>();
   const maximums = new Map<string, Body>();
-  /** When a table was restored, in seconds. */
+  /** Table → the time to which it was restored, in seconds. */
   const moments = new Map<string, number>();
-  /** Table name or ARN → how many more calls do not find the table, or return no tags. */
+  /** Table name or ARN → how many more calls will not find the table, or will return no tags. */
   const late = new Map<string, number>();
   const isLate = (name: string) => {
     const times = late.get(name) ?? 0;
@@ -32,9 +32,9 @@ export const startRestoreEmulator = async (engine: string) => {
   const emulator = {
     /** The calls that change a table, in order. */
     changes: [] as [operation: string, body: Body][],
-    /** Whether a restore loses an item: an injected fault. */
+    /** An injected fault: a restore loses the items for which this returns true. */
     loses: (_: Body): boolean => false,
-    /** Operations that it accepts without executing them: an injected fault. */
+    /** An injected fault: the proxy accepts these operations, but does not execute them. */
     forgets: new Set<string>(),
   };
 

@@ -4,7 +4,7 @@ import { send, serve } from './http.ts';
 
 export interface ProxiedRequest {
   readonly method: string;
-  /** Including the query. */
+  /** The path, and the query. */
   path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
@@ -16,14 +16,14 @@ export interface ProxiedResponse {
   body: string | Buffer;
 }
 
-/** Changes requests and responses in place. */
+/** Functions that change requests and responses in place. */
 export interface Rewrite {
-  /** Can return a response to send instead of the server's. */
+  /** If this returns a response, the proxy sends it, and the server does not get the request. */
   readonly request?: (request: ProxiedRequest) => ProxiedResponse | undefined | Promise<ProxiedResponse | undefined>;
   readonly response?: (response: ProxiedResponse, request: ProxiedRequest) => void | Promise<void>;
 }
 
-/** A proxy that injects a defect into a correct server, its target. Tests replace `target` and `rewrite`. */
+/** A proxy that injects defects into a correct server. Tests replace the server (`target`) and the defects (`rewrite`). */
 export const startRewritingProxy = async (target: string) => {
   const proxy = { target, rewrite: {} as Rewrite };
   const server = await serve(async ({ method = '', url: path = '', headers }, body, outgoing) => {
@@ -35,7 +35,7 @@ export const startRewritingProxy = async (target: string) => {
       response = { ...received, headers: Object.fromEntries(received.headers) };
     }
     await rewrite.response?.(response, request);
-    // Hop-by-hop (RFC 9110, section 7.6.1).
+    // Hop-by-hop headers are not forwarded (RFC 9110, section 7.6.1).
     for (const name of ['connection', 'keep-alive', 'transfer-encoding']) delete response.headers[name];
     const length = Buffer.byteLength(response.body);
     if (length > 0) response.headers['content-length'] = `${length}`;
@@ -44,7 +44,7 @@ export const startRewritingProxy = async (target: string) => {
   return Object.assign(proxy, server);
 };
 
-/** Such a proxy until the end of a test. The server compresses no body, so that a test can change it. */
+/** Starts such a proxy until the end of the test. It asks the server not to compress, so that `response` can change a body. */
 export const startProxyForTest = async (target: string, { request: change, response }: Rewrite) => {
   const proxy = await startRewritingProxy(target);
   onTestFinished(proxy.stop);

@@ -6,20 +6,20 @@ import type { Readable } from 'node:stream';
 import { inject, onTestFinished } from 'vitest';
 
 export interface Invocation {
-  /** In addition to region and credentials. */
+  /** The environment variables, without region and credentials. */
   readonly environment: Record<string, string>;
   readonly event: object;
-  /** The remaining time of the function, in milliseconds. */
+  /** How much time the function has, in milliseconds. */
   readonly timeLeft: number;
   /** Whether the process is frozen between INIT and INVOKE. */
   readonly freezesAfterInit?: boolean;
 }
 
-/** Logical id of a function, by which the proxies know it: its access key. */
+/** The logical id of a function. It is the function's access key, by which the proxies know the function. */
 export const functionId = (name: string): string =>
   Object.keys(inject('template').Resources).find(id => id.startsWith(`${name}Function`)) ?? name;
 
-/** Invokes a bundle in a process of its own, which is frozen after the result, as Lambda does. */
+/** Invokes a bundle in a process of its own. As on Lambda, the process is frozen after its result. */
 export const invokeBundle = (name: string, { environment, ...invocation }: Invocation) => {
   const module = join(inject('bundles').outdir, name, 'index.mjs');
   const child = spawn(process.execPath, [join(import.meta.dirname, 'sandbox-process.ts')], {
@@ -37,19 +37,19 @@ export const invokeBundle = (name: string, { environment, ...invocation }: Invoc
   child.stderr!.on('data', chunk => (stderr += chunk));
   const exited = once(child, 'exit');
   const lines = createInterface(child.stdio[3] as Readable)[Symbol.asyncIterator]();
-  /** The bundle is loaded. */
+  /** Resolves when the bundle is loaded. */
   const initialized = lines.next();
   const output = initialized.then(() => lines.next()).then(({ done, value }) => (done ? exited : JSON.parse(value)));
   const thaw = () => void child.kill('SIGCONT');
-  /** Thaws the process and waits until it has nothing left to do. It happens at the end of the test, too. */
+  /** Thaws the process, and waits until the process has ended. This also happens at the end of the test. */
   const end = async () => {
-    // Repeatedly: the process freezes itself a moment after its result arrives.
+    // The process freezes itself a moment after its result arrives. So it may have to be thawed more than once.
     const timer = setInterval(thaw, 20);
     await exited;
     clearInterval(timer);
   };
   onTestFinished(end);
-  /** The result of the function. After it the process is frozen. */
+  /** The result of the function. Once it has arrived, the process is frozen. */
   const result: Promise<{ readonly statusCode: number; readonly body: string }> = Promise.race([
     output,
     exited.then(() => Promise.reject(new Error(`no result: ${stderr}`))),

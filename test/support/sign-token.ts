@@ -2,12 +2,12 @@ import { SignJWT } from 'jose';
 import type { SigningKey } from '../../cdk/local/auth/signing-key.ts';
 import { localIssuer } from '../../cdk/local/auth/tokens.ts';
 
-/** Without `user`, which is the `sub` of one who signed in through the client, a token is the client's own. */
+/** The claims of a token. `user` is the `sub` of a user of the client. Without a user, the token is the client's own. */
 type Claims = Readonly<{ client: string; user?: string; scopes?: readonly string[]; issuedAt?: number }>;
 
 /**
- * Signs an access token with Cognito's claims. The local issuer knows neither users nor other clients than the stack's.
- * @param claims scopes without the name of the resource server, and `iat` in seconds since 1970, by default now
+ * Signs an access token with Cognito's claims. The local issuer has no users, and no clients but those of the stack.
+ * @param claims `scopes` lack the prefix `petstore/`. `issuedAt` is in seconds since 1970, by default now
  */
 export const signToken = (key: SigningKey, claims: Claims): Promise<string> => {
   const { client, user, scopes = ['orders'], issuedAt } = claims;

@@ -9,7 +9,7 @@ import { pipeline } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { tempFolder } from '../../cdk/synthesis/temp-folder.ts';
 
-/** A new self-signed certificate for a host name and this machine, and its key, as files. */
+/** Makes a self-signed certificate for a host name and this machine. Returns the certificate and its key as files. */
 export const makeCertificate = (name = 'localhost') => {
   const folder = tempFolder('tls');
   const [certificate, key] = [join(folder, 'certificate.pem'), join(folder, 'key.pem')];
@@ -19,22 +19,22 @@ export const makeCertificate = (name = 'localhost') => {
   return { certificate, key };
 };
 
-/** Nothing waits for no delay: a timer would take a millisecond. */
+/** Without a delay, nothing waits. A timer of 0 would take a millisecond. */
 const delay = async (milliseconds: number) => (milliseconds > 0 ? sleep(milliseconds) : undefined);
 
-/** A TLS proxy before an engine: functions call DynamoDB over https. */
+/** A TLS proxy in front of an engine, so that functions call DynamoDB over https. */
 export const startTlsProxy = async (endpoint: string) => {
   const { certificate, key } = makeCertificate();
   const target = new URL(endpoint);
   const agent = new Agent({ keepAlive: true });
-  /** Tests replace the functions. Delays are in milliseconds. */
+  /** Tests replace these functions. Delays are in milliseconds. */
   const proxy = {
-    /** Whether the next response stalls, or is cut off, in the middle of its body. */
+    /** Whether the next response stalls in the middle of its body, or is cut off there. */
     stalls: (): boolean | 'cut' => false,
-    /** Of the next connection. */
+    /** The delay of the next TLS handshake. */
     handshakeDelay: () => 0,
     responseDelay: () => 0,
-    /** The number of opened connections and received requests. */
+    /** How many connections were opened, and how many requests were received. */
     counts: { connections: 0, requests: 0 },
   };
 
@@ -55,8 +55,8 @@ export const startTlsProxy = async (endpoint: string) => {
     response.on('close', () => response.writableFinished || sent.destroy());
     incoming.pipe(sent);
   });
-  // Accepts raw connections and passes them on for the handshake. Like Node's own servers it disables Nagle's algorithm, which
-  // would add a client's delayed acknowledgment, some 40 ms, to every first response.
+  // Accepts raw connections, and starts the TLS handshake after the delay. `noDelay` disables Nagle's algorithm, as Node's
+  // servers do. Otherwise a client's delayed acknowledgment would add some 40 ms to every first response.
   const sockets = new Set<Socket>();
   const front = createTcpServer({ pauseOnConnect: true, noDelay: true }, async socket => {
     proxy.counts.connections += 1;
@@ -69,10 +69,10 @@ export const startTlsProxy = async (endpoint: string) => {
   }).listen(0, '127.0.0.1');
   await once(front, 'listening');
   return Object.assign(proxy, {
-    /** A file with the certificate, for NODE_EXTRA_CA_CERTS. */
+    /** A file with the certificate. Pass it as NODE_EXTRA_CA_CERTS. */
     certificate,
     url: `https://localhost:${(front.address() as AddressInfo).port}`,
-    /** Closes all connections: with a FIN, or with a RST. */
+    /** Closes all connections with a FIN (`end`) or a RST. */
     drop: (how: 'end' | 'resetAndDestroy') => {
       for (const socket of sockets) socket[how]();
       sockets.clear();

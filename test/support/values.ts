@@ -5,7 +5,7 @@ import type { Schema } from '../../cdk/openapi/to-schema.ts';
 import { operations, type RegisteredOperation } from '../../lib/operations/index.ts';
 import type { IdWithBody } from './requests.ts';
 
-/** Request bodies that follow from the document, so that a new field is in them without a change. */
+/** Request bodies that follow from the document. A new field is in them without a change of this file. */
 
 const document = committed as unknown as Document;
 const resolve = resolverOf(document);
@@ -26,25 +26,25 @@ export const arbitraryOf = (reference: Schema): fc.Arbitrary<unknown> => {
     .filter(text => [...text].length <= maxLength && new RegExp(pattern).test(text));
 };
 
-/** The value that takes most bytes when it is stored, or most in JSON. */
+/** The value that takes the most bytes in the table, or in JSON (`sent`). */
 export const largestOf = (reference: Schema, where: 'stored' | 'sent' = 'stored'): unknown => {
   const { type, format, enum: values, maximum, maxLength, pattern } = resolve(reference);
   if (values) return values.toSorted((a: string, b: string) => b.length - a.length)[0];
   if (type === 'boolean') return false;
   if (type === 'integer') return maximum;
   if (format === 'date-time') return `2027-01-01T00:00:00.${'1'.repeat(maxLength - 26)}+00:00`;
-  // A control character is six bytes in JSON, and a pattern does not allow it.
+  // In JSON, a control character takes six bytes. No pattern allows one.
   return (where === 'sent' && !pattern ? '\u0001' : '😀').repeat(maxLength);
 };
 
-/** The documented fields of an operation's request body. @throws when the operation has none */
+/** The documented fields in the request body of an operation. @throws when the operation has no body */
 export const bodyFieldsOf = ({ path, method }: RegisteredOperation): Record<string, Schema> => {
   const { requestBody } = document.paths[path]![method.toLowerCase()]!;
   const [{ schema }] = Object.values(requestBody!.content) as [{ schema: Schema }];
   return resolve(schema).properties;
 };
 
-/** A body of an operation with every field, except those given. @throws when its Zod schema rejects it */
+/** A body with every field. `given` replaces some of the values. @throws when the Zod schema rejects the body */
 const bodyOf = (id: IdWithBody, choose: (schema: Schema) => unknown, given: Readonly<Record<string, unknown>>) => {
   const { id: _, ...fields } = bodyFieldsOf(operations[id]);
   const body = Object.fromEntries(Object.entries(fields).map(([name, schema]) => [name, choose(schema)]));
@@ -57,6 +57,6 @@ const bodyOf = (id: IdWithBody, choose: (schema: Schema) => unknown, given: Read
 export const largestBody = (id: IdWithBody, given: Readonly<Record<string, unknown>> = {}, where?: 'stored' | 'sent') =>
   bodyOf(id, schema => largestOf(schema, where), given);
 
-/** A body with some valid value in every field; another seed, other values. */
+/** A body with a valid value in every field. Another seed gives other values. */
 export const sampleBody = (id: IdWithBody, seed: number, given: Readonly<Record<string, unknown>> = {}) =>
   bodyOf(id, schema => fc.sample(arbitraryOf({ ...resolve(schema), nullable: false }), { seed, numRuns: 1 })[0], given);

@@ -40,7 +40,7 @@ it('the cache leaves no folder when the synthesis fails', async () => {
 
 it('the cache works while another process removes an entry', async () => {
   mkdirSync(cache, { recursive: true });
-  // It is listed, but stat fails with ENOENT.
+  // A listing has this entry, but `stat` fails with ENOENT, as if another process had just removed it.
   symlinkSync(join(cache, `${key}.nowhere`), join(cache, `${key}.removed`));
   await writeCache(key, async () => empty);
   expect(readCache(key)).toEqual(empty);

@@ -17,12 +17,12 @@ const { outdir, metafile } = inject('bundles');
 const outputs: Metafile['outputs'][string][] = Object.values(JSON.parse(metafile).outputs);
 
 /**
- * Files that a bundle must not have: the registry, cdk/, test/ and packages of theirs; classic Zod and locales; the request
- * handler and the retries of the SDK.
+ * Files that a bundle must not contain: the registry, cdk/, test/ and their packages, classic Zod and its locales, and the
+ * SDK's request handler and retries.
  */
 const forbidden =
   /^lib\/operations\/index\.ts$|^(cdk|test)\/|node_modules\/(jose|aws-cdk|constructs)|zod\/v\d\/(classic|locales)|zod\/v3|node-http-handler\/dist-es\/node-|RetryStrategy/;
-/** Texts: errors of other commands, endpoint rules, and built-in modules not loaded with process.getBuiltinModule. */
+/** Texts that a bundle must not contain: errors of other commands, rules of endpoints, and imports of built-in modules. */
 const forbiddenText =
   /BackupNotFoundException|TableInUseException|ap-southeast-1|\bfrom"node:|\bimport"node:|\brequire\("/;
 
@@ -80,7 +80,7 @@ describe('a replaced SDK module', () => {
     ['@smithy/core/dist-es/gone.js', 'getPet', true],
     ['@aws-sdk/client-dynamodb/dist-es/gone.js', 'getPet', true],
     ['@aws-sdk/client-sqs/dist-es/gone.js', 'publishEvents', true],
-    // A function without that client.
+    // getPet does not use the client of SQS, so its build cannot notice this.
     ['@aws-sdk/client-sqs/dist-es/gone.js', 'getPet', false],
   ])('that does not exist fails the build: %s in %s: %s', async (path, name, fails) => {
     const plugins = [createTrimSdk({ ...replacements, [path]: 'export {};' })];
@@ -104,7 +104,7 @@ it('the assets of an app are readable for Lambda with any umask of the deploying
   onTestFinished(() => void process.umask(umask));
   const folder = tempFolder('umask');
   await runApp(async () => (await buildApp({ stages, outdir: folder, treeMetadata: false })).synth());
-  // test/e2e/command-line.test.ts: cdk/app.ts runs in it.
+  // test/e2e/command-line.test.ts runs cdk/app.ts in a folder like this one.
   const assets = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(path => path.startsWith('asset.'));
   expect(assets.filter(path => path.endsWith('index.mjs')).length).toBeGreaterThan(20);
   const modes = assets.map(path => (statSync(join(folder, path)).mode & 0o777).toString(8));

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import { serve, type TestServer } from '../support/http.ts';
 import { importBundledClients } from '../support/import-bundled-clients.ts';
 
-/** A received HTTP request. */
+/** An HTTP request that the server has received. */
 interface SentRequest {
   readonly method: string;
   readonly path: string;
@@ -25,7 +25,7 @@ const names = { '#name': 'name' };
 const messageBody = '{"reason":"Zoë 🐈"}';
 const queuePath = '/123456789012/DeadLetterQueue';
 
-/** The input of each command that functions send, with all data types: maps, lists, sets, null, Unicode. */
+/** An input for each command that functions send. Together they have all data types: maps, lists, sets, null, Unicode. */
 const inputs = {
   GetCommand: { TableName, Key: key, ConsistentRead: true, ReturnConsumedCapacity: 'TOTAL' },
   BatchGetCommand: { RequestItems: { [TableName]: { Keys: [key, { ...key, pk: 'PET#2' }], ConsistentRead: false } } },
@@ -72,8 +72,8 @@ const environment = {
 };
 
 /**
- * Headers that only the unmodified SDK sends. Its requests are compared without them, so that both sign the same headers. The
- * SDK's user agent, which no signature covers, lists its features; ours is a name.
+ * The unmodified SDK also sends these headers. They are removed before its requests are signed, so that both signatures cover
+ * the same headers. The SDK's user agent is replaced, too: no signature covers it.
  */
 const onlyOfTheSdk = ['amz-sdk-invocation-id', 'amz-sdk-request', 'x-amz-user-agent'];
 const withOurHeaders = (next: (args: object) => unknown) => (args: { request: SentRequest }) => {
@@ -82,14 +82,13 @@ const withOurHeaders = (next: (args: object) => unknown) => (args: { request: Se
   return next(args);
 };
 
-/** The response for every service: each reads its own fields. */
+/** The response of every service. Each client reads only its own fields. */
 const responseBody = JSON.stringify({ MD5OfMessageBody: createHash('md5').update(messageBody).digest('hex') });
-/** The body of a 400 instead. */
+/** If this is set, the response is a 400 with this body. */
 let errorBody: string | undefined;
 
 let server: TestServer;
 let next: (sent: SentRequest) => void;
-/** An SDK client. */
 interface Sender {
   readonly middlewareStack: { readonly addRelativeTo: (middleware: never, options: never) => void };
   readonly send: (command: never, options: object) => Promise<unknown>;
@@ -108,7 +107,7 @@ const senderOf = (name: CommandName): keyof Senders => {
 
 beforeAll(async () => {
   server = await serve((incoming, body, response) => {
-    // The SDK corrects its clock by the Date of a response.
+    // The SDK would correct its clock by the Date of a response.
     response.sendDate = false;
     response
       .writeHead(errorBody ? 400 : 200, { 'Content-Type': 'application/x-amz-json-1.0' })
@@ -127,7 +126,7 @@ beforeAll(async () => {
     ...eventbridge,
     ...sqs,
     ...secretsManager,
-    // One attempt, as ours: retries would take seconds.
+    // Our client makes one attempt, and so does this one. Retries would take seconds.
     client: dynamodb.DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint, maxAttempts: 1 }), { marshallOptions }),
     eventBridge: new eventbridge.EventBridgeClient({ endpoint }),
     secretsManager: new secretsManager.SecretsManagerClient({ endpoint }),
@@ -136,7 +135,7 @@ beforeAll(async () => {
   const options = { relation: 'before', toMiddleware: 'httpSigningMiddleware', name: 'ourHeaders' };
   for (const service of services)
     plain[service].middlewareStack.addRelativeTo(withOurHeaders as never, options as never);
-  // A signature has the time.
+  // A signature contains the time.
   vi.useFakeTimers({ toFake: ['Date'] });
 });
 afterAll(() => {
@@ -171,7 +170,7 @@ it.each([
   ],
   ['ConditionalCheckFailedException', { Item: { pk: { S: 'a' } } }],
   ['ThrottlingException', {}],
-  // An error of table calls, which no function makes: the bundles have no class for it.
+  // Only calls that no function makes return this error, so the bundles have no class for it.
   ['LimitExceededException', {}],
   ['UnknownException', {}],
 ])('the error %s is equal to that of the unmodified SDK', async (name, fields) => {

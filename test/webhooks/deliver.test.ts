@@ -25,7 +25,7 @@ const [oldSecret, newSecret] = [secretOf('old'), secretOf('new')];
 const hour = 3_600_000;
 const day = 24 * hour;
 
-/** A new cold start of the function with one webhook. */
+/** Loads the function again, as in a cold start, with one webhook. */
 const start = async (url: string, secret = 'petstore/accounting'): Promise<Handler> => {
   process.env.WEBHOOKS = JSON.stringify({ Queue: { name: 'accounting', url, secret } });
   vi.resetModules();
@@ -33,7 +33,7 @@ const start = async (url: string, secret = 'petstore/accounting'): Promise<Handl
 };
 
 const { now } = Date;
-/** Sets the clock of function and queues forward, in milliseconds; `afterEach` restores it. */
+/** Moves the clock of function and queues forward by some milliseconds. `afterEach` restores the clock. */
 const setClock = (ahead: number) => vi.spyOn(Date, 'now').mockImplementation(() => now.call(Date) + ahead);
 
 const event = toCloudEvent(
@@ -74,7 +74,7 @@ const deadLetteredMessages = () => {
 
 const send = (body = JSON.stringify(event)) => aws.queue.sendMessage({ MessageBody: body });
 
-/** One attempt: whether Lambda deletes the message, the fields of the log line, and for how long the message is hidden. */
+/** Makes one attempt. Returns whether Lambda deletes the message, the fields of the log line, and how long it is hidden. */
 const attempt = async (handler: Handler) => {
   const record = receiveRecord(aws);
   const { batchItemFailures } = await handler({ Records: [record] }, {});
@@ -199,13 +199,13 @@ describe('a response', () => {
 
 describe('no response', () => {
   const { timeout } = AbortSignal;
-  /** Ten times as fast: 15 seconds are 1.5 seconds. */
+  /** Makes the timeout ten times shorter: 1.5 instead of 15 seconds. */
   const withFastTimeout = () =>
     vi
       .spyOn(AbortSignal, 'timeout')
       .mockImplementation(time => timeout.call(AbortSignal, time === 15_000 ? 1_500 : time));
 
-  /** Writes a text to the connection, and another one now and then. */
+  /** Writes `first` to the connection, and then `then` every 100 ms. */
   const drip = (first: string, then: string) => () => (response: ServerResponse) => {
     response.socket!.write(first);
     const dripping = setInterval(() => response.socket?.write(then), 100);
@@ -282,7 +282,7 @@ describe('no response', () => {
   it('of AWS is not awaited for more than 3 seconds', async () => {
     const timeouts = vi.spyOn(AbortSignal, 'timeout');
     await attemptWith(() => 500);
-    // Secrets Manager, the receiver, SQS.
+    // The three timeouts are those of the calls to Secrets Manager, the receiver and SQS.
     expect(timeouts.mock.calls.flat()).toEqual([3_000, 15_000, 3_000]);
   });
 });
@@ -360,7 +360,7 @@ describe('an event after 24 hours of attempts', () => {
   });
 
   const withData = (data: string, more: object = {}) => JSON.stringify({ ...event, data, ...more });
-  /** The bytes that a message of 1 MB has for the data, without 2 KB for the attributes. */
+  /** How many bytes of a message of 1 MB are left for the data, if 2 KB are reserved for the attributes. */
   const room = 1_048_576 - 2_048 - Buffer.byteLength(withData(''));
   const withoutData = JSON.stringify({ ...event, data: undefined });
   const full = withData('x'.repeat(room));
@@ -377,7 +377,7 @@ describe('an event after 24 hours of attempts', () => {
     expect((await attempt(await start(receiver.url))).outcome).toBe('deadLettered');
     const [message] = deadLetteredMessages();
     expect(message!.status).toBe('500');
-    // Not `toBe`, whose message would have a megabyte.
+    // The message of `toBe` would contain a megabyte.
     expect(typeof expected === 'string' ? message!.body === expected : expected.test(message!.body)).toBe(true);
   });
 });
@@ -391,7 +391,7 @@ describe('a message that is not an event', () => {
       const [message] = deadLetteredMessages();
       expect(message).toMatchObject({ webhook: 'accounting', error: 'The message is not an event.' });
       expect(message).not.toHaveProperty('status');
-      // An incomplete last character is replaced.
+      // If the text is cut within a character, another character replaces the rest, so the last one is not compared.
       expect(body.startsWith(message!.body.slice(0, -1))).toBe(true);
       expect(body.length - message!.body.length).toBeLessThan(body.length > 1_000 ? 5_000 : 1);
       expect(receiver.requests).toEqual([]);
@@ -410,7 +410,7 @@ describe('a secret', () => {
   const old = { value: oldSecret };
   const nothing = () => undefined;
 
-  /** At a time in milliseconds: a change, the secrets that verify the delivery, and the calls until then. */
+  /** At the time `at` (ms), `change` happens. Then these secrets verify a delivery, after this number of secret calls. */
   type Step = readonly [at: number, change: () => void, verifiedBy: string, calls: number];
   it.each<[string, ...Step[]]>([
     ['signs with the previous one for 24 hours', [0, () => rotate(old), 'new old', 2], [day + hour, nothing, 'new', 3]],

@@ -30,7 +30,7 @@ const petstore = usePetstore({ publishesEvents: true, assembly });
 const newCategory = async (name: string): Promise<number> =>
   (await petstore.staff('POST', '/pets/categories', { body: { name } })).body.id;
 
-/** A pet with stock, an order of it by either shop, one of them completed, the other cancelled. */
+/** Creates a pet with stock. Both shops order it. One order is completed, and the other is cancelled. */
 const trade = async () => {
   const { staff, shop, rival } = petstore;
   const { id: pet } = await stockedPet(staff, 5);
@@ -71,7 +71,7 @@ describe('a webhook', () => {
   it('of a shop receives the events of its own orders, and nothing else', async () => {
     const before = shopOwn.events.length;
     const { own, others } = await trade();
-    // Published after all events that the client must not receive.
+    // The events of this second trade follow all events that the client must not receive.
     const { own: last } = await trade();
     await untilReceived(shopOwn, `store/orders/${last}`, 'order.completed');
     await untilReceived(all, `store/orders/${others}`, 'order.cancelled');
@@ -94,7 +94,7 @@ describe('a webhook', () => {
       .toBeGreaterThan(1);
     expect(received(all, second, 'category.created')).toBe(false);
     all.respond = () => 204;
-    // On a slow machine there were several attempts, after which the delay can be longer than a minute.
+    // A slow machine may have made several attempts. The delay after them can be a minute or more, so the clock moves again.
     const receivedLater = (subject: string) => {
       passTime(60);
       return received(all, subject, 'category.created');
@@ -111,7 +111,7 @@ describe('a webhook', () => {
   it('that never responds does not delay others', async () => {
     const id = await newCategory('Unanswered');
     await untilReceived(all, `pets/categories/${id}`, 'category.created');
-    // The silent receiver has two requests at a time. Those of earlier tests have timed out or still wait.
+    // The silent receiver has two requests at a time. Requests of earlier tests have timed out, or still wait.
     await expect.poll(() => silent.requests.length).toBeGreaterThan(1);
     expect(silent.events).toEqual([]);
     const ofIt = silent.requests.filter(({ event }) => event.subject === `pets/categories/${id}`);
@@ -125,7 +125,7 @@ describe('a webhook', () => {
     const queues = resourcesOf(assembly.template, 'AWS::SQS::Queue').map(([id]) => id);
     const queue = queues.find(id => id.startsWith('WebhooksallQueue'))!;
     const body = JSON.stringify({ ...all.events[0], id: 'pets/1/0001-0000000000000001/old' });
-    // Some days ago, on the clock of the queue.
+    // On the clock of the queue, the event was sent some days ago.
     passTime(-300_000);
     await callQueue(deadLetterQueue!.replace(/\w+$/, queue), 'SendMessage', { MessageBody: body });
     passTime(300_000);

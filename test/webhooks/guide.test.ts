@@ -69,7 +69,7 @@ describe('the receiver in the guide', () => {
     expect(await post(eventOf('second', 2))).toBe(204);
     expect(await post(eventOf('second', 2))).toBe(204);
     expect(await post(eventOf('first', 1))).toBe(204);
-    // One of the same change, such as an order that is placed and completed at once.
+    // Two events of one change have the same sequence, such as those of an order that is placed and completed at once.
     expect(await post(eventOf('alike', 2))).toBe(204);
     await expect.poll(() => printed('alike').length).toBe(1);
     expect([printed('second').length, printed('first').length]).toEqual([1, 0]);

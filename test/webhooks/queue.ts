@@ -4,7 +4,7 @@ import type { ReceivedMessage } from '../../cdk/local/events/queue-poller.ts';
 import { outputsPath } from '../../cdk/local/outputs.ts';
 import { type Rewrite, startProxyForTest } from '../support/rewriting-proxy.ts';
 
-/** Calls SQS on a local server. */
+/** Calls SQS of a local server. */
 // biome-ignore lint/suspicious/noExplicitAny: the response to any action
 export const callQueue = async (url: string, action: string, input: object = {}): Promise<any> => {
   const headers = { 'X-Amz-Target': `AmazonSQS.${action}` };
@@ -15,7 +15,7 @@ export const callQueue = async (url: string, action: string, input: object = {})
 /** The outputs of a local server. */
 export const outputsAt = async (url: string) => (await (await fetch(`${url}/local`)).json()) as Record<string, string>;
 
-/** All messages of a queue of a local server, ten per call. Afterwards they are visible again. */
+/** Receives all messages of a queue of a local server, ten per call. Afterwards the messages are visible again. */
 export const messagesIn = async (
   url: string,
   name: 'WebhooksDeadLetterQueueUrl' | 'EventsDeadLetterQueueUrl',
@@ -33,8 +33,8 @@ export const messagesIn = async (
 };
 
 /**
- * Starts a proxy of the webhooks dead-letter queue of a local server, and a proxy of the server itself, whose outputs name the
- * proxy of the queue. Both stop after the test.
+ * Starts two proxies until the end of the test: one in front of the webhooks dead-letter queue, and one in front of the local
+ * server. The server's outputs, as its proxy returns them, name the proxy of the queue.
  * @returns the URL of the server's proxy
  */
 export const interceptQueue = async (url: string, request: Rewrite['request']): Promise<string> => {
@@ -50,7 +50,7 @@ export const interceptQueue = async (url: string, request: Rewrite['request']): 
   return front.url;
 };
 
-/** SQS denies an action, for `interceptQueue`. */
+/** Lets SQS deny an action. Pass the result to `interceptQueue`. */
 export const denied =
   (action: string): Rewrite['request'] =>
   ({ headers }) =>
@@ -61,13 +61,13 @@ export const denied =
 const { now } = Date;
 let offset = 0;
 
-/** Moves the clock of this process, in which the queues run, forward. `vi.restoreAllMocks` moves it back. */
+/** Moves the clock of this process forward, on which the queues run. `vi.restoreAllMocks` moves the clock back. */
 export const passTime = (seconds: number): void => {
-  // Files share this module. The one before has moved the clock back.
+  // Test files share this module. After an earlier file, the clock was moved back.
   if (!vi.isMockFunction(Date.now)) offset = 0;
   offset += seconds * 1000;
   vi.spyOn(Date, 'now').mockImplementation(() => now.call(Date) + offset);
 };
 
-/** Messages that a command left are visible again. */
+/** Lets the visibility timeout pass, so that messages which a command left are visible again. */
 export const passVisibilityTimeout = (): void => passTime(visibilityTimeout + 1);

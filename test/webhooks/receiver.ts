@@ -10,7 +10,7 @@ import { localSecret } from '../../cdk/local/events/aws-json-api.ts';
 import type { CloudEvent } from '../../lib/events/cloud-event.ts';
 import type { makeCertificate } from '../support/tls-proxy.ts';
 
-/** A status with headers, no response at all, or a function that responds. */
+/** The response of a receiver: a status, a status with headers, no response at all, or a function that responds. */
 type ReceiverResponse =
   | number
   | { readonly status: number; readonly headers: Readonly<Record<string, string>> }
@@ -24,17 +24,16 @@ export interface ReceivedRequest {
   readonly event: CloudEvent;
 }
 
-/** A partner's receiver. */
 export interface Receiver {
   readonly url: string;
   readonly requests: ReceivedRequest[];
-  /** The events that it accepted. */
+  /** The events that the receiver has accepted. */
   readonly events: CloudEvent[];
   respond: (event: CloudEvent) => ReceiverResponse;
   readonly stop: () => void;
 }
 
-/** Whether the partner's library accepts a request. */
+/** Whether the library of a partner accepts a request. */
 export const isVerified = ({ headers, body }: ReceivedRequest, secret = localSecret): boolean => {
   try {
     return new Webhook(secret).verify(body, headers as Record<string, string>) !== undefined;
@@ -43,7 +42,7 @@ export const isVerified = ({ headers, body }: ReceivedRequest, secret = localSec
   }
 };
 
-/** @param tls absent: plain http, as on the stage local */
+/** Starts a receiver. @param tls without it, the receiver uses http, as on the stage `local` */
 export const startReceiver = async (
   respond: Receiver['respond'] = () => 204,
   tls?: ReturnType<typeof makeCertificate>,
@@ -74,7 +73,7 @@ export const startReceiver = async (
   return Object.assign(receiver, { url, stop });
 };
 
-/** Receivers of one file's tests. They stop after each test. */
+/** Starts receivers for the tests of a file. They stop after each test. */
 export const useReceivers = (): typeof startReceiver => {
   const stops: (() => void)[] = [];
   afterEach(() => {

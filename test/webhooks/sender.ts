@@ -9,28 +9,28 @@ import { type ReceivedMessage, recordOf } from '../../cdk/local/events/queue-pol
 import { createQueue, type LocalQueue } from '../../cdk/local/events/sqs-queue.ts';
 import { openState } from '../../cdk/local/state.ts';
 
-/** A version of a secret; `error` instead of a value. */
+/** A version of a secret. With `error`, reading it fails. */
 export interface SecretVersion {
   readonly value?: string;
-  /** Milliseconds since the epoch. */
+  /** The creation time in milliseconds since 1970. */
   readonly createdAt?: number;
   readonly error?: string;
 }
 
-/** The queues, and the secrets, as the function sees them. */
+/** The queues and the secrets of the function. */
 export interface FakeAws {
   readonly origin: string;
   readonly calls: { readonly operation: string; readonly input: Readonly<Record<string, unknown>> }[];
-  /** By `name stage`. The function may read every secret that exists. */
+  /** `<name> <stage>` → the version. The function may read every secret that exists. */
   readonly secrets: Map<string, SecretVersion>;
   readonly queue: LocalQueue;
   readonly deadLetterQueue: LocalQueue;
-  /** Operations that fail. */
+  /** The operations that fail. */
   readonly failing: Set<string>;
   readonly stop: () => void;
 }
 
-/** Local queues behind HTTP, with secrets that a test controls. */
+/** Serves local queues over HTTP, and secrets that a test controls. */
 export const startFakeAws = async (): Promise<FakeAws> => {
   const state = openState();
   const queueOf = (id: string) => createQueue({ id, visibilityTimeout: 180 }, state);
@@ -43,8 +43,8 @@ export const startFakeAws = async (): Promise<FakeAws> => {
     queues,
     getSecretValue: ({ SecretId, VersionStage }) => {
       const version = secrets.get(`${SecretId} ${VersionStage}`);
-      // The name of a missing secret lacks the six random characters of an ARN. So it does not match the function's policy, and
-      // AWS returns AccessDeniedException (github.com/nautobot/nautobot-app-secrets-providers/issues/64).
+      // A name without a secret lacks the six random characters of an ARN. So the function's policy does not match, and AWS
+      // returns AccessDeniedException (github.com/nautobot/nautobot-app-secrets-providers/issues/64).
       const exists = [...secrets.keys()].some(key => key.startsWith(`${SecretId} `));
       if (!version) throw awsError(exists ? 'ResourceNotFoundException' : 'AccessDeniedException', 'injected');
       if (version.error) throw awsError(version.error, 'injected');
@@ -76,7 +76,7 @@ export const startFakeAws = async (): Promise<FakeAws> => {
   };
 };
 
-/** The message as Lambda passes it to the function. */
+/** Receives a message, in the form in which Lambda passes it to the function. */
 export const receiveRecord = ({ queue }: FakeAws, from = 'Queue'): SQSRecord => {
   const { Messages } = queue.receiveMessage({}) as { Messages: ReceivedMessage[] };
   return recordOf(from, Messages[0]!) as object as SQSRecord;

@@ -15,7 +15,7 @@ beforeAll(async () => {
   const clients = { StaffClientId: 'staff', VerifyClientId: 'verify', MonitorClientId: 'monitor' };
   const template = inject('template');
   const others = Object.entries(template.Resources).filter(([id]) => !id.startsWith('cancelOrderFunction'));
-  // Without events and webhooks.
+  // The outputs are those of a stage without events and webhooks.
   const { EventBusName, EventsDeadLetterQueueUrl, ...outputs } = outputsOf(template, { ...deployed, ...clients });
   const stacks = {
     'petstore-beta': { template, outputs },
@@ -41,7 +41,7 @@ afterAll(() => {
   aws.stop();
 });
 
-/** @param line the name of a command and its arguments, without quotes */
+/** Runs a command. @param line its name and its arguments, without quotes */
 const command = (line: string, environment: Record<string, string | undefined> = {}) => {
   const [name, ...args] = line.split(' ');
   const nowhere = { HOME: '/nonexistent', AWS_EC2_METADATA_DISABLED: 'true', AWS_MAX_ATTEMPTS: '1' };
@@ -65,7 +65,7 @@ it('the table of a stage is where AWS_ENDPOINT_URL says, for the model as well',
   await useModel({ client, name: petstore.tableName, shards: 3 });
   vi.stubEnv('AWS_ENDPOINT_URL', undefined);
   expect(process.env).toMatchObject({ ...model, AWS_REGION: 'eu-west-1' });
-  // A table throttles beyond its maximum.
+  // The commands retry often, because DynamoDB throttles calls above the maximum of the table.
   expect(await client.config.maxAttempts()).toBe(10);
 });
 
@@ -161,7 +161,7 @@ it.each<[line: string, message: string, environment?: Record<string, string | un
   ['client-data export --client shop --stage beta', 'ECONNREFUSED 127.0.0.1:9', closedTable],
 ])('npm run %s changes nothing and prints what is wrong: %s', async (line, message, environment) => {
   aws.calls.length = 0;
-  // No delay between attempts.
+  // With this value, attempts follow each other without a delay.
   vi.spyOn(Math, 'random').mockReturnValue(0);
   onTestFinished(() => void vi.restoreAllMocks());
   const { code, output } = await command(line, environment);

@@ -13,7 +13,7 @@ import { importBundledClients } from '../../support/import-bundled-clients.ts';
 import { startTlsProxy, type TlsProxy } from '../../support/tls-proxy.ts';
 import { uniquePort } from '../../support/unique-port.ts';
 
-/** Writes the response of the server. */
+/** Writes a response of the server. */
 type Respond = (response: ServerResponse) => unknown;
 
 const json = { 'Content-Type': 'application/x-amz-json-1.0', 'x-amzn-RequestId': 'ID' };
@@ -36,7 +36,7 @@ const inChunks: Respond = async response => {
 const inHalf: Respond = response => half(response, () => response.destroy());
 const inAChunk: Respond = response => response.writeHead(200, json).write('{"Item":', () => response.destroy());
 
-/** The response, and how the model classifies its result. */
+/** The name of a case → how the model must classify the result, and the response of the server. */
 const responses: Readonly<Record<string, readonly [errorClass: string, respond: Respond]>> = {
   'an item': ['success', send()],
   'an item without Content-Length, in chunks that split a character': ['success', inChunks],
@@ -58,7 +58,7 @@ const responses: Readonly<Record<string, readonly [errorClass: string, respond: 
   'a response whose body is cut off': ['ambiguous', response => half(response)],
 };
 
-/** Only the caller ends these. */
+/** Without a timeout of the caller, these calls would never end. */
 const endless = ['no response', 'a response whose body is cut off'];
 
 let respond: Respond;
@@ -83,7 +83,7 @@ interface Outcome {
 }
 
 const command = new GetCommand({ TableName: 'pets', Key: { pk: 'PET#1' } });
-/** The fields of a result that the model and the log read. */
+/** The fields of a result that the model or the log reads. */
 const outcomeOf = async (client: DynamoDBDocumentClient, timeout = 60_000): Promise<Outcome> => {
   try {
     const { Item, $metadata } = await client.send(command, { abortSignal: AbortSignal.timeout(timeout) });
@@ -112,7 +112,7 @@ const clients = async (endpoint: string) => {
   return { ours: client, plain };
 };
 
-/** When the body is cut off, the SDK's error contains the status and headers, and a hint in its message. */
+/** If a body is cut off, the SDK's error has the response's status and headers, and a hint in its message. Ours does not. */
 const asOurs = ({ message, ...outcome }: Outcome): Outcome => {
   const [said, hint] = String(message).split('\n  Deserialization error');
   const brokeOff = hint !== undefined && outcome.code !== undefined;
@@ -120,7 +120,7 @@ const asOurs = ({ message, ...outcome }: Outcome): Outcome => {
   return { ...outcome, message: said, hasResponse: false, requestId: undefined, httpStatusCode: undefined };
 };
 
-/** What only the connection decides; the rest is the same over https. */
+/** Only these cases depend on the connection, so only they also run over https. */
 const ofConnection = ['an item', ...Object.keys(responses).filter(name => /connection|reset|cut off/.test(name))];
 
 describe.each([
@@ -194,7 +194,7 @@ describe.each([
 
     it.each([
       ['aborted already', AbortSignal.abort(), { name: 'AbortError' }],
-      // Only a signal ends a call without a response.
+      // Without a signal, nothing would end a call that gets no response.
       ['absent', undefined, { message: expect.stringContaining('needs an abort signal') }],
     ])('sends nothing when the signal is %s', async (_, abortSignal, error) => {
       const before = count;
@@ -215,7 +215,7 @@ describe.each([
 });
 
 describe('an endpoint', () => {
-  // Not ENOTFOUND, as if the brackets were part of a name. A machine without IPv6 has EADDRNOTAVAIL.
+  // The code must not be ENOTFOUND, which a name with brackets would cause. A machine without IPv6 returns EADDRNOTAVAIL.
   it.each(['127.0.0.1', '[::1]'])('%s that refuses the connection results in an ambiguous error', async host => {
     const { ours, plain } = await clients(`http://${host}:${uniquePort()}`);
     const [outcome, expected] = [await outcomeOf(ours), await outcomeOf(plain)];
@@ -226,7 +226,7 @@ describe('an endpoint', () => {
 
   it('fails when the connection closes without a response and without an error', async () => {
     const { ours } = await clients(`http://127.0.0.1:${port}`);
-    // Node ends a request that nobody upgrades like this: https://nodejs.org/api/http.html#event-upgrade
+    // Node closes the connection if nobody handles an upgrade: https://nodejs.org/api/http.html#event-upgrade
     respond = response =>
       response.socket!.end('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n');
     const message = 'The connection closed before the response.';

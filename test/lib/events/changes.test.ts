@@ -117,7 +117,7 @@ describe('an event', () => {
   });
 
   it('with the largest pet or category is so small that ten fit into one PutEvents call', () => {
-    // A quotation mark is two bytes in the detail, a control character six; 256 KB was the limit before it was 1 MB.
+    // In the detail, a quotation mark takes two bytes, and a control character six. The limit of a call was once 256 KB.
     const largest = category({ name: '🐈'.repeat(100), description: '\u0001'.repeat(1000) }, 2);
     const [big] = changeEvents(category(), largest);
     const detail = JSON.stringify(toCloudEvent(big!, { source: '/petstore/prod', generation: 1 }, time));

@@ -3,7 +3,7 @@ import { afterEach, expect, it, vi } from 'vitest';
 
 process.env.TABLE_NAME = 'unused';
 process.env.DYNAMODB_ENDPOINT = 'http://127.0.0.1:1';
-// For the cold start: other files of this process write lines, too.
+// The module must be loaded again, because the first line after its load has coldStart.
 vi.resetModules();
 const { logBatch } = await import('../../../lib/events/log-batch.ts');
 
@@ -31,9 +31,9 @@ const invariants = ['key_has_id'];
 const violations = { violatingRecords: 1, violations: [{ ...position, invariants }] };
 
 it.each<[string, DynamoDBRecord[], object, object]>([
-  // coldStart is true for the first batch of the process alone.
+  // Only the first batch of a process has coldStart.
   ['info', [record('1', now - 3600), record('2', now - 60)], ok, { iteratorAgeSeconds: 60, coldStart: true }],
-  // The clock of DynamoDB is ahead.
+  // The clock of DynamoDB can be ahead of ours, which would give a negative age.
   ['info', [one, record('2', now + 3600)], ok, {}],
   ['warn', [one, two], { ...ok, failed: { record: one, cause } }, { retryFrom: '1', error }],
   [

@@ -75,7 +75,7 @@ it('a preflight allows every request header that an operation reads', () => {
   expect(new Set(allowedRequestHeaders)).toEqual(new Set(['Authorization', 'Content-Type', ...read]));
 });
 
-// Otherwise a browser that revalidates a page keeps the old policy (RFC 9111, 4.3.4: a 304 updates the stored headers).
+// A 304 updates the stored headers (RFC 9111, 4.3.4). With the same ETag, a browser would keep the old policy.
 it('a file has another ETag when its content or its Content-Security-Policy differs', async () => {
   const getPage = operation({ ...getToy, responses: { 200: { file: ['text/html'] } } });
   const tagOf = async (content: string, policy: string) =>
@@ -182,7 +182,7 @@ describe('tokensValidFrom', () => {
   const tokenOf = (payload: object) => `e30.${Buffer.from(JSON.stringify(payload)).toString('base64url')}.c2ln`;
   const token = tokenOf({ iat });
 
-  // The local gateway rejects some of them before the function. Nobody knows whether API Gateway does.
+  // The local gateway rejects some of these values before the function. Nobody knows whether API Gateway does, too.
   it.each<[number, ...string[]]>([
     [200, token],
     [200, `bearer  ${token} `],
@@ -281,7 +281,7 @@ it.each([
   ['api.example.com', '/prod/toys/1/', 'https://api.example.com/prod'],
   ['api.example.com', '//toys/1', 'https://api.example.com'],
   ['api.example.com', '/shop/v1/toys/1', 'https://api.example.com/shop/v1'],
-  // Only the local server has a port.
+  // Only the host of the local server has a port.
   ['localhost:3000', '/toys/1', 'http://localhost:3000'],
 ])('the base URL of %s and %s is %s, whatever the headers are', (domainName, path, expected) => {
   const evil = ['http://evil.example.com'];

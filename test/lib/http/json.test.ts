@@ -18,7 +18,7 @@ it.each([
   ['9007199254740991', 9007199254740991],
   ['1e999', Number.MAX_VALUE],
   ['-1e999', -Number.MAX_VALUE],
-  // A fraction that a double would round to an integer.
+  // A double would round this fraction to an integer.
   ['9007199254740991.4', Number.NaN],
   ['-9007199254740991.4', Number.NaN],
   ['9007199254740991.4E0', Number.NaN],
@@ -31,7 +31,7 @@ it.each([
   expect(parseJson(text)).toBe(value);
 });
 
-// They take less than a second. If the time grew with the square of the length, they would take half a minute or more.
+// Each text takes less than a second. If the time grew with the square of the length, it would take half a minute or more.
 it.each([
   ['zeros', `1${'0'.repeat(200_000)}1`],
   ['a fraction of zeros', `0.${'0'.repeat(200_000)}1`],

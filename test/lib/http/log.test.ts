@@ -6,7 +6,7 @@ import { errorChainOf } from '../../../lib/http/error-chain.ts';
 import { operation } from '../../../lib/operations/operation.ts';
 import { call, getToy, withClaims } from './toys.ts';
 
-/** The console methods that were called, and the logged lines. */
+/** The logged lines, each with the console method that was called. */
 const logged: [level: string, line: Record<string, unknown>][] = [];
 beforeEach(() => {
   logged.length = 0;
@@ -42,7 +42,7 @@ describe('the log line of a request', () => {
     const [[actual, { error = [], build, ...line }]] = logged as [[string, { error?: Error[]; build?: string }]];
     expect([actual, line]).toEqual([level, { ...fields, status, code }]);
     expect(error.map(({ message }) => message)).toEqual(messages.map(part => expect.stringContaining(part)));
-    // Stacks cost more than they explain when the store is busy.
+    // Only a 500 has a stack. A busy store causes many 503s, whose stacks would cost more than they explain.
     expect([build, error.some(({ stack }) => stack)]).toEqual(status === 500 ? ['b', true] : [undefined, false]);
   });
 
@@ -120,7 +120,7 @@ describe('a logged error', () => {
   it.each<[object, object]>([
     [timeout, timeout],
     [{ $metadata: metadata }, { httpStatus: 500, dynamoDbRequestId: 'ID' }],
-    // The SDK spells the field in two ways.
+    // The SDK spells this field with an upper-case or a lower-case letter.
     [{ ThrottlingReasons: [{ reason: 'Full', resource: 'arn' }, {}] }, { throttlingReasons: ['Full: arn', ''] }],
     [{ throttlingReasons: [{ reason: 'Full' }] }, { throttlingReasons: ['Full'] }],
     [{ CancellationReasons: [{ Code: 'No', Message: 'why', Item: 'secret' }] }, { cancellationReasons: ['No: why'] }],

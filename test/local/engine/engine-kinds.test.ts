@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import manifest from '../../../package.json' with { type: 'json' };
 import lock from '../../../package-lock.json' with { type: 'json' };
 
-// npm sometimes drops the packages of other platforms from the lock file (github.com/npm/cli/issues/4828). The platforms are
-// those of the maker (npm/dynoxide/platforms.json in github.com/nubo-db/dynoxide).
+// npm sometimes drops the packages of other platforms from the lock file (github.com/npm/cli/issues/4828). Dynoxide supports
+// these platforms (npm/dynoxide/platforms.json in github.com/nubo-db/dynoxide).
 it.each(['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64', 'win32-x64'] as const)(
   'npm ci installs Dynoxide on %s',
   platform => {

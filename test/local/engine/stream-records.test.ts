@@ -11,7 +11,7 @@ import { newFolder } from '../../support/processes.ts';
 const TableName = 'streamed';
 const shard = `shardId-00000001-${TableName}`;
 
-/** As the engine writes them (src/storage.rs of Dynoxide 1.2.1). */
+/** Dynoxide 1.2.1 sends these queries to its database (src/storage.rs). */
 const nextSequenceNumber =
   'SELECT COALESCE(MAX(CAST(sequence_number AS INTEGER)), 0) + 1 FROM _stream_records WHERE table_name = ?1';
 const recordsAfter = `SELECT event_name, keys_json, new_image, old_image, sequence_number, created_at, user_identity
@@ -43,7 +43,7 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the stream records of Dynoxide
     for (let pk = from; pk <= to; pk++)
       await client.send(new PutItemCommand({ TableName, Item: { pk: { S: String(pk) }, sk: { S: '-' } } }));
   };
-  /** Removes one batch; repeated when the engine writes at that moment. */
+  /** Removes one batch of records. While the engine writes, the removal can fail, so it is repeated. */
   const trim = (last: number, remaining: number[]) => {
     const remove = () => engine.trimStream(TableName, shard, String(last));
     return expect.poll(() => [remove(), ...sequenceNumbers()].slice(1)).toEqual(remaining);

@@ -16,7 +16,7 @@ const altered = (type: string, changes: Resource['Properties'], which = 0): Temp
 const rule = (changes: object) => altered('AWS::Events::Rule', changes);
 const [[, { Targets }]] = resourcesOf(template, 'AWS::Events::Rule') as [[string, Resource['Properties']]];
 const target = (changes: object) => rule({ Targets: [{ ...Targets[0], ...changes }] });
-/** The first mapping is that of the stream. */
+/** Mapping 0 reads the stream. The others read the queues of webhooks. */
 const mapping = (changes: object, which = 1) => altered('AWS::Lambda::EventSourceMapping', changes, which);
 const queue = (changes: object) => altered('AWS::SQS::Queue', changes);
 
@@ -30,7 +30,7 @@ it('the local server reads the rule, the queue and the mapping of each webhook',
   expect(rules.map(({ matches }) => matches(order))).toEqual([true, false]);
 });
 
-/** For patterns of events, the local server has exact values and prefixes. */
+/** The local server supports only exact values and prefixes in event patterns. It must reject these. */
 const comparisons = [{ suffix: 'd' }, { prefix: { 'equals-ignore-case': 'p' } }, { exists: true }, 7, {}];
 const patterns = comparisons.map(value => ({ EventPattern: { 'detail-type': [value] } }));
 

@@ -6,7 +6,7 @@ import { createQueue } from '../../../cdk/local/events/sqs-queue.ts';
 import { openState } from '../../../cdk/local/state.ts';
 import { serve } from '../../support/http.ts';
 
-/** Polls a queue with a visibility timeout of one second. The queue fails at the first call to receive. */
+/** Polls a queue with a visibility timeout of one second. The first call to receive messages fails. */
 const poll = (invoke: (body: string) => Promise<unknown>, timeout = 1) => {
   const queue = createQueue({ id: 'Work', visibilityTimeout: 1 }, openState());
   const errors: string[] = [];
@@ -27,7 +27,7 @@ const poll = (invoke: (body: string) => Promise<unknown>, timeout = 1) => {
   return { send: (body: string) => queue.sendMessage({ MessageBody: body }), errors };
 };
 
-// That a message is deleted unless it is reported as failed: test/webhooks/delivery.test.ts.
+// test/webhooks/delivery.test.ts tests that a message is deleted unless it is reported as failed.
 it('the poller of a queue continues after an error of the queue, and invokes again after one of the function and the visibility timeout', async () => {
   const times: number[] = [];
   const { send, errors } = poll(async () => {

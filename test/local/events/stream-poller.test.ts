@@ -8,10 +8,10 @@ const record = (eventID: string): StreamRecord => {
 };
 const trimmed = () => Object.assign(new Error('trimmed'), { name: 'TrimmedDataAccessException' });
 
-/** Shard → its parent and the sequence numbers of its records. A shard ends unless it is open. */
+/** Shard → its parent, and the sequence numbers of its records. A shard has ended unless `isOpen` is true. */
 type Shards = Record<string, { parent?: string; isOpen?: boolean; numbers: string[] }>;
 
-/** A stream whose older records are trimmed. The first reads fail, as with an iterator that was trimmed meanwhile. */
+/** A stream without its oldest records. The first `trimmedReads` reads fail, as if the iterator's record had been trimmed. */
 const streamOf = (shards: Shards, trimmedReads = 0): StreamClient => ({
   streamOf: async () => 'stream',
   shards: async () => Object.entries(shards).map(([ShardId, { parent }]) => ({ ShardId, ParentShardId: parent })),
@@ -33,11 +33,11 @@ const streamOf = (shards: Shards, trimmedReads = 0): StreamClient => ({
 interface Changes {
   readonly checkpoint?: string;
   readonly bisectBatchOnError?: boolean;
-  /** The numbers that the function reports as failed, or what it throws. */
+  /** Returns the sequence numbers that the function reports as failed, or an error that the function throws. */
   readonly respond?: (batch: string, count: number) => string | Error | undefined;
 }
 
-/** Polls a stream. The log has the batches that the function receives, the checkpoints (=9) and the errors (!busy). */
+/** Polls a stream. Entries of the log are received batches (`1 2`), saved checkpoints (`=2`) and errors (`!busy`). */
 const poll = (
   client: StreamClient,
   { checkpoint, bisectBatchOnError = true, respond = () => undefined }: Changes = {},
@@ -98,7 +98,7 @@ it('the stream poller reads a shard after its parent has ended, at once after a 
   };
   const log = poll(streamOf(shards), { respond: (_, count) => (count === 1 ? '2' : undefined) });
   await expect.poll(() => log).toEqual(['1 2', '=1', '2', '=2', '3', '=3', '4 5', '=5']);
-  // Long enough for another list of the shards.
+  // In this time, the poller lists the shards again.
   await sleep(600);
   shards.late = { parent: 'grandchild', numbers: ['6'] };
   await expect.poll(() => log.at(-1), { timeout: 3_000 }).toBe('=6');

@@ -5,7 +5,7 @@ import { sharedAssembly } from '../../support/petstore.ts';
 
 const { template, assets } = sharedAssembly();
 
-/** The API after a change of the first resource of a type whose properties have a text. */
+/** Reads the API after changes to one resource of this type: the first whose properties contain the text `having`. */
 const altered = (type: string, changes: Resource['Properties'], having = '') => {
   const copy = structuredClone(template);
   const [, properties] = resourcesOf(copy, type).find(([, all]) => JSON.stringify(all).includes(having))!;

@@ -15,7 +15,7 @@ it.each([
   expect(preferredCoding(acceptEncoding)).toBe(coding);
 });
 
-// That the body is the same: test/api/gateway.test.ts, and test/stage/requests.test.ts for both codings.
+// test/api/gateway.test.ts tests that the body stays the same. test/stage/requests.test.ts does so for both codings.
 it('a response is compressed from the minimum size in bytes on, unless it is encoded or no coding is accepted', () => {
   const result = { status: 200, headers: [['ETag', '"a"']], body: '€'.repeat(342) } as const;
   const encoded = { ...result, headers: [['content-encoding', 'br'] as const] };
@@ -26,7 +26,7 @@ it('a response is compressed from the minimum size in bytes on, unless it is enc
 });
 
 const text = Buffer.from('{"name":"Cats"}'.repeat(20));
-// Gzip, no coding and an unknown one: test/api/gateway.test.ts.
+// test/api/gateway.test.ts has the cases gzip, no coding and an unknown coding.
 it.each<[string, Buffer, string, Buffer | undefined]>([
   ['deflate', deflateSync(text), ' Deflate', text],
   ['below the minimum size', Buffer.from('{}'), 'gzip', Buffer.from('{}')],

@@ -20,7 +20,7 @@ const send = (headers: Record<string, string> = {}, body = Buffer.alloc(0), path
 };
 const statusOf = async (...request: Parameters<typeof send>) => (await send(...request)).status;
 
-// Why a request has a 502 is reported: test/api/operations.test.ts.
+// test/api/operations.test.ts tests that the cause of a 502 is reported.
 it('the gateway accepts a body of 10 MB and header values of 10,240 bytes together, and rejects one more byte', async () => {
   const bodies = [0, 1].map(more => statusOf({}, Buffer.alloc(maxPayload + more, 'x')));
   const headers = [0, 1].map(more => statusOf({ a: 'é'.repeat(100), b: 'x'.repeat(10_040 + more) }));

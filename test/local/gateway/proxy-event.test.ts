@@ -25,10 +25,10 @@ it('buildProxyEvent has every field of a request', () => {
   const sent = { domainName: '127.0.0.1:3000', httpMethod: 'PUT', path: '//pets/1', protocol: 'HTTP/1.1' };
   expect(event).toEqual({
     resource: '/pets/{petId}',
-    // Leading slashes are merged here, but not in the context.
+    // Leading slashes are merged here, but not in `requestContext.path`.
     path: '/pets/1',
     httpMethod: 'PUT',
-    // Single-value maps have the last of duplicates.
+    // If a name is repeated, a map with single values has the last value.
     headers: Object.fromEntries(headers),
     multiValueHeaders: {
       ...Object.fromEntries(headers.map(([name, value]) => [name, [value]])),
@@ -74,7 +74,7 @@ it('buildProxyEvent drops the headers that API Gateway drops, and no others', ()
   expect(names.filter(name => !name.startsWith('X-Forwarded-')).join(' ')).toBe(passed);
 });
 
-// What is malformed is a 400: test/api/gateway.test.ts.
+// test/api/gateway.test.ts tests that a malformed query returns 400.
 it('parseQuery decodes + as a space, allows = in values, separates at semicolons, and rejects pipes and braces', () => {
   const pairs = parseQuery('a+b=c+d&e=f%3D=%20g&h&&=i;j=1');
   expect(pairs!.map(pair => pair.join(': '))).toEqual(['a b: c d', 'e: f== g', 'h: ', ': i', 'j: 1']);

@@ -7,10 +7,10 @@ it.each<[request: string, random: number[], outcome: string | number, invocation
   ['GET /pets', [0.19], 'try_again', 0],
   ['POST /store/orders', [0.2], 200, 1],
   ['POST /store/orders', [0.19, 0.49], 'try_again', 0],
-  // Written, and not written.
+  // The random number after 0.5 decides whether the write is executed.
   ['POST /store/orders', [0.19, 0.5, 0.49], unknown, 1],
   ['POST /store/orders', [0.19, 0.5, 0.5], unknown, 0],
-  // An error is known.
+  // The response of the function is an error, so it is returned: an error has a known outcome.
   ['POST /store/orders', [0.19, 0.5, 0.49], 409, 1, 409],
   ['GET /openapi.json', [], 200, 1],
 ])('a share of 0.2: %s with the random numbers %j is %s after %i invocations', async (request, random, ...expected) => {

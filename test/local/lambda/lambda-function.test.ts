@@ -5,7 +5,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { createFunction } from '../../../cdk/local/lambda/lambda-function.ts';
 import { newFolder } from '../../support/processes.ts';
 
-/** Invokes a function with a timeout of one second, and saves another module of it. */
+/** Creates a function with a timeout of one second. `save` replaces its module. */
 const functionOf = async (module: string, initTimeout?: number) => {
   const code = await newFolder();
   const save = (text: string) => writeFile(join(code, 'index.mjs'), text);
@@ -23,7 +23,7 @@ it('the timeout of a function does not include the start of its environment, and
     await new Promise(resolve => setTimeout(resolve, 1100));
     export const handler = async (_, context) => Math.ceil(context.getRemainingTimeInMillis() / 1_000);`);
   expect(await invoke({})).toBe(1);
-  // Other files of the process left timers, too.
+  // Earlier test files of this process have set timers, too.
   const isOwn = (_: unknown, index: number) => /did not load|timed out/.test(`${set.mock.calls[index]![0]}`);
   const timers = set.mock.results.filter(isOwn).map(({ value }) => value);
   const cleared = new Set<unknown>(clear.mock.calls.flat());

@@ -6,7 +6,7 @@ import type { Stored } from '../../../lib/model/violation.ts';
 import type { KnownResources } from './known-resources.ts';
 import type { WorkloadResult } from './workload.ts';
 
-/** Audits the final table: no order is lost, duplicated or oversold. @param units that each counted pet had initially */
+/** Checks that no order was lost, duplicated or oversold. @param units the initial units of each counted pet */
 export const checkFinalState = async (
   endpoint: string,
   tableName: string,

@@ -4,7 +4,7 @@ import { clientOf } from '../../support/petstore.ts';
 import { ready, start } from '../../support/processes.ts';
 import type { Send } from './workload.ts';
 
-/** `npm start` on a data folder; it can be killed and restarted. */
+/** Runs `npm start` with a data folder. The process can be killed and restarted. */
 export const killableServer = async (folder: string) => {
   const launch = () => start('--data', folder);
   let server = launch();
@@ -26,7 +26,7 @@ export const killableServer = async (folder: string) => {
   return {
     send,
     kill,
-    /** Resolves when the server runs. */
+    /** Resolves when the server is ready. */
     reachable: () => url,
     killAndStart: () => {
       url = kill().then(() => {

@@ -3,14 +3,14 @@ import { anyCommand, type Call, type Command, Ids, requestOf } from '../../refer
 import type { Actor } from '../../reference/reference-store.ts';
 import type { ApiResponse } from '../../support/petstore.ts';
 
-/** The resources that the virtual users know from responses. Each user knows its own open orders. */
+/** The resources that the virtual users know from responses. Each user knows only its own open orders. */
 export class KnownResources extends Ids {
-  /** Pets whose inventory is set only once, so that their units can be added up at the end. */
+  /** The inventory of these pets is set only once, so the test can compare their units with the orders at the end. */
   readonly counted: number[] = [];
   readonly ordersOf: Readonly<Record<Actor, number[]>> = { staff: [], shop: [], rival: [] };
 }
 
-/** Gives most commands that only staff may perform to staff. */
+/** A command that only staff may perform gets the actor `staff` in nine of ten cases. */
 const permitted = (command: Command): Command => {
   const isForStaff = command.do === 'updateOrder' || (command.do === 'placeOrder' && command.complete);
   return isForStaff && Math.random() < 0.9 ? { ...command, actor: 'staff' } : command;
@@ -21,7 +21,7 @@ export const commands = function* (): Generator<Command> {
   for (;;) yield* fc.sample(anyCommand, 1_000).map(permitted);
 };
 
-/** The request of a command. */
+/** The request of a command, with ids of known resources. */
 export const callOf = (command: Command, { categories, pets, counted, ordersOf }: KnownResources): Call => {
   const { shop, rival, staff } = ordersOf;
   const orders = command.do === 'updateOrder' ? [...shop, ...rival, ...staff] : ordersOf[command.actor ?? 'staff'];
@@ -29,7 +29,7 @@ export const callOf = (command: Command, { categories, pets, counted, ordersOf }
   return requestOf(command, { categories, pets: isForCounted ? counted : pets, orders });
 };
 
-/** More ids than a command can refer to (test/reference/commands.ts). */
+/** A command can refer to fewer ids than this (test/reference/commands.ts). */
 const maxIds = 40;
 
 const add = (list: number[], id: number) => {
@@ -42,7 +42,7 @@ const remove = (list: number[], id: number) => {
   if (place >= 0) list.splice(place, 1);
 };
 
-/** Updates the known resources from a response. */
+/** Adds or removes a known resource after a response. */
 export const learn = (known: KnownResources, { do: name }: Command, call: Call, { status, body }: ApiResponse) => {
   const lists = { Category: [known.categories], Pet: [known.pets], Order: Object.values(known.ordersOf) };
   const kind = /Category|Order|Pet/.exec(name)?.[0] as keyof typeof lists | undefined;

@@ -5,35 +5,35 @@ import { callOf, commands, type KnownResources, learn } from './known-resources.
 
 export type Send = (call: Call, headers: Record<string, string>) => Promise<ApiResponse>;
 
-/** The results of all commands. */
+/** Counts and results of all commands. */
 export interface WorkloadResult {
   count: number;
   retries: number;
   readonly statuses: Map<number, number>;
-  /** Idempotency key → the order that it created. */
+  /** Idempotency key → the id of the order that was placed with it. */
   readonly placed: Map<string, number>;
-  /** Orders for which a cancellation was sent. */
+  /** The ids of orders for which a cancellation was sent. */
   readonly canceled: Set<number>;
 }
 
 export interface WorkloadOptions {
-  /** The prefix of idempotency keys and log lines. */
+  /** The prefix of idempotency keys and of log lines. */
   readonly label: string;
   readonly known: KnownResources;
   readonly send: Send;
   readonly operations: number;
-  /** The end, in milliseconds since the epoch: no command starts after it. */
+  /** No command starts after this time, in milliseconds since 1970. */
   readonly until: number;
-  /** Resolves while the service can be reached. */
+  /** Resolves when the service can be reached. */
   readonly reachable?: () => Promise<unknown>;
 }
 
 const parallel = 24;
 const maxDelay = 1_000;
-/** How long one command is retried, in milliseconds. No injected fault lasts as long. */
+/** A command is retried for so many milliseconds. No injected fault lasts as long. */
 const retryTimeout = 600_000;
 
-/** Performs commands of many concurrent virtual users, each of which retries until its response is below 500. */
+/** Performs the commands of many concurrent virtual users. A user retries a command until the response is below 500. */
 export const runWorkload = async (options: WorkloadOptions): Promise<WorkloadResult> => {
   const { label, known, send, operations, until, reachable } = options;
   const done: WorkloadResult = { count: 0, retries: 0, statuses: new Map(), placed: new Map(), canceled: new Set() };
@@ -47,7 +47,7 @@ export const runWorkload = async (options: WorkloadOptions): Promise<WorkloadRes
         const response = await send(call, { 'Idempotency-Key': key });
         if (response.status < 500) return response;
       } catch {
-        // The connection broke: retry with the same idempotency key.
+        // The connection broke. The loop retries with the same idempotency key.
       }
       if (Date.now() > deadline)
         throw new Error(`${call.method} ${call.path} got no response below 500 for ${retryTimeout / 60_000} minutes`);

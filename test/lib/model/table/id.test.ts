@@ -13,7 +13,7 @@ it('an id has milliseconds since 2025 and 12 random bits', () => {
   expect(idAt('2025-01-01T00:00:00.000Z', 0)).toBe(0);
   expect(idAt('2025-01-01T00:00:00.001Z', 0)).toBe(4096);
   expect(idAt('2025-01-01T00:00:00.001Z', 0.999_999)).toBe(8191);
-  // 41 bits last until 2094.
+  // Ids have 41 bits for milliseconds, which last until 2094.
   expect(idAt('2094-09-07T15:47:35.551Z', 0.999_999)).toBe(Number.MAX_SAFE_INTEGER);
 });
 

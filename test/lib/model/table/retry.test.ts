@@ -9,7 +9,7 @@ const { writeOnce } = await import('../../../../lib/model/table/write-once.ts');
 
 beforeEach(() => {
   vi.useFakeTimers({ now: 0 });
-  // The longest delay with jitter.
+  // With this random number, the jitter gives the longest delay.
   vi.spyOn(Math, 'random').mockReturnValue(1);
 });
 afterEach(() => {
@@ -20,13 +20,13 @@ afterEach(() => {
 const busy = () => Promise.reject({ name: 'ThrottlingException', $fault: 'client' });
 const lost = () => Promise.reject({ name: 'TimeoutError', code: 'ECONNRESET' });
 const inProgress = () => Promise.reject({ name: 'TransactionInProgressException', $fault: 'client' });
-/** Never returns; ends when it is aborted. */
+/** This call never returns. It fails when it is aborted. */
 const silent = ({ abortSignal }: { abortSignal: AbortSignal }) =>
   new Promise((_, reject) => abortSignal.addEventListener('abort', () => reject({ name: 'AbortError' })));
 
 type Attempt = (options: { abortSignal: AbortSignal }, attempts: number) => unknown;
 
-/** The times of the attempts in milliseconds since the start of the request, and the result. */
+/** The start of each attempt, in milliseconds since the start of the request, and the result of the request. */
 const callsOf = async (attempt: Attempt, timeLeft = 60_000) => {
   const at: number[] = [];
   const counted = async (options: Parameters<Attempt>[0]) => {
@@ -86,7 +86,7 @@ describe('a call', () => {
 });
 
 describe('a write with optimistic concurrency', () => {
-  /** The start times of attempts that always conflict; each takes `takes` milliseconds. */
+  /** The start times of attempts that always conflict. Each attempt takes `takes` milliseconds. */
   const attemptsOf = async (takes: number, timeLeft: number) => {
     vi.setSystemTime(0);
     const at: number[] = [];
