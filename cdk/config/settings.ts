@@ -128,8 +128,8 @@ export const Settings = z.strictObject({
   /** The machine clients of the user pool by name, with their scopes (API reference, CreateUserPoolClient: ClientName). */
   clients: z.record(like('shop', /^[\w\s+=,.@-]{1,128}$/), z.array(z.enum(scopes)).readonly()),
   /**
-   * Minutes for which an access token of the stage's own user pool is valid. A leaked token is usable as long. The bounds are
-   * Cognito's. Three clients that cache their tokens cost $0.20 a month with 24 hours, $0.81 with six, $4.86 with one.
+   * Minutes for which an access token of the stage's own user pool is valid. A leaked token is usable for the same time, unless
+   * `tokensValidFrom` ends it. The bounds are Cognito's. Three clients that cache their tokens cost $0.20 a month with 24 hours, $0.81 with six, $4.86 with one.
    */
   tokenLifetime: integer(5, 24 * 60),
   /** Functions return 401 for access tokens that were issued before this time (cdk/RUNBOOK.md, "A secret or a token leaked"). */

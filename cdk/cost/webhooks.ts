@@ -11,7 +11,7 @@ const logBytes = 1_000;
 /** Requests with which Lambda polls a queue in a month. It has five connections, and each request waits 20 seconds (Lambda developer guide, "Using Lambda with Amazon SQS"). */
 const pollsPerMonth = (5 * secondsPerMonth) / 20;
 
-/** A bound for the attempts of one event. Ten at first and then two an hour are expected (lib/webhooks/retry-delay.ts). */
+/** The assumed maximum of attempts for one event. About ten are expected in the first hour, then two an hour (lib/webhooks/retry-delay.ts). */
 const maxAttempts = 8 + 3 * retryHours;
 /** The seconds of the fastest attempt (a nearby receiver that rejects everything; estimated), and of the slowest (no response). */
 export const [fastestAttempt, slowestAttempt] = [0.05, 15];

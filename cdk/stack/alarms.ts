@@ -105,7 +105,7 @@ export const addAlarms = (stack: Stack, email: string, monitored: Monitored): vo
   const alarms: Record<string, Alarm> = {
     // The average of the metric is the error rate, because each request is a sample of 0 or 1 (API Gateway developer guide,
     // "Metrics and dimensions", 5XXError). The alarm works with little traffic: with 50 requests a day, three errors within two
-    // hours set the alarm off, and a single error never does.
+    // hours, at least five minutes apart, set the alarm off. A single error never does.
     ServerErrors: [
       `At least ${errorPercent}% of the requests returned 5xx, in three 5-minute periods within two hours.`,
       stage.metricServerError({ statistic: 'Average', period }),

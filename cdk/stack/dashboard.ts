@@ -83,9 +83,9 @@ const webhookWidgets = ({ webhooks, deadLetterQueue, sender }: Webhooks) => {
 };
 
 /**
- * The dashboard of operators. Its metrics are free. It has at most 50 metrics, because a larger dashboard is never among the
- * three free ones (aws.amazon.com/cloudwatch/pricing). With a second webhook it has more than 50. Its log queries run, and are
- * charged, when somebody opens the dashboard.
+ * The dashboard of operators. With at most one webhook it has at most 50 metrics, because a larger dashboard is never among
+ * the three free ones of an account (aws.amazon.com/cloudwatch/pricing). Log queries run, and are charged, when somebody opens
+ * the dashboard.
  */
 export const addDashboard = (stack: Stack, monitored: Monitored): void => {
   const { api, table, routes, settings, events, webhooks } = monitored;

@@ -15,8 +15,9 @@ const usual: Change = () => ({});
 const key = () => ({ headers: { 'Idempotency-Key': `k${Math.random()}` } });
 
 /**
- * A key has the form `operation: when`. Its value states how the request differs from that of test/support/requests.ts. A case
- * with `again` sends its request twice. An operation without a case here always sends the same calls.
+ * A key has the form `operation: when`. Its value states how the request differs from the operation's request in
+ * test/support/requests.ts. A case with `again` sends its request twice. An operation without a case here makes the same calls
+ * to DynamoDB for every request.
  */
 const cases: Readonly<Record<string, Change>> = {
   'listPets: a page': usual,

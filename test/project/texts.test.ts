@@ -80,7 +80,7 @@ const facts: readonly (readonly [value: number | string, file: string, sentence:
   [maxLimit, guideFile, /`limit` \(1 … (\S+), default/],
   [defaultLimit, guideFile, /`limit` \(1 … \S+ default (\d+)\)/],
   [defaultAttempts, guideFile, /with at most (\S+) attempts/],
-  [responseBytes / 1_000, 'cdk/cost/README.md', /A request takes 30 ms, (\S+) KB/],
+  [responseBytes / 1_000, 'cdk/cost/README.md', /that the response has (\S+) KB/],
   [retryHours, guideFile, /the delivery is retried for (\S+) hours/],
   [retryHours, guideFile, /After the (\S+) hours, your operator can deliver the event again/],
   [retryHours, runbook, /for (\S+) hours a partner did not accept events/],
