@@ -1,7 +1,10 @@
-import { expect, inject, it, onTestFinished, vi } from 'vitest';
+import { afterAll, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { loadSigningKey } from '../../cdk/local/auth/signing-key.ts';
+import { maxPayload } from '../../cdk/local/gateway/gateway.ts';
+import { withUnavailability } from '../../cdk/local/gateway/unavailable.ts';
+import { type Listener, listen, loopback, receiveBody, toGatewayRequest } from '../../cdk/local/http-server.ts';
 import { startServer } from '../../cdk/local/server.ts';
-import { serve } from '../support/http.ts';
+import { send, serve } from '../support/http.ts';
 import { clientOf, sharedAssembly, synthesizeShared } from '../support/petstore.ts';
 
 const stack = { assembly: sharedAssembly(), endpoint: inject('endpoint'), tableName: 'petstore-server' };
@@ -20,12 +23,33 @@ it('an unavailable server fails with the 503 of the operation, serves its docume
   const onResponse = vi.fn();
   const { url, stop } = await startServer({ ...options, unavailable: 1, onResponse });
   onTestFinished(stop);
-  const [pets] = [
-    await clientOf(url, undefined)('GET', '/pets'),
-    await clientOf(url, undefined)('GET', '/openapi.json'),
-  ];
-  expect([pets.headers.get('Retry-After'), pets.body.code]).toEqual(['1', 'try_again']);
+  const { headers, body } = await clientOf(url, undefined)('GET', '/pets');
+  expect([headers.get('Retry-After'), body.code]).toEqual(['1', 'try_again']);
+  await clientOf(url, undefined)('GET', '/openapi.json');
   expect(onResponse.mock.calls).toMatchObject([[{ status: 503 }], [{ status: 200 }]]);
+});
+
+it.each<[request: string, random: number[], outcome: string | number, invocations: number, returned?: number]>([
+  ['GET /pets', [0.2], 200, 1],
+  ['GET /pets', [0.19], 'try_again', 0],
+  ['POST /store/orders', [0.2], 200, 1],
+  ['POST /store/orders', [0.19, 0.49], 'try_again', 0],
+  // Written, and not written.
+  ['POST /store/orders', [0.19, 0.5, 0.49], 'outcome_unknown', 1],
+  ['POST /store/orders', [0.19, 0.5, 0.5], 'outcome_unknown', 0],
+  // An error is known.
+  ['POST /store/orders', [0.19, 0.5, 0.49], 409, 1, 409],
+  ['GET /openapi.json', [], 200, 1],
+])('a share of 0.2: %s with the random numbers %j is %s after %i invocations', async (request, random, ...expected) => {
+  const [outcome, invocations, statusCode = 200] = expected;
+  const invoke = vi.fn(async () => ({ statusCode, body: '{}' }));
+  const [httpMethod, resource] = request.split(' ');
+  const left = [...random];
+  const next = () => left.shift()!;
+  const functionOf = withUnavailability(() => ({ invoke }), 0.2, next);
+  const result = await functionOf('F').invoke({ httpMethod, resource, requestContext: { requestId: 'r' } });
+  const { statusCode: status, body } = result as { statusCode: number; body: string };
+  expect([JSON.parse(body).code ?? status, invoke.mock.calls.length, left]).toEqual([outcome, invocations, []]);
 });
 
 it('serves a stage without events', async () => {
@@ -33,4 +57,28 @@ it('serves a stage without events', async () => {
   const { url, stop } = await startServer({ ...options, assembly, tableName: 'petstore-without-events' });
   onTestFinished(stop);
   expect(await clientOf(url, undefined)('GET', '/pets')).toMatchObject({ status: 200, body: [] });
+});
+
+/** Returns the request of the gateway, but of its body only the length. */
+const echo: Listener = async (request, response) => {
+  const body = await receiveBody(request);
+  response.end(JSON.stringify({ ...toGatewayRequest(request, body, 0), body: body.length }));
+};
+const { port, stop: stopEcho } = await listen(echo, loopback, 0, () => undefined);
+afterAll(stopEcho);
+const echoUrl = `http://${loopback}:${port}`;
+
+it('a client may reuse a connection after a pause of up to 75 seconds', async () => {
+  expect((await send(echoUrl)).headers.get('Keep-Alive')).toBe('timeout=75');
+});
+
+it('a body is received up to one byte above the limit of the gateway', async () => {
+  const { body } = await send(echoUrl, { method: 'POST', body: Buffer.alloc(maxPayload + 100_000) });
+  expect(JSON.parse(body.toString()).body).toBe(maxPayload + 1);
+});
+
+it('the host of a target in absolute form replaces the Host header', async () => {
+  const { body } = await send(echoUrl, { path: 'http://pets.example.com/pets', headers: { HOST: 'other.test' } });
+  const headers = expect.arrayContaining([['HOST', 'pets.example.com']]);
+  expect(JSON.parse(body.toString())).toMatchObject({ path: '/pets', host: 'pets.example.com', headers });
 });

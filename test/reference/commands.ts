@@ -1,13 +1,14 @@
 import fc from 'fast-check';
-import { type OperationId, operations, type RegisteredOperation } from '../../lib/operations/index.ts';
+import { operations, type RegisteredOperation } from '../../lib/operations/index.ts';
 import { petStatuses } from '../../lib/schemas/pet.ts';
 import type { ApiResponse } from '../support/petstore.ts';
 import { pathOf } from '../support/requests.ts';
+import { expected, type Sent } from './expected.ts';
 import type { Actor, Expected, ReferenceStore } from './reference-store.ts';
 
 /** One operation. An id is an index into the ids that were created: 0 is the newest id, and the index wraps around. */
 export interface Command {
-  readonly do: keyof typeof rows;
+  readonly do: keyof typeof expected;
   readonly actor?: Actor;
   readonly [field: string]: unknown;
 }
@@ -19,25 +20,6 @@ export interface Call {
   readonly path: string;
   readonly body?: object;
 }
-
-/** The ids and the body of a request, as the methods of the reference store need them. */
-interface Sent {
-  readonly actor: Actor;
-  readonly categoryId: number;
-  readonly petId: number;
-  readonly orderId: number;
-  // biome-ignore lint/suspicious/noExplicitAny: a body
-  readonly body?: any;
-}
-
-interface Row {
-  readonly weight: number;
-  readonly fields: Readonly<Record<string, fc.Arbitrary<unknown>>>;
-  readonly expected: (store: ReferenceStore, sent: Sent, response: Sent['body']) => Expected;
-}
-
-/** @param expected returns the response of the contract. It copies values that only the service knows from `response` */
-const row = (weight: number, fields: Row['fields'], expected: Row['expected']): Row => ({ weight, fields, expected });
 
 const optional = (arbitrary: fc.Arbitrary<unknown>) => fc.option(arbitrary, { nil: undefined, freq: 2 });
 /** Mostly selects the newest resources, because older ones may be deleted. */
@@ -52,32 +34,24 @@ const shipDate = fc.constantFrom('2027-01-01T00:00:00Z', '2028-02-29T12:00:00+01
 const complete = fc.boolean();
 const orderChanges = { shipDate: optional(shipDate), complete: optional(complete) };
 
-/** The operations. A field that is not in the path of its operation is in the body. */
-const rows = {
-  createCategory: row(1, { name }, (store, { body }, { id }) => store.createCategory(id, body)),
-  replaceCategory: row(1, { categoryId: index, name, description }, (store, { categoryId, body }) =>
-    store.replaceCategory(categoryId, body),
-  ),
-  deleteCategory: row(1, { categoryId: index }, (store, { categoryId }) => store.deleteCategory(categoryId)),
-  createPet: row(3, pet, (store, { body }, { id }) => store.createPet(id, body)),
-  replacePet: row(2, { petId: index, ...pet }, (store, { petId, body }) => store.replacePet(petId, body)),
-  updatePet: row(3, { petId: index, status }, (store, { petId, body }) => store.changePet(petId, body)),
-  deletePet: row(1, { petId: index }, (store, { petId }) => store.deletePet(petId)),
-  setInventory: row(3, { petId: index, quantity: fc.nat(5) }, (store, { petId, body }) =>
-    store.setInventory(petId, body.quantity),
-  ),
-  placeOrder: row(8, { actor, petId: index, quantity, complete }, (store, sent, response) =>
-    store.placeOrder(sent.actor, response, sent.body),
-  ),
-  getOrder: row(1, { actor, orderId: index }, (store, sent) => store.getOrder(sent.actor, sent.orderId)),
-  updateOrder: row(4, { actor, orderId: index, ...orderChanges }, (store, sent, response) =>
-    store.updateOrder(sent.actor, response, sent.orderId, sent.body),
-  ),
-  cancelOrder: row(3, { actor, orderId: index }, (store, sent) => store.cancelOrder(sent.actor, sent.orderId)),
-} satisfies Partial<Record<OperationId, Row>>;
+/** The operations, with how often each is generated, and its fields. A field that is not in the path is in the body. */
+const rows: Record<keyof typeof expected, readonly [weight: number, fields: Record<string, fc.Arbitrary<unknown>>]> = {
+  createCategory: [1, { name }],
+  replaceCategory: [1, { categoryId: index, name, description }],
+  deleteCategory: [1, { categoryId: index }],
+  createPet: [3, pet],
+  replacePet: [2, { petId: index, ...pet }],
+  updatePet: [3, { petId: index, status }],
+  deletePet: [1, { petId: index }],
+  setInventory: [3, { petId: index, quantity: fc.nat(5) }],
+  placeOrder: [8, { actor, petId: index, quantity, complete }],
+  getOrder: [1, { actor, orderId: index }],
+  updateOrder: [4, { actor, orderId: index, ...orderChanges }],
+  cancelOrder: [3, { actor, orderId: index }],
+};
 
 export const anyCommand: fc.Arbitrary<Command> = fc.oneof(
-  ...Object.entries(rows).map(([id, { weight, fields }]) => ({
+  ...Object.entries(rows).map(([id, [weight, fields]]) => ({
     weight,
     arbitrary: fc.record({ do: fc.constant(id as Command['do']), ...fields }) as fc.Arbitrary<Command>,
   })),
@@ -110,7 +84,7 @@ export const requestOf = ({ do: id, actor = 'staff', ...fields }: Command, known
 
 /** The response that the contract expects. Values that only the service knows are copied from the actual response. */
 export const expectedOf = (command: Command, ids: Ids, store: ReferenceStore, { body }: ApiResponse): Expected =>
-  rows[command.do].expected(store, requestOf(command, ids), body);
+  expected[command.do](store, requestOf(command, ids), body);
 
 /** Records the id of a created resource. */
 export const remember = (command: Command, ids: Ids, { status, body }: Pick<ApiResponse, 'status' | 'body'>) => {

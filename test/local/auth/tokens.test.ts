@@ -1,5 +1,5 @@
 import { exportJWK } from 'jose';
-import { afterAll, expect, it } from 'vitest';
+import { afterAll, expect, it, vi } from 'vitest';
 import { createAuthorizer } from '../../../cdk/local/auth/authorizer.ts';
 import { loadSigningKey } from '../../../cdk/local/auth/signing-key.ts';
 import { createTokenEndpoint, localIssuer, tokenPath } from '../../../cdk/local/auth/tokens.ts';
@@ -65,8 +65,11 @@ it('a token that was verified before is accepted until it expires, for its own s
   expect(await authorize(`Bearer ${other}`, scopes)).toBeDefined();
   const forged = [...token.split('.').slice(0, 2), other.split('.')[2]].join('.');
   expect(await authorize(`Bearer ${forged}`, scopes)).toBeUndefined();
+  const verify = vi.spyOn(crypto.subtle, 'verify');
+  for (let count = 0; count < 1_000; count++) await authorize(`Bearer ${(await post()).access_token}`, scopes);
   claims.scope = 'petstore/catalog';
   expect(await authorize(`Bearer ${token}`, ['petstore/catalog'])).toBeUndefined();
+  expect(verify).toHaveBeenCalledTimes(1_001);
   time = (Number(claims.exp) - 1) * 1_000;
   expect((await authorize(`Bearer ${token}`, scopes))?.scope).toBe(all);
   time += 1_000;

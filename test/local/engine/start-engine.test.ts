@@ -2,6 +2,8 @@ import { expect, it, vi } from 'vitest';
 import { engineKinds } from '../../../cdk/local/engine/engine-kinds.ts';
 import { launchEngine, startEngine } from '../../../cdk/local/engine/start-engine.ts';
 import { DataFolderError } from '../../../cdk/local/state.ts';
+import manifest from '../../../package.json' with { type: 'json' };
+import lock from '../../../package-lock.json' with { type: 'json' };
 import { newFolder } from '../../support/processes.ts';
 
 const ownNode = (script: string, startTimeout: number) => ({
@@ -17,9 +19,8 @@ it('an engine that does not respond is ended', async () => {
 
 it('an engine that is not installed is named, with what to install', async () => {
   vi.stubEnv('PATH', '/nowhere');
-  await expect(startEngine({ kind: 'dynamodb-local' })).rejects.toThrow(
-    /No DynamoDB engine can run on .*install Java 17.*DYNAMODB_ENDPOINT=/s,
-  );
+  const message = /No DynamoDB engine can run on .*install Java 17.*DYNAMODB_ENDPOINT=/s;
+  await expect(startEngine({ kind: 'dynamodb-local' })).rejects.toThrow(message);
   vi.unstubAllEnvs();
 });
 
@@ -32,4 +33,14 @@ it.each([
   const error = Reported === Error ? new Error(`Dynoxide exited at once: ${output}`) : new Reported(output);
   const command = ownNode(`console.error(${JSON.stringify(output)}); process.exit(1)`, 20_000);
   await expect(launchEngine(engineKinds.dynoxide, command, await newFolder())).rejects.toThrow(error);
+});
+
+// npm sometimes drops the packages of other platforms from the lock file (github.com/npm/cli/issues/4828). The platforms are
+// those of the maker (npm/dynoxide/platforms.json in github.com/nubo-db/dynoxide).
+const platforms = ['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64', 'win32-x64'] as const;
+it.each(platforms)('npm ci installs Dynoxide on %s', platform => {
+  const [os, cpu] = platform.split('-');
+  const version = manifest.optionalDependencies[`@dynoxide/${platform}`];
+  const installed = { version, optional: true, os: [os], cpu: [cpu] };
+  expect(lock.packages[`node_modules/@dynoxide/${platform}`]).toMatchObject(installed);
 });

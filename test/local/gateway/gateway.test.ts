@@ -1,7 +1,9 @@
-import { gzipSync } from 'node:zlib';
+import { deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, expect, it, vi } from 'vitest';
 import { readApi } from '../../../cdk/local/gateway/api.ts';
+import { compress, decompress, preferredCoding } from '../../../cdk/local/gateway/compression.ts';
 import { createGateway, maxPayload } from '../../../cdk/local/gateway/gateway.ts';
+import { createThrottle } from '../../../cdk/local/gateway/throttle.ts';
 import { scopes } from '../../../lib/scopes.ts';
 import { sharedAssembly } from '../../support/petstore.ts';
 
@@ -20,7 +22,6 @@ const send = (headers: Record<string, string> = {}, body = Buffer.alloc(0), path
 };
 const statusOf = async (...request: Parameters<typeof send>) => (await send(...request)).status;
 
-// test/api/operations.test.ts tests that the cause of a 502 is reported.
 it('the gateway accepts a body of 10 MB and header values of 10,240 bytes together, and rejects one more byte', async () => {
   const bodies = [0, 1].map(more => statusOf({}, Buffer.alloc(maxPayload + more, 'x')));
   const headers = [0, 1].map(more => statusOf({ a: 'é'.repeat(100), b: 'x'.repeat(10_040 + more) }));
@@ -51,4 +52,51 @@ it('the gateway clears the timer of the integration timeout when the function re
   const clear = vi.spyOn(globalThis, 'clearTimeout');
   await send();
   expect([set.mock.calls.length, clear.mock.calls]).toEqual([1, [[4_711]]]);
+});
+
+it.each([
+  [{ rate: 2, burst: 3 }, [0, 0, 0, 0, 500, 500, ...Array(4).fill(60_000)], [0, 0, 0, 500, ...Array(3).fill(60_000)]],
+  [{ rate: 0.5, burst: 1 }, Array.from({ length: 41 }, (_, tenth) => tenth * 100), [0, 2_000, 4_000]],
+])('a throttle of %j allows of the requests at the milliseconds %j those at %j', (throttle, times, allowed) => {
+  let now = 0;
+  const isAllowed = createThrottle(throttle, () => now);
+  const isAllowedAt = (time: number) => {
+    now = time;
+    return isAllowed();
+  };
+  expect(times.filter(isAllowedAt)).toEqual(allowed);
+});
+
+it.each([
+  ['GZIP', 'gzip'],
+  ['gzip;q=0.5, deflate;q=0.9', 'deflate'],
+  ['deflate; q=1.0, gzip ;q=1.0, br', 'gzip'],
+  ['br;q=1, gzip;q=0.8', undefined],
+  ['gzip;q=0', undefined],
+  ['*', undefined],
+  ['gzip;q=much', undefined],
+])('of Accept-Encoding %j the coding is %s', (acceptEncoding, coding) => {
+  expect(preferredCoding(acceptEncoding)).toBe(coding);
+});
+
+// That the body is the same: test/api/gateway.test.ts, and test/stage/requests.test.ts for both codings.
+it('a response is compressed from the minimum size in bytes on, unless it is encoded or no coding is accepted', () => {
+  const result = { status: 200, headers: [['ETag', '"a"']], body: '€'.repeat(342) } as const;
+  const encoded = { ...result, headers: [['content-encoding', 'br'] as const] };
+  const headers = [...result.headers, ['Content-Encoding', 'gzip']];
+  expect(compress(result, 'gzip', 1_026)).toEqual({ ...result, headers, body: gzipSync(result.body) });
+  const unchanged = [compress(result, 'gzip', 1_027), compress(result, 'identity', 1), compress(encoded, 'gzip', 1)];
+  expect(unchanged).toEqual([result, result, encoded]);
+});
+
+const text = Buffer.from('{"name":"Cats"}'.repeat(20));
+// Gzip, no coding and an unknown one: test/api/gateway.test.ts.
+it.each<[string, Buffer, string, Buffer | undefined]>([
+  ['deflate', deflateSync(text), ' Deflate', text],
+  ['below the minimum size', Buffer.from('{}'), 'gzip', Buffer.from('{}')],
+  ['empty', Buffer.alloc(0), 'br', Buffer.alloc(0)],
+  ['in another coding than it says', text, 'gzip', undefined],
+  ['larger than the maximum', gzipSync(`${text} `), 'gzip', undefined],
+])('a request body is decompressed: %s', (_, body, coding, expected) => {
+  expect(decompress(body, coding, { minimum: 10, maximum: 300 })).toEqual(expected);
 });

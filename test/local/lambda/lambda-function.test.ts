@@ -3,6 +3,7 @@ import { close, open } from 'node:inspector';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { createFunction } from '../../../cdk/local/lambda/lambda-function.ts';
+import { logLine } from '../../../cdk/local/lambda/log-line.ts';
 import { newFolder } from '../../support/processes.ts';
 
 /** Creates a function with a timeout of one second. `save` replaces its module. */
@@ -18,7 +19,6 @@ const functionOf = async (module: string, initTimeout?: number) => {
 
 it('the timeout of a function does not include the start of its environment, and both timers end', async () => {
   const [set, clear] = [vi.spyOn(globalThis, 'setTimeout'), vi.spyOn(globalThis, 'clearTimeout')];
-  onTestFinished(() => void vi.restoreAllMocks());
   const { invoke } = await functionOf(`
     await new Promise(resolve => setTimeout(resolve, 1100));
     export const handler = async (_, context) => Math.ceil(context.getRemainingTimeInMillis() / 1_000);`);
@@ -51,4 +51,14 @@ it('the timeout of a function does not end an environment while a debugger can b
   const { invoke } = await functionOf('export const handler = () => new Promise(done => setTimeout(done, 1200, 7));');
   expect(await invoke({})).toBe(7);
   close();
+});
+
+const logged = (message: unknown, ...more: unknown[]) => JSON.parse(logLine('error', 'r', message, ...more));
+
+it('a log line has an object, and the text of errors, of several arguments, and of values that JSON does not support', () => {
+  const timestamp = expect.stringMatching(/^\d{4}-.*Z$/);
+  expect(logged({ status: 200 })).toEqual({ timestamp, level: 'ERROR', requestId: 'r', message: { status: 200 } });
+  expect(logged(new TypeError('broken')).message).toMatch(/^TypeError: broken\n {4}at /);
+  expect(logged('It is %s', 'broken', 7).message).toBe('It is broken 7');
+  expect(logged({ units: 1n }).message).toBe('{ units: 1n }');
 });

@@ -2,6 +2,7 @@ import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FSWatcher } from 'chokidar';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { runInBatches } from '../../../cdk/local/watch/run-in-batches.ts';
 import { watchFiles } from '../../../cdk/local/watch/watch-files.ts';
 import { extraFiles } from '../../../cdk/synthesis/bundle/extra-files.ts';
 import { newFolder } from '../../support/processes.ts';
@@ -30,7 +31,6 @@ it('watchFiles reports every file that ships, by its path from the root, and no 
 
 it('watchFiles reports each save once: of several writes, by renaming, and a deletion', async () => {
   const unwatch = vi.spyOn(FSWatcher.prototype, 'unwatch');
-  onTestFinished(() => unwatch.mockRestore());
   const { folder, save, changes } = await watchProject();
   for (const text of ['', 'half', 'whole']) writeFileSync(join(folder, 'pets.ts'), text);
   await expect.poll(() => changes).toHaveLength(1);
@@ -55,4 +55,29 @@ it('watchFiles reports files in new folders, and in a folder that was removed an
       await expect.poll(changed).toContain(`lib/model/${file}`);
     }
   }
+});
+
+it('files that change during a build are one batch, and those of a failed build are a part of the next one', async () => {
+  const batches: string[] = [];
+  const errors: string[] = [];
+  let build = Promise.withResolvers<void>();
+  const work = (files: ReadonlySet<string>) => {
+    batches.push([...files].join(' '));
+    build = Promise.withResolvers();
+    return build.promise;
+  };
+  const run = runInBatches(work, async error => void errors.push((error as Error).message));
+  const done = run(['a']);
+  for (const file of ['b', 'c', 'b']) run([file]);
+  expect(batches).toEqual(['a']);
+  build.resolve();
+  await expect.poll(() => batches).toEqual(['a', 'b c']);
+  build.reject(new Error('syntax'));
+  await done;
+  for (const file of ['d', 'e']) {
+    const next = run([file]);
+    build.resolve();
+    await next;
+  }
+  expect([batches, errors]).toEqual([['a', 'b c', 'b c d', 'e'], ['syntax']]);
 });

@@ -1,8 +1,12 @@
-import { afterEach, expect, it, vi } from 'vitest';
-import type { ReceivedMessage } from '../../../cdk/local/events/queue-poller.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, expect, it, onTestFinished, vi } from 'vitest';
+import { createAwsJsonClient } from '../../../cdk/local/events/aws-json-client.ts';
+import { type ReceivedMessage, startQueuePoller } from '../../../cdk/local/events/queue-poller.ts';
 import { createQueue, type LocalQueue } from '../../../cdk/local/events/sqs-queue.ts';
 import { openState } from '../../../cdk/local/state.ts';
+import { serve } from '../../support/http.ts';
 import { newFolder } from '../../support/processes.ts';
+import { passTime } from '../../webhooks/queue.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -11,24 +15,20 @@ const createWork = (state = openState()) =>
 
 const receiveFrom = (queue: LocalQueue, most = 10) =>
   (queue.receiveMessage({ MaxNumberOfMessages: most }) as { Messages: ReceivedMessage[] }).Messages;
-const bodiesOf = (queue: LocalQueue, most?: number) => receiveFrom(queue, most).map(({ Body }) => Body);
-
-const { now } = Date;
-const setClock = (seconds: number) => vi.spyOn(Date, 'now').mockImplementation(() => now.call(Date) + seconds * 1000);
 
 it('a local queue hides a received message for its visibility timeout or as long as it was changed to, and counts its receives', () => {
   const Work = createWork();
   Work.sendMessage({ MessageBody: 'a' });
   const [{ MessageId: ReceiptHandle, Attributes: first }] = receiveFrom(Work) as [ReceivedMessage];
   expect(first.ApproximateReceiveCount).toBe('1');
-  setClock(179);
+  passTime(179);
   expect(receiveFrom(Work)).toEqual([]);
-  setClock(181);
+  passTime(2);
   expect(receiveFrom(Work)[0]!.Attributes).toEqual({ ...first, ApproximateReceiveCount: '2' });
   Work.changeMessageVisibility({ ReceiptHandle, VisibilityTimeout: 43_200 });
-  setClock(181 + 43_190);
+  passTime(43_190);
   expect(receiveFrom(Work)).toEqual([]);
-  setClock(181 + 43_210);
+  passTime(20);
   expect(Work.getQueueAttributes()).toMatchObject({ Attributes: { ApproximateNumberOfMessages: '1' } });
   for (const VisibilityTimeout of [43_201, -1])
     expect(() => Work.changeMessageVisibility({ ReceiptHandle, VisibilityTimeout })).toThrow('VisibilityTimeout');
@@ -39,12 +39,12 @@ it('a local queue moves a message that was received too often to the dead-letter
   const [Work, deadLetters] = [createWork(state), createQueue({ id: 'DeadLetters', visibilityTimeout: 30 }, state)];
   Work.sendMessage({ MessageBody: 'a' });
   for (const seconds of [0, 200]) {
-    setClock(seconds);
-    expect(bodiesOf(Work)).toEqual(['a']);
+    passTime(seconds);
+    expect(receiveFrom(Work)).toMatchObject([{ Body: 'a' }]);
   }
-  setClock(400);
+  passTime(200);
   Work.sendMessage({ MessageBody: 'b' });
-  expect(bodiesOf(Work, 1)).toEqual(['b']);
+  expect(receiveFrom(Work, 1)).toMatchObject([{ Body: 'b' }]);
   const DeadLetterQueueSourceArn = 'arn:aws:sqs:us-east-1:000000000000:Work';
   const Attributes = { ApproximateReceiveCount: '1', DeadLetterQueueSourceArn };
   expect(receiveFrom(deadLetters)).toMatchObject([{ Body: 'a', Attributes }]);
@@ -57,7 +57,7 @@ it('a local queue rejects a message that is too large with its attributes, and r
   for (const tooLarge of [{ MessageBody: `${MessageBody}x` }, { MessageBody, MessageAttributes }])
     expect(() => Work.sendMessage(tooLarge)).toThrow('1048576 bytes');
   Work.sendMessage({ MessageBody: 'a\u0000b\uFFFEc\u{1F408}' });
-  expect(bodiesOf(Work)).toEqual(['a\uFFFDb\uFFFDc\u{1F408}']);
+  expect(receiveFrom(Work)).toMatchObject([{ Body: 'a\uFFFDb\uFFFDc\u{1F408}' }]);
 });
 
 it('a local queue has the messages of an earlier server with its data folder, as if none was received', async () => {
@@ -72,4 +72,60 @@ it('a local queue has the messages of an earlier server with its data folder, as
   const Attributes = { ApproximateReceiveCount: '1' };
   expect(receiveFrom(createWork(second))).toMatchObject(['b', 'c'].map(Body => ({ Body, Attributes })));
   second.close();
+});
+
+const silent = await serve(() => undefined);
+afterAll(silent.stop);
+const callInVain = createAwsJsonClient('sqs', silent.url, 'F', 100);
+
+/** Polls a queue with a visibility timeout of one second. The first call to receive gets no response. */
+const poll = (invoke: (body: string) => Promise<unknown>, timeout = 1) => {
+  const queue = createQueue({ id: 'Work', visibilityTimeout: 1 }, openState());
+  const errors: string[] = [];
+  let calls = 0;
+  const stop = startQueuePoller({
+    call: async (operation, input) => {
+      if (operation === 'ReceiveMessage' && calls++ === 0) return callInVain(operation, input);
+      const method = (operation[0]!.toLowerCase() + operation.slice(1)) as 'receiveMessage';
+      return queue[method](input);
+    },
+    url: 'http://localhost/Work',
+    timeout,
+    mapping: { function: 'F', queue: 'Work', maximumConcurrency: 2 },
+    invoke: event => invoke((event as { Records: [{ body: string }] }).Records[0].body),
+    report: error => void errors.push((error as Error).message),
+  });
+  onTestFinished(stop);
+  return { send: (body: string) => queue.sendMessage({ MessageBody: body }), errors };
+};
+
+// That a message is deleted unless it is reported as failed: test/webhooks/delivery.test.ts.
+it('the poller of a queue continues after a call without a response, and invokes again after an error and the visibility timeout', async () => {
+  const times: number[] = [];
+  const { send, errors } = poll(async () => {
+    if (times.push(Date.now()) === 1) throw new Error('crash');
+  });
+  send('a');
+  await expect.poll(() => times.length).toBe(2);
+  expect(times[1]! - times[0]!).toBeGreaterThanOrEqual(950);
+  expect(errors).toEqual([expect.stringContaining('timeout'), 'crash']);
+});
+
+it('the poller of a queue never exceeds the maximum concurrency', async () => {
+  let active = 0;
+  const concurrency: number[] = [];
+  const { send } = poll(async () => {
+    concurrency.push(++active);
+    await sleep(50);
+    active -= 1;
+  });
+  for (let count = 0; count < 7; count++) send(`${count}`);
+  await expect.poll(() => concurrency.length).toBe(7);
+  expect(Math.max(...concurrency)).toBe(2);
+});
+
+it('the poller of a queue rejects a function whose timeout exceeds the visibility timeout, as Lambda does', async () => {
+  const { errors } = poll(async () => undefined, 2);
+  await expect.poll(() => errors.length).toBe(1);
+  expect(errors[0]).toContain('less than the timeout of its function, 2 s');
 });

@@ -1,0 +1,33 @@
+import type { OperationId } from '../../lib/operations/index.ts';
+import type { Actor, Expected, Precondition, ReferenceStore } from './reference-store.ts';
+
+/** A request in the form that the methods of the reference store need. */
+export interface Sent {
+  readonly actor: Actor;
+  readonly categoryId: number;
+  readonly petId: number;
+  readonly orderId: number;
+  // biome-ignore lint/suspicious/noExplicitAny: a body
+  readonly body?: any;
+  readonly matches?: Precondition | undefined;
+}
+
+/** @param response the response of the service, for ids and timestamps, which only the service knows */
+type Expect = (store: ReferenceStore, sent: Sent, response: Sent['body']) => Expected;
+
+/** The response that the contract expects, by operation. */
+export const expected = {
+  createCategory: (store, { body }, { id }) => store.createCategory(id, body),
+  replaceCategory: (store, { categoryId, body, matches }) => store.replaceCategory(categoryId, body, matches),
+  deleteCategory: (store, { categoryId, matches }) => store.deleteCategory(categoryId, matches),
+  createPet: (store, { body }, { id }) => store.createPet(id, body),
+  replacePet: (store, { petId, body, matches }) => store.replacePet(petId, body, matches),
+  updatePet: (store, { petId, body, matches }) => store.changePet(petId, body, matches),
+  deletePet: (store, { petId, matches }) => store.deletePet(petId, matches),
+  setInventory: (store, { petId, body, matches }) => store.setInventory(petId, body.quantity, matches),
+  placeOrder: (store, { actor, body }, response) => store.placeOrder(actor, response, body),
+  getOrder: (store, { actor, orderId }) => store.getOrder(actor, orderId),
+  updateOrder: (store, { actor, orderId, body, matches }, response) =>
+    store.updateOrder(actor, response, orderId, body, matches),
+  cancelOrder: (store, { actor, orderId, matches }) => store.cancelOrder(actor, orderId, matches),
+} satisfies Partial<Record<OperationId, Expect>>;
