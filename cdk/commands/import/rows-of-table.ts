@@ -7,8 +7,8 @@ import { toCell } from './rows.ts';
 type Orders = ReadonlyMap<number, Stored>;
 
 /**
- * How much orders changed the available quantity of each pet since a copy of the table. A new order takes units. An order that was
- * open in the copy and no longer exists has returned its units. Completed orders change nothing.
+ * How much orders changed the available quantity of each pet since a copy of the table. New orders took units. An order that was
+ * open in the copy and no longer exists returned its units. A completion changes nothing.
  */
 export const unitsSince = (then: Orders, now: Orders): Map<number, number> => {
   const units = new Map<number, number>();
