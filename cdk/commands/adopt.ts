@@ -48,7 +48,7 @@ const TableName = options.table ?? misused('Which table? --table NAME');
 const isDrill = TableName.startsWith(`petstore-${options.stage}-drill-`);
 
 const client = dynamoDbClient();
-/** Milliseconds between two reads of the table's state. The engine of a test restores at once, so a test waits less. */
+/** Milliseconds between two reads of the table's state. The local DynamoDB of a test restores at once, so a test waits less. */
 const pause = process.env.AWS_ENDPOINT_URL_DYNAMODB?.startsWith('http:') ? 50 : 5_000;
 
 interface State {
@@ -88,7 +88,8 @@ const readState = async (): Promise<State> => {
   const { Tags: tags = [] } = await client.send(new ListTagsOfResourceCommand({ ResourceArn: table.TableArn }));
   return {
     table,
-    // ENABLING counts as on. It lasts up to an hour, and DynamoDB rejects a second change in that time (API reference, UpdateTimeToLive).
+    // The status ENABLING counts as on, because it lasts up to an hour, in which DynamoDB rejects a second change of this setting
+    // (API reference, UpdateTimeToLive).
     timeToLive: /^ENABL/.test(ttl?.TimeToLiveStatus ?? '') ? ttl?.AttributeName : undefined,
     recoveryDays: backups?.PointInTimeRecoveryDescription?.RecoveryPeriodInDays,
     tags,
@@ -127,7 +128,8 @@ const shapesOf = (indexes: readonly Index[] = []) =>
  * The settings that the stage's template has for its table. A restore does not copy time to live, point-in-time recovery, the
  * stream and tags (API reference, RestoreTableToPointInTime, "You must manually set up"). It also does not copy maximum units and
  * deletion protection, which that page does not mention. UpdateTable makes one kind of change per call, so each setting has its
- * own call. Tags come first, because DynamoDB returns new tags only after some seconds.
+ * own call. The command sets tags first, because DynamoDB returns new tags only after some seconds, and the command compares all
+ * settings at the end.
  */
 const settingsOf = (template: Template): Readonly<Record<string, Setting>> => {
   const table: Properties = evaluate(onlyResourceOf(template, 'AWS::DynamoDB::GlobalTable')[1]);
@@ -215,7 +217,8 @@ const adoptionOf = ({ TableArn: arn, LatestStreamArn: streamArn }: TableDescript
 
 await run(async () => {
   const StackName = stackOf(options);
-  // The settings of this stage could remove the protection of another stage's table. Operators may only change tables with these names.
+  // Without this check, the command could remove the deletion protection of another stage's table. The role of operators may
+  // change only tables whose names contain -restored- or -drill-.
   if (!isDrill && !TableName.startsWith(`${StackName}-restored-`))
     throw new UsageError(`--table ${TableName} does not begin with ${StackName}-restored- or ${StackName}-drill-.`);
   const stage = await openStage(options);

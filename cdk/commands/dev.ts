@@ -5,7 +5,8 @@ import { readStartOptions } from '../local/options.ts';
 import { restartExitCode, watchFiles } from '../local/watch/watch-files.ts';
 import { tempFolder } from '../synthesis/temp-folder.ts';
 
-// `npm run dev` starts a server that reloads when a file changes. It restarts the server when the code of the server itself changes.
+// `npm run dev` starts a server that reloads when a file changes. When the code of the server itself changes, `npm run dev`
+// restarts the server.
 
 readStartOptions('npm run dev');
 

@@ -60,7 +60,8 @@ const listed = async () => {
   for (const { id, categoryId, ...fields } of pets.reverse()) {
     const stock = stocks.get(id);
     const known = stock && { ...fields, category: await catalog.nameOf(categoryId), ...stock };
-    // Lists are eventually consistent. If they lack a part of the pet, read the pet itself. Undefined: the pet was deleted meanwhile.
+    // Lists are eventually consistent. If the list of stocks lacks this pet, read the pet itself. Undefined: the pet was deleted
+    // meanwhile.
     const pet = known ?? (await turn().then(() => catalog.read(id)))?.values;
     if (pet) rows.push({ ...pet, id: toCell(id), revision: revisionOf(id, pet) });
   }

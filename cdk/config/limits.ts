@@ -14,8 +14,9 @@ export const deadLetterDays = 14;
 const rate = 'a number from 0 to 10000';
 
 /**
- * `rate`: requests per second, also a fraction. `burst`: requests at once. API Gateway rejects requests above these limits with
- * 429. The largest values are the quotas of an account in a region (API Gateway developer guide, "Amazon API Gateway quotas").
+ * `rate`: requests per second, or a fraction of one. `burst`: requests at once. API Gateway rejects requests above these limits
+ * with 429. The largest values are the quotas of an account in a region (API Gateway developer guide, "Amazon API Gateway
+ * quotas").
  */
 export const Throttle = z.strictObject({
   rate: z.number(rate).min(0, rate).max(10_000, rate),
@@ -49,9 +50,9 @@ export type Limits = z.infer<typeof Limits>;
  * other operations. The rates here and the default throttle cap the bill.
  *
  * In the worst-case month every request runs until its timeout, so the Lambda cost of an operation is proportional to rate ×
- * timeout. In the timeout of a read, a stalled attempt (1 s) and a retry have time. In the timeout of a write, all retries of
- * lib/model/table/retry.ts have time. The timeout excludes the cold start: Lambda counts from the invocation, and allows ten
- * seconds for the start (Lambda developer guide, "Understanding the Lambda execution environment lifecycle").
+ * timeout. The timeout of a read leaves time for a stalled attempt (1 s) and a retry; that of a write leaves time for all retries
+ * of lib/model/table/retry.ts. The timeout excludes the cold start: Lambda counts from the invocation, and allows ten seconds for
+ * the start (Lambda developer guide, "Understanding the Lambda execution environment lifecycle").
  */
 export const limits: Limits = {
   // The public catalog. Lists of pets have the most requests.
@@ -85,14 +86,14 @@ export const limits: Limits = {
 
 /**
  * The throttle of methods without one of their own: 404, 405, and preflights of paths without a larger limit. AWS does not
- * document whether an ANY method has one bucket. With a bucket for each verb, the worst-case month would cost some $500 more.
+ * document whether all verbs of an ANY method share one throttle. If they do not, the worst-case month costs some $500 more.
  */
 export const defaultThrottle: Throttle = { rate: 1, burst: 20 };
 
 /**
  * The function that publishes events, and its event source mapping. The function mostly waits for the bus, so a quarter of the
- * other functions' memory is enough. Each shard of the stream has one batch at a time. This publishes some hundreds of changes a
- * second, more than the table's maximum writes. A batching window would save invocations, but would delay every event.
+ * other functions' memory is enough. Each shard of the stream has one batch at a time. These batches publish some hundreds of
+ * changes a second, more than the table's maximum writes. A batching window would save invocations, but would delay every event.
  */
 export const publisher = {
   /** Megabytes. */

@@ -23,7 +23,7 @@ const texts = {
 | stats count(*) as responses, latest(message.requestId) as example by message.status, message.operation, message.error.0.name, message.error.1.name, message.error.1.code, message.error.1.throttlingReasons.0, message.error.1.cancellationReasons.0, message.error.1.cancellationReasons.1
 | sort responses desc`,
     // Finds lines of Lambda and of Node: crashes, timeouts, out of memory. Only lines of this project have an operation. With
-    // `reportLines`, Lambda also writes platform.start and platform.report for each successful call; the query skips them.
+    // `reportLines`, Lambda also writes platform.start and platform.report for each successful invocation; the query skips both.
     'Functions that failed': `filter not ispresent(message.operation) and (not ispresent(type) or (ispresent(record.status) and record.status != "success"))
 | fields @timestamp, @log, @message
 | sort @timestamp desc`,

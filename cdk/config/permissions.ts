@@ -11,8 +11,8 @@ export interface Permissions {
   readonly indexes?: readonly IndexKey[];
   /**
    * The partition keys that a public function may read, as patterns (DynamoDB developer guide, "Using IAM policy conditions for
-   * fine-grained access control"). We expect that IAM compares a query of an index with the keys of the index, not of the table.
-   * AWS does not document this. `npm run verify` shows whether it is so.
+   * fine-grained access control"). For a query of an index, we expect that IAM compares the patterns with the keys of the index,
+   * not of the table. AWS does not document this; `npm run verify` tests it.
    */
   readonly partitions?: readonly string[];
 }

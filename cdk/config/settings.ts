@@ -40,7 +40,7 @@ export const Domain = z.strictObject({
 });
 export type Domain = z.infer<typeof Domain>;
 
-/** Characters. URLs in response headers start with the public URL, and the size of headers is limited (test/api/response-headers.test.ts). */
+/** In characters. The size of headers is limited, and some contain URLs with this prefix (test/api/response-headers.test.ts). */
 const maxPublicUrlLength = 512;
 
 const publicUrlExpected = `an https URL such as https://petstore.example.com/api, as a browser writes it, without a trailing slash, a query or a fragment, and with at most ${maxPublicUrlLength} characters`;
@@ -128,8 +128,9 @@ export const Settings = z.strictObject({
   /** The machine clients of the user pool by name, with their scopes (API reference, CreateUserPoolClient: ClientName). */
   clients: z.record(like('shop', /^[\w\s+=,.@-]{1,128}$/), z.array(z.enum(scopes)).readonly()),
   /**
-   * Minutes for which an access token of the stage's own user pool is valid. A leaked token is usable for the same time, unless
-   * `tokensValidFrom` ends it. The bounds are Cognito's. Three clients that cache their tokens cost $0.20 a month with 24 hours, $0.81 with six, $4.86 with one.
+   * Minutes for which an access token of the stage's own user pool is valid. A leaked token can be used until it expires or
+   * `tokensValidFrom` rejects it. The bounds are Cognito's. The tokens of three clients cost $0.20 a month if valid for 24 hours,
+   * $0.81 if for six, $4.86 if for one.
    */
   tokenLifetime: integer(5, 24 * 60),
   /** Functions return 401 for access tokens that were issued before this time (cdk/RUNBOOK.md, "A secret or a token leaked"). */
@@ -200,8 +201,8 @@ const defaults: Settings = {
   dashboard: false,
   indexShards: { read: 1, write: 1 },
   tokenLifetime: 6 * 60,
-  // `npm run verify` has clients of its own, because their secrets are in pipelines: `verify`, and for read-only runs `monitor`,
-  // which cannot change the catalog. They must not read the orders of others. A new secret of `staff` must not affect them.
+  // `npm run verify` uses the clients `verify` and, for read-only runs, `monitor`, which cannot change the catalog. Pipelines
+  // have the secrets of both, so neither can read the orders of others, and a new secret of `staff` affects no pipeline.
   clients: { staff: scopes, shop: ['orders'], verify: ['catalog', 'inventory', 'orders'], monitor: ['orders'] },
   lifeCycle: { getPet: { deprecatedOn: '2026-11-01', sunsetOn: '2027-12-31' } },
   enforceSunset: false,

@@ -12,7 +12,7 @@ interface Changes {
 
 /** The largest changes of each method that writes. Random sequences of operations stay within them (test/events/model.test.ts). */
 export const largestChanges: Readonly<Record<string, Changes>> = {
-  // The events are those of the pet and of its stock. The category's pet count is a record without an event.
+  // The pet and its stock have an event each. The change of the category's pet count is a record without an event.
   'POST /pets': { records: 2, events: 2 },
   'PUT /pets/{petId}': { records: 3, events: 2 },
   'PATCH /pets/{petId}': { records: 3, events: 2 },
@@ -21,7 +21,7 @@ export const largestChanges: Readonly<Record<string, Changes>> = {
   'PUT /pets/categories/{categoryId}': { records: 1, events: 1 },
   'DELETE /pets/categories/{categoryId}': { records: 1, events: 1 },
   'PUT /store/inventory/{petId}': { records: 1, events: 2 },
-  // A counter sale is placed and completed: two events. It may take the pet's last unit: the pet and its stock change.
+  // A counter sale has two events of the order (placed, completed), and two more (pet, stock) if it takes the last unit.
   'POST /store/orders': { records: 2, events: 4 },
   'PATCH /store/orders/{orderId}': { records: 2, events: 3 },
   'DELETE /store/orders/{orderId}': { records: 2, events: 3 },

@@ -54,7 +54,7 @@ export const costlySettings = (region = 'us-east-1'): Readonly<Record<string, St
   };
 };
 
-/** Yields a table, row by row: what each setting adds to the bill, from a synthesized template. Skips settings that the stage has. */
+/** Yields the rows of a table that shows what each setting adds to the bill. Skips settings that the stage has. */
 export const settingRows = async function* (options: AppOptions): AsyncGenerator<string> {
   const assemble = (settings: StageSettings) => synthesize({ ...options, settings });
   const given: StageSettings = options.stages?.[options.stage ?? ''] ?? {};

@@ -8,15 +8,17 @@ const largestEvent = 14_000;
 /** Bytes that an attempt logs (lib/webhooks/handle-queue.ts), with Lambda's envelope. */
 const logBytes = 1_000;
 
-/** Requests with which Lambda polls a queue in a month. It has five connections, and each request waits 20 seconds (Lambda developer guide, "Using Lambda with Amazon SQS"). */
+/** A month's polls of a queue: Lambda has five connections, and a poll takes 20 s (guide, "Using Lambda with Amazon SQS"). */
 const pollsPerMonth = (5 * secondsPerMonth) / 20;
 
-/** The assumed maximum of attempts for one event. About ten are expected in the first hour, then two an hour (lib/webhooks/retry-delay.ts). */
+/** An event's assumed most attempts. We expect about ten in the first hour, then two an hour (lib/webhooks/retry-delay.ts). */
 const maxAttempts = 8 + 3 * retryHours;
 /** The seconds of the fastest attempt (a nearby receiver that rejects everything; estimated), and of the slowest (no response). */
 export const [fastestAttempt, slowestAttempt] = [0.05, 15];
 
-/** Seconds after which the function reads a secret again that it could not read (lib/webhooks/signing-keys.ts). It caches valid ones longer. */
+/**
+ * Seconds after which the function retries a failed read of a secret (lib/webhooks/signing-keys.ts). It caches secrets longer.
+ */
 const secretCacheTime = 30;
 
 /**

@@ -36,7 +36,7 @@ const toOriginForm = (request: IncomingMessage): void => {
  */
 const keepAliveTimeout = 75_000;
 
-/** Starts an HTTP server. If the listener throws, a client has disconnected or there is a defect: the server destroys the connection. */
+/** Starts an HTTP server. If the listener throws (a client disconnected, or a defect), the server destroys the connection. */
 export const listen = async (listener: Listener, host: string, port: number, report: (error: unknown) => void) => {
   const server = createServer({ keepAliveTimeout }, (request, response) => {
     toOriginForm(request);
@@ -57,7 +57,7 @@ export const hostForClients = (host: string): string => {
   return host.includes(':') ? `[${host}]` : host;
 };
 
-/** The Host header if a URL can contain it, else the loopback address. Browsers omit port 80; functions need it to detect plain http. */
+/** The Host header if a URL can contain it, else the loopback address. Adds port 80, by which functions detect http. */
 const hostOf = ({ headers: { host = '' } }: IncomingMessage, port: number): string => {
   if (!/^(\[[\da-f:]+\]|[\w.-]+)(:\d+)?$/i.test(host) || !URL.canParse(`http://${host}`)) return `${loopback}:${port}`;
   return /:\d+$/.test(host) || port !== 80 ? host : `${host}:80`;

@@ -23,7 +23,7 @@ const failureLines = (failures: readonly Failure[]) =>
     ...stack,
   ]);
 
-/** Whether a line is left out. A request that succeeded has the line of its response. `/local/events` shows the published events. */
+/** Whether a line is left out, because the response has a line already, or because `/local/events` shows the published events. */
 const isExpected = (level: string, message: object) =>
   level === 'INFO' && ['operation', 'published', 'webhook'].some(name => name in message);
 
@@ -41,7 +41,7 @@ const textOf = (line: string): string | undefined => {
 };
 
 /**
- * Logs as text. Each response has a line. Lines of functions are printed, too, except lines of requests that succeeded.
+ * Logs as text. Each response has a line. Lines of functions are printed, too, except expected and repeated lines.
  * @param write called with whole lines
  */
 export const createRequestLog = (write: (text: string) => void, isColored = false, now = Date.now) => {

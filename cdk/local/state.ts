@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 /** The data folder cannot be written. The data in it is unchanged. */
 export class DataFolderError extends Error {}
 
-/** What a server stores besides its table: the messages of its queues, and checkpoints: the last processed stream record of each shard. */
+/** What a server stores besides its table: queued messages, and each shard's checkpoint (the last processed stream record). */
 export type State = DatabaseSync;
 
 // The exclusive lock comes before the WAL mode, so that no other process can share the WAL.
@@ -39,7 +39,7 @@ const openDatabase = (file: string): State => {
  * Opens the state in a data folder, or in memory. The state in a folder survives a kill. The file is locked, because only one
  * server at a time may use the folder. The operating system ends the lock with the process.
  * @returns the state. Keep a reference while you use the folder, because SQLite closes a database that is garbage-collected
- * @throws {DataFolderError} when the folder cannot be written; an error with what to do when another server uses the folder
+ * @throws {DataFolderError} when the folder cannot be written; another error when another server uses the folder
  */
 export const openState = (folder?: string): State => {
   if (!folder) return openDatabase(':memory:');

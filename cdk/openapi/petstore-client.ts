@@ -126,7 +126,7 @@ const createTokenCache = (
 };
 
 /**
- * `fetch` with a token, safe retries, and an idempotency key for each write without a key. A generated key cannot be read. So
+ * `fetch` with a token, safe retries, and an idempotency key for each write without a key. You cannot read a generated key, so
  * pass your own key if you may retry later: `params: { header: { 'Idempotency-Key': … } }`.
  */
 export const petstoreFetch = (options: PetstoreOptions) => {
@@ -159,7 +159,7 @@ export class PetstoreError extends Error {
   readonly requestId: string | null;
   /**
    * Whether a write may have happened, because this or an earlier attempt had an ambiguous outcome. For five minutes, the write
-   * can still happen. Afterwards, a request with the same key returns the result of the write.
+   * can still happen. After that, a request with the same key returns its result, or writes if the write did not happen.
    */
   readonly outcomeUnknown: boolean;
 

@@ -37,7 +37,7 @@ const exampleOf = (operation: RegisteredOperation): object | undefined => {
   return { ...Object.fromEntries(names.map(name => [name, examples[resource.noun][name]])), ...changes[operation.id] };
 };
 
-/** The body has only the most specific media type. For two types, client generators create two methods, or choose one at random. */
+/** Has only the most specific media type. For two types, client generators create two methods, or choose one at random. */
 export const requestBodyOf = (operation: RegisteredOperation) => {
   const { body } = operation.request;
   const [type] = mediaTypes(operation.method);

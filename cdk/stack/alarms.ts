@@ -120,8 +120,8 @@ export const addAlarms = (stack: Stack, email: string, monitored: Monitored): vo
       threeWithinTwoHours,
     ],
     // CloudWatch evaluates this alarm with any number of samples. With fewer than ten, p90 is the slowest request (CloudWatch
-    // user guide, "Percentile-based CloudWatch alarms and low data samples"). The option `ignore` would never evaluate a quiet
-    // shop.
+    // user guide, "Percentile-based CloudWatch alarms and low data samples"). With the option `ignore`, the alarm of a quiet shop
+    // would never be evaluated.
     HighLatency: [
       `A tenth of the requests took at least ${slowSeconds} seconds, in three 5-minute periods within two hours.`,
       stage.metricLatency({ statistic: 'p90', period }),

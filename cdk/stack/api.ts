@@ -46,7 +46,7 @@ const addRoutes = (scope: Construct, root: apigateway.IResource, { routes, userP
   const protectedMethod = {
     authorizer: new apigateway.CognitoUserPoolsAuthorizer(scope, 'Authorizer', { cognitoUserPools: [userPool] }),
     authorizationType: apigateway.AuthorizationType.COGNITO,
-    // The gateway accepts every scope, because it returns 401 for a missing one. The function checks the exact scope and returns 403.
+    // The gateway accepts any scope: for the wrong scope, it would return 401. The function checks the scope, and returns 403.
     authorizationScopes: scopes.map(scope => `${resourceServer}/${scope}`),
   };
   for (const { operation, limit, function: handler } of routes) {

@@ -95,7 +95,7 @@ export const addDashboard = (stack: Stack, monitored: Monitored): void => {
   const ofTable = (name: string, more: Record<string, string> = {}, label = name) =>
     metric('AWS/DynamoDB', name, { TableName: table.tableName, ...more }, label);
   // The operations of the documentation are left out, so that the dashboard stays free. The gateway rejects requests above the
-  // rate with 429, and they do not count as invocations. So an operation at 100% has rejected requests, too.
+  // rate with 429, and these are not invocations. So at 100%, requests of the operation were probably rejected.
   const ofRates = routes
     .filter(({ operation }) => usesTable(operation.id))
     .map(({ operation: { id }, function: { functionName } }) => {

@@ -12,7 +12,7 @@ const errorByType = new Map<ResponseType, ErrorName>([
   [ResponseType.BAD_REQUEST_PARAMETERS, 'invalid_request'],
   [ResponseType.EXPIRED_TOKEN, 'unauthenticated'],
   // The function failed, or Lambda did not run it. In the second case, the default status is 500 (Lambda developer guide,
-  // "Handling Lambda errors with an API Gateway API"). AWS does not document the type of that response. This one was observed
+  // "Handling Lambda errors with an API Gateway API"). AWS does not document the type of that response. This type was observed
   // (repost.aws, "Inconsistencies in response codes depending on whether API Gateway response settings are configured").
   [ResponseType.INTEGRATION_FAILURE, 'bad_gateway'],
   [ResponseType.INTEGRATION_TIMEOUT, 'timeout'],

@@ -23,9 +23,9 @@ const mediaTypes: readonly string[] = [
 ];
 
 /**
- * Adds a method with a mock integration. With the passthrough WHEN_NO_MATCH, a request of another media type would reach a mock
- * without a template and fail, so it is NEVER. Response parameters can have `context` variables (developer guide, "method
- * response header mapping"), so no response template is needed.
+ * Adds a method with a mock integration. The passthrough is NEVER: with WHEN_NO_MATCH, a request of another media type would
+ * reach a mock without a template, and fail. Response parameters can have `context` variables (developer guide, "method response
+ * header mapping"), so no response template is needed.
  */
 const addMock = (resource: IResource, verb: string, status: number, headers: Record<string, string>, body?: string) => {
   const responseParameters = Object.fromEntries(

@@ -26,8 +26,8 @@ const visibilityTimeout = Duration.seconds(6 * limits.timeout);
 
 /**
  * The number of receives after which SQS moves a message to the dead-letter queue. Usually the function does so earlier, after
- * some 60 attempts (lib/webhooks/deliver.ts). If a message always crashes the function, SQS moves it an hour later than the
- * function would (a test compares). The maximum is 1,000 (SQS developer guide, "Configure a dead-letter queue").
+ * some 60 attempts (lib/webhooks/deliver.ts). If a message always crashes the function, SQS moves the message an hour after the
+ * time when the function would. The maximum is 1,000 (SQS developer guide, "Configure a dead-letter queue").
  */
 const maxReceiveCount = 500;
 
@@ -39,8 +39,8 @@ const retryPolicy = { maximumEventAgeInSeconds: Duration.hours(24).toSeconds(), 
 
 /**
  * Lets EventBridge send to a queue, by the queue's policy (EventBridge user guide, "Using resource-based policies"). The policy
- * exists before the rules, so it has a pattern of their ARNs. Without permission, EventBridge does not retry. It drops an event
- * that it may not send to the dead-letter queue either (user guide, "Using dead-letter queues to process undelivered events").
+ * exists before the rules, so it has a pattern of their ARNs. Without permission, EventBridge does not retry. If it may not send
+ * to the dead-letter queue either, it drops the event (user guide, "Using dead-letter queues to process undelivered events").
  */
 const allowRules = (queue: Queue, { eventBusName }: EventBus) => {
   const rules = queue.stack.formatArn({ service: 'events', resource: 'rule', resourceName: `${eventBusName}/*` });
@@ -133,8 +133,8 @@ export const addWebhooks = (stack: Stack, props: WebhooksProps) => {
   acknowledge(scope, {
     'Serverless-LambdaDLQ': 'It is not invoked asynchronously: its queues have a dead-letter queue.',
   });
-  // A batch has one message, so that a failed message is retried alone. `maxConcurrency` limits each webhook by itself. It does
-  // not use up receives; throttling the function would.
+  // A batch has one message, so that a failed message is retried alone. `maxConcurrency` limits each webhook by itself. A message
+  // that waits for it does not count as received; with a throttled function, it would.
   for (const { scope: ofWebhook, queue, concurrency: maxConcurrency } of webhooks) {
     const mapping = new EventSourceMapping(ofWebhook, 'Mapping', {
       target: sender.function,

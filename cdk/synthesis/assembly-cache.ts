@@ -11,7 +11,7 @@ import type { Assembly } from './template.ts';
 const root = join(import.meta.dirname, '../..');
 const cache = join(root, 'node_modules/.cache/petstore');
 
-/** The files that a stack depends on. The key also has stage, settings, Node version and the path of the checkout (for source maps). */
+/** The files in the cache key. It also has the stage, settings, Node version, and path of the checkout (for source maps). */
 const sources = ['{lib,functions,cdk}/**', 'CHANGELOG.md', 'cdk.json', 'package.json', 'package-lock.json'];
 
 export const cacheKeyOf = (options: object): string => {

@@ -44,7 +44,8 @@ await run(async () => {
   const take = async ({ Body }: { Body?: string }): Promise<Outcome> => {
     const message: Partial<DeadLetteredRecord> & { DDBStreamBatchInfo?: object } = jsonOrUndefined(Body) ?? {};
     const { record, reason } = message;
-    // Lambda itself sends this message after 23 hours of failures. It has no images, only a position in the stream, which expires soon.
+    // Lambda itself sends this message when a record has failed for 23 hours. The message has only the record's position in the
+    // stream, not the old and new item. The stream removes the record soon.
     if (message.DDBStreamBatchInfo) return unpublishable('a message of Lambda without images: the change is lost');
     if (!record?.dynamodb) return stays('not a message of this service');
     const { Keys, OldImage, NewImage } = record.dynamodb;

@@ -24,7 +24,7 @@ Exits with 0 when it published everything, with 1 when it could not publish some
 
 /** Events that are published between two waits. */
 const batchSize = 100;
-/** `callTimeout`: the milliseconds for which the SDK retries a call. A pet has two events: its own and that of its stock. */
+/** The milliseconds for which the SDK retries a call, and the most events of an item: a pet also has an event of its stock. */
 const [callTimeout, eventsPerItem] = [120_000, 2];
 
 const { count, readOptions, run } = commandOf(usage, { unable: 2 });

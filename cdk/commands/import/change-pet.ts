@@ -48,8 +48,9 @@ export const openCatalog = async (petstore: Petstore, turn?: () => Promise<unkno
 export type Catalog = Awaited<ReturnType<typeof openCatalog>>;
 
 /**
- * The values that each write sets, in the order of the writes. A pet that becomes available gets its quantity first. Any other
- * pet gets its status first. The new quantity can change the status, so the last write sets the status again where it differs.
+ * The values that each write sets, in the order of the writes. If the new status is `available`, the quantity comes before the
+ * status. Otherwise, the status comes before the quantity. The new quantity can then change the status, so the last write sets
+ * the status again if it differs.
  */
 const partsOf = ({ status, quantity, ...fields }: Values): Values[] =>
   status === 'available' ? [fields, { quantity }, { status }] : [fields, { status }, { quantity }, { status }];
@@ -97,7 +98,8 @@ export const changePet = async (
     const current = isStale
       ? (await read()).values
       : ((await checked('The change', orThrow<object>(result))) as Values);
-    // If a resumed write is stale and the pet has its values, the write happened before the interruption. Its key has expired.
+    // If a resumed write is stale although the pet already has the values of the write, the write happened before the
+    // interruption, and its idempotency key has expired.
     if (isStale && (!isResumed || differences(current, part))) refuse(current);
     state = { ...state, ...part, status: current.status };
   }

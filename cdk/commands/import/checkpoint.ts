@@ -18,7 +18,7 @@ export interface Progress {
 }
 export type Write = { readonly part: Values; readonly etag: string; readonly key: string };
 
-/** Each API has its own checkpoint, so that you can import a file into several stages. The stage can be in the path of the URL. */
+/** Each API has its own checkpoint, so that you can import a file into several stages. The path of the URL can name the stage. */
 export const checkpointPathOf = (file: string, apiUrl: string): string =>
   `${file}.${apiUrl.replace(/^https?:\W+/, '').replace(/[^\w.-]+/g, '-')}.checkpoint`;
 

@@ -7,8 +7,8 @@ import { toCell } from './rows.ts';
 type Orders = ReadonlyMap<number, Stored>;
 
 /**
- * How much orders changed the available quantity of each pet since a copy of the table. An order placed since took units: they
- * are negative. An order that was open in the copy and is canceled now returned units. A completion changes nothing.
+ * How much orders changed the available quantity of each pet since a copy of the table. New orders took units. An order that was
+ * open in the copy and no longer exists returned its units. A completion changes nothing.
  */
 export const unitsSince = (then: Orders, now: Orders): Map<number, number> => {
   const units = new Map<number, number>();

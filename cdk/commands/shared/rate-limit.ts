@@ -1,5 +1,6 @@
 /**
- * Milliseconds. Timers fire late. Work that is at most this late keeps its schedule. For later work, the schedule starts again from now.
+ * Milliseconds. Timers fire late. If work is at most this late, the schedule stays. If work is later, the schedule starts again
+ * from now.
  */
 const tolerance = 100;
 

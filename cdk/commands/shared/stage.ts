@@ -53,7 +53,7 @@ interface Named {
 
 /**
  * Returns the name of a stage's stack. Also makes every client of the SDK use the region of the stage: call it before you create
- * the first client. If two different regions are named, prints the one that it uses.
+ * the first client. If `--region`, cdk/stages.ts and AWS_REGION differ, uses and prints the first.
  * @throws {UsageError} when no stage is named
  */
 export const stackOf = ({ stage, region }: Named): string => {

@@ -63,7 +63,7 @@ const spawnWithLifetime = (command: string, args: string[], temporary: string | 
   return child;
 };
 
-/** Creates a folder in Linux's memory file system if that has room, so that no write waits for a disk. If not, in the temporary folder. */
+/** Creates a folder in Linux's memory file system, so that no write waits for a disk, or if that has no room, in tmpdir(). */
 const createMemoryFolder = (): string => {
   let parent = tmpdir();
   try {
@@ -80,8 +80,8 @@ const responds = async (endpoint: string): Promise<boolean> =>
   (await fetch(endpoint, { signal: AbortSignal.timeout(1_000) }).catch(() => undefined)) !== undefined;
 
 /**
- * Milliseconds that the event loop has waited for events. Time in which this process is blocked does not count: while it loads
- * the CDK, it receives no response of the engine.
+ * Milliseconds that the event loop has waited for events. Time in which this process is blocked does not count: for example, it
+ * receives no response while it loads the CDK.
  */
 const idleTime = (): number => performance.eventLoopUtilization().idle;
 
@@ -163,7 +163,7 @@ export const launchEngine = async (kind: EngineKind, command: LaunchCommand, fol
 /**
  * Starts the first of these that is available: the DynamoDB at `DYNAMODB_ENDPOINT`, the engine that wrote the data, Dynoxide,
  * DynamoDB Local.
- * @throws with what to install, when none is available; also when another engine wrote the data, or the data is corrupt
+ * @throws with what to do when DYNAMODB_ENDPOINT does not respond, no suitable engine can run, or the data is corrupt
  */
 export const startEngine = async ({ folder, kind }: EngineOptions = {}): Promise<Engine> => {
   const given = process.env.DYNAMODB_ENDPOINT;

@@ -2,10 +2,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { isBusy } from '../state.ts';
 
 /**
- * Dynoxide has no index for its stream records, and never removes them. It searches them at each write and each read of the
- * stream, so each write takes longer than the one before. This module adds an index and removes published records, in the
- * database file of the running engine. A second connection can write there: the file is in WAL mode, and the engine takes no
- * exclusive lock. The engine begins transactions with BEGIN IMMEDIATE, and waits 5 s for a lock.
+ * The engine Dynoxide has no index for its stream records, and never removes them. It searches them at each write and each read
+ * of the stream, so each write takes longer than the one before. This module adds an index and removes published records, in the
+ * database file of the running engine. A second connection can write to this file: it is in WAL mode, and the engine takes no
+ * exclusive lock, begins transactions with BEGIN IMMEDIATE, and waits 5 s for a lock.
  */
 export interface StreamRecords {
   /** Removes a batch of records up to this sequence number. Does nothing while the engine writes; the next call removes more. */
@@ -16,11 +16,11 @@ export interface StreamRecords {
 /** The version of the schema that the index and the removal were written for. Another version stays unchanged. */
 const knownVersion = '9';
 
-/** The engine searches the next sequence number of a table, and the records after a sequence number. A table has only one shard. */
+/** For the engine's queries: the next sequence number of a table, and the records after a number. A table has only one shard. */
 const createIndex =
   'CREATE INDEX IF NOT EXISTS petstore_stream_order ON _stream_records (table_name, CAST(sequence_number AS INTEGER))';
 
-/** Keeps the newest record of a table, because the next sequence number is the maximum plus one. The checkpoint would skip a reused number. */
+/** Keeps a table's newest record: the next record gets the maximum plus one, and the poller would skip a number used twice. */
 const removeRecords = `
   DELETE FROM _stream_records WHERE id IN (
     SELECT id FROM _stream_records

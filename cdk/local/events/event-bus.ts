@@ -30,8 +30,8 @@ const sizeOf = ({ Source = '', DetailType = '', Detail = '', Time }: Entry) =>
   Buffer.byteLength(Source + DetailType + Detail) + (Time === undefined ? 0 : 14);
 
 /**
- * Passes each event to the current listeners. As on AWS, the bus does not store events. `putEvents` throws and returns the
- * errors of EventBridge.
+ * Passes each event to the current listeners. As on AWS, the bus does not store events. `putEvents` throws if the request is
+ * invalid. For an invalid entry, it returns an error, as EventBridge does.
  */
 export const createEventBus = (name: string) => {
   const listeners = new Set<(event: BusEvent) => void>();

@@ -49,7 +49,7 @@ const received = ({ id, body, attributes, sent_at, moved_from, receive_count }: 
 });
 
 /**
- * A queue with the calls of SQS that this project and Lambda make. The state of the server has its messages. Messages of an
+ * A queue with the calls of SQS that this project and Lambda make. The messages are in the state of the server. Messages of an
  * earlier server are visible at once, as if never received, so that no retry waits for a timeout of that server.
  */
 export const createQueue = ({ id, visibilityTimeout, redrive }: QueueDefinition, state: State) => {

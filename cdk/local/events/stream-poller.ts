@@ -15,7 +15,7 @@ interface StreamPollerOptions {
   readonly report: (error: unknown) => void;
 }
 
-/** "Lambda polls shards in your DynamoDB stream for records at a base rate of 4 times per second" (developer guide). In milliseconds. */
+/** Milliseconds: "Lambda polls shards … for records at a base rate of 4 times per second" (Lambda developer guide). */
 const pollInterval = 250;
 
 /** Milliseconds between two lists of the stream's shards, while at least one shard is open. */
@@ -34,9 +34,9 @@ const firstFailure = (batch: readonly StreamRecord[], result: unknown): number |
 };
 
 /**
- * Polls a stream as Lambda does. A shard is read from its checkpoint on, after its parent shard. If the function reports a failed
- * record, that record and all records after it are retried. If the function throws, the batch is bisected. Here, a record is
- * retried until it is processed. On AWS, a record is discarded when it is 23 hours old.
+ * Polls a stream as Lambda does. Reads a shard after its parent shard, and from its checkpoint on. If the function reports a
+ * failed record, retries that record and all records after it. If the function throws, bisects the batch. Retries a record until
+ * it is processed. AWS discards a record when it is 23 hours old.
  * @returns a function that stops the polling
  */
 export const startStreamPoller = (options: StreamPollerOptions) => {

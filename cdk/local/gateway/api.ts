@@ -112,7 +112,9 @@ const readFunctions = ({ template, assets }: Assembly): Map<string, FunctionDefi
 
 const secondsPer: Record<string, number> = { seconds: 1, minutes: 60, hours: 3_600, days: 86_400 };
 
-/** A scope begins with the id of its resource server, which is the server's identifier. Locally, the id of a client is its name. */
+/**
+ * A scope begins with its server's logical id in the template, with its identifier in a token. A local client's id is its name.
+ */
 const readClients = ({ template }: Assembly): AppClient[] => {
   const servers = new Map(
     resourcesOf(template, 'AWS::Cognito::UserPoolResourceServer').map(([id, { Identifier }]) => [id, Identifier]),

@@ -9,7 +9,7 @@ export interface MethodThrottle {
 /** Decodes the resource path of a method setting, where `~1` is a slash: `/~1pets` is `/pets`, and the root is `/`. */
 const pathOfSetting = (path: string) => path.replace(/^\/(?=~1)/, '').replaceAll('~1', '/');
 
-/** The throttle of a method is its own setting, or the stage's. The stage's setting has the method `*` and the path `/*`. */
+/** Returns a method's own throttle, or else the stage's. The setting of the stage has the method `*` and the path `/*`. */
 export const readThrottles = (template: Template): ((method: string, path: string) => MethodThrottle) => {
   const [, stage] = onlyResourceOf(template, 'AWS::ApiGateway::Stage');
   const throttles = new Map<string, MethodThrottle>();

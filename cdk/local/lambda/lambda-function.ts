@@ -28,7 +28,7 @@ export const isDebugged = (): boolean => url() !== undefined;
 /** The message to the worker. The deadline is in milliseconds since the epoch. */
 export type Invocation = { readonly requestId: string; readonly event: unknown; readonly deadline: number };
 
-/** A message of the worker. `started`: its module is loaded, or failed to load. `log`: a line that the function logs. Or a reply. */
+/** A message of the worker: its module is loaded or failed to load (`started`), a line that the function logs, or a reply. */
 export type WorkerMessage =
   | 'started'
   | { readonly log: string }

@@ -9,7 +9,7 @@ import { logLevels, logLine } from './log-line.ts';
 
 /** The part of Lambda's Node runtime that a function can observe: module loading, the context and JSON logs. */
 
-/** The request id for log lines. Unlike Lambda, this thread runs several invocations at a time, so each has its own store. */
+/** The request id for log lines. Unlike in Lambda, several invocations share this thread at a time, so each has its own id. */
 const requestId = new AsyncLocalStorage<string>();
 
 const threshold = logLevels.indexOf(workerData.logLevel);

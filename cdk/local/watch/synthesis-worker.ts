@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { stages } from '../../stages.ts';
 import { localSettings, synthesize } from '../../synthesis/synthesize.ts';
 
-// The worker thread of synthesize-in-worker.ts. The template refers to the bundles in place, so a new bundle needs no new template.
+// The worker thread of synthesize-in-worker.ts. The template has the folders of the bundles, so new bundles need no new template.
 const assembly = await synthesize({
   stage: 'local',
   settings: await localSettings(workerData, stages.prod),

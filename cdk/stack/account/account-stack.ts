@@ -108,10 +108,10 @@ export class AccountStack extends Stack {
   }
 
   /**
-   * Adds a budget of the costs that have the tag of a stage, from the day when somebody activates the tag in the account that
-   * pays (cdk/README.md). It omits what cannot be tagged. It is free, because it has no action
-   * (aws.amazon.com/aws-cost-management/aws-budgets/pricing). A budget covers the whole account, so the stack of one region is
-   * enough. Not every region has the resource type AWS::Budgets::Budget.
+   * Adds a budget of the costs that have the tag of a stage. It counts costs from the day when somebody activates the tag in the
+   * account that pays (cdk/README.md), and omits resources that cannot be tagged. A budget without an action is free
+   * (aws.amazon.com/aws-cost-management/aws-budgets/pricing). It covers the whole account, so the stack of one region is enough.
+   * Not every region has the resource type AWS::Budgets::Budget.
    */
   private addBudget(email: string, budget: number) {
     const notify = (notificationType: 'ACTUAL' | 'FORECASTED', threshold: number) => ({

@@ -35,7 +35,7 @@ const llmsText = () => `# Petstore API
 const openApi = async (): Promise<string | Buffer> => {
   const { limits, lifeCycle } = stages.prod ?? {};
   if (!limits && !lifeCycle) return readFileSync(inOpenApi('openapi.json'));
-  // Loaded here, because loading takes a while. The URL hides the import from `npm run dev`, which restarts when an imported file changes.
+  // Imported here, because it loads slowly. The URL hides it from `npm run dev`, which restarts if an imported file changes.
   const url = new URL('../../openapi/document-file.ts', import.meta.url).href;
   const { documentText }: typeof import('../../openapi/document-file.ts') = await import(url);
   return documentText({ ...(limits && { limits }), ...(lifeCycle && { lifeCycle }) });
