@@ -11,7 +11,7 @@ const tableName = `petstore-${randomUUID()}`;
 const petstore = usePetstore({ tableName });
 /** The timeout of an attempt is short here. A slow attempt without a fault is retried, often enough to succeed. */
 const shortTimeout = usePetstore({ tableName, environment: { ATTEMPT_TIMEOUT_MS: '200' } });
-/** The retry budget is short here. The timeout of an attempt is the usual one, so no attempt without a fault is aborted. */
+/** The retry budget is short here. The timeout of an attempt is the usual one, so a slow attempt is not aborted. */
 const shortBudget = usePetstore({ tableName, environment: { RETRY_BUDGET_MS: '300' } });
 afterEach(() => {
   for (const { proxy } of [petstore, shortTimeout, shortBudget]) {

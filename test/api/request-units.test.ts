@@ -30,9 +30,9 @@ const petstore = usePetstore(shards > 1 ? { environment: { INDEX_SHARDS: `${shar
 type Units = Readonly<Record<string, number>>;
 
 /**
- * Every request is measured without a conflict or a lost response, so the sums are multiplied. `rejectedOnce` is for writes of
- * the table: DynamoDB charges a write that loses a race, and then its retry. `repeated` adds a fifth to all other units,
- * because some responses are lost. DynamoDB does not charge throttled attempts.
+ * The test measures requests without conflicts and lost responses, so it multiplies the sums. `rejectedOnce` doubles the writes
+ * of the table, because DynamoDB charges both a write that a conflict rejects and its retry. `repeated` adds a fifth to all other
+ * units, for retries after lost responses. DynamoDB does not charge throttled attempts.
  */
 const rejectedOnce = 2;
 const repeated = 1.2;

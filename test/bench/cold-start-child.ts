@@ -5,14 +5,14 @@ export interface Start {
   readonly bundle: string;
   readonly event: object;
   readonly warmCalls: number;
-  /** Writing a process id to `limited` moves the process into the group with the CPU share; writing it to `all` ends that. */
+  /** Two files. A process id written to `limited` limits the process to its share of the CPU; written to `all`, it ends that. */
   readonly groups: readonly [limited: string, all: string] | undefined;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a benchmark trusts the bundle
 type Bundle = { handler: (event: object, context: object) => Promise<any> };
 
-/** Runs in a new process, like a new Lambda environment. It imports a bundle, invokes it with a share of the CPU, then warm. */
+/** Runs in a new process, as on Lambda. Imports a bundle, calls it once with the CPU share, then `warmCalls` times without it. */
 const run = async ({ bundle, event, warmCalls, groups }: Start) => {
   const context = { getRemainingTimeInMillis: () => 5_000 };
   console.info = () => undefined;

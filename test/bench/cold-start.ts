@@ -107,8 +107,8 @@ const prepare = async (names: readonly OperationId[], tableName: string): Promis
 };
 
 /**
- * Measures bundles in new processes over https, as Lambda runs them. The same run also measures bare bundles of the SDK. INIT
- * (the import) has a whole CPU. INVOKE (the first request) has the CPU share of the memory.
+ * Measures the functions' bundles, and bare bundles that use only the SDK. As on Lambda, each has a new process and calls
+ * DynamoDB over https. INIT (the import) has a whole CPU. INVOKE (the first request) has the CPU share for this memory.
  */
 export const benchColdStart = async (bench: Bench, { all, rounds, memory, period, delays }: BenchOptions) => {
   const client = connect(bench.endpoint);

@@ -15,7 +15,7 @@ const createStock = async ({ staff }: Bench, count: number): Promise<number[]> =
   return Promise.all(Array.from({ length: count }, stock));
 };
 
-/** Measures orders per second on one pet and on many. The CPU time is that of server, functions and caller, not of DynamoDB. */
+/** Measures orders per second for one pet and for 100. The CPU time includes server, functions and client, but not DynamoDB. */
 export const benchOrderRate = async (bench: Bench) => {
   const { staff, log } = bench;
   const pets = await createStock(bench, 100);

@@ -31,7 +31,7 @@ const resume = (file: string, from: string, url = petstore.url) => {
 
 /**
  * Runs an import that fails at the first request that starts with `begin`: before the stage receives it, or after that.
- * @param from the URL of an interrupted import, which continues here
+ * @param from the URL of an interrupted import, which this import continues
  * @returns the URL of this import
  */
 const interrupt = async (file: string, when: 'before' | 'after', begin: string, from?: string) => {
@@ -62,7 +62,7 @@ const order = async (name: string, category: string, quantity: number): Promise<
 /** Writes a CSV file in the form in which Excel saves it. */
 const write = (file: string, rows: readonly object[]) =>
   writeFileSync(file, stringify([...rows], { header: true, bom: true, delimiter: ';', record_delimiter: 'windows' }));
-/** Exports the catalog, and corrects the rows of a category. @returns a file with only these rows, and the rows before that */
+/** Exports the catalog, and corrects a category's rows. @returns a file with these rows, and the rows before the correction */
 const corrected = async (category: string, cellsOf: (row: Cells, index: number) => Cells) => {
   const file = await newFile();
   expect((await exporting(file)).code).toBe(0);

@@ -14,7 +14,7 @@ import { runInProcess } from '../support/in-process.ts';
 import { usePetstore } from '../support/petstore.ts';
 import { outputsAt } from '../webhooks/queue.ts';
 
-/** The rates that a command uses, and its waits in milliseconds. A wait takes no time here, because the clock stands still. */
+/** The rates that a command uses, and its waits in milliseconds. A wait takes no time here, because its timer is mocked. */
 const rates: number[] = [];
 const waits: number[] = [];
 vi.mock('node:timers/promises', () => ({ setTimeout: async (milliseconds: number) => void waits.push(milliseconds) }));

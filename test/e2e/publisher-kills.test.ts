@@ -21,7 +21,7 @@ import { serve, tokenOf } from '../support/http.ts';
 import { type Client, clientOf } from '../support/petstore.ts';
 import { newFolder, type Run, ready, run } from '../support/processes.ts';
 
-/** Starts a server with a data folder. Its bus is in the process of the test. A restarted server has another URL. */
+/** Starts a server with a data folder. Its event bus runs in the process of the test. A restarted server has another URL. */
 const startServerAndBus = async () => {
   const folder = await newFolder();
   const assembly = join(folder, 'assembly.json');
@@ -95,7 +95,7 @@ it('a killed server publishes every change after its restart, and continues at i
   if (inject('engine') === 'Dynoxide')
     expect(streamRecordsIn(folder), 'published records are removed').toBeLessThan(events.length / 2);
 
-  // An event of a later batch shows that the checkpoint of earlier batches is saved. So only this event is published again.
+  // Once an event of a later batch is published, all earlier batches are saved. So a restart can republish only this event.
   const { length } = await allPublished(callers.staff, listener);
   const unfinished = events.at(-1)!.id;
   await kill();

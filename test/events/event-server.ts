@@ -4,7 +4,7 @@ import { type EngineOptions, startEngine } from '../../cdk/local/engine/start-en
 import { startServer } from '../../cdk/local/server.ts';
 import { openState } from '../../cdk/local/state.ts';
 
-/** test/e2e/publisher-kills.test.ts runs this process. It has the server and engine of `npm start`, but not the bus. */
+/** test/e2e/publisher-kills.test.ts runs this process. It has the server and the DynamoDB engine of `npm start`, but no bus. */
 const { assembly: file, folder, bus } = JSON.parse(process.env.EVENT_SERVER!);
 const { template, assets } = JSON.parse(readFileSync(file, 'utf8'));
 

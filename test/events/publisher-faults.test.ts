@@ -75,14 +75,14 @@ const entryOf = (change: Change, index: number): Entry => {
 };
 
 /**
- * With `rejected`, the call is not executed. With every other fault it is, but the publisher gets no result: the connection
- * breaks, the call times out, no time is left (`frozen`), or the process ends (`killed`).
+ * `rejected`: the call is not executed. Every other fault comes after its execution: the response is lost, the call times out,
+ * the response arrives when no time is left (`frozen`), or the process ends (`killed`).
  */
 const callFaults = ['rejected', 'responseLost', 'timeout', 'frozen', 'killed'] as const;
 type CallFault = (typeof callFaults)[number];
 
 interface Faults {
-  /** The bus never accepts the first event, the second is too large for a call, and the third is rejected the first `times`. */
+  /** Ids of events: one that the bus never accepts, one that is too large for a call, and one that it rejects `times` times. */
   readonly alwaysRejected?: string;
   readonly tooLarge?: string;
   readonly rejectedAtFirst?: { readonly id: string; readonly times: number };

@@ -77,8 +77,8 @@ const execute = (process: VirtualProcess, perform: () => Promise<unknown>) => {
 };
 
 /**
- * An operation in a process of its own. Only the events decide what the operation does. Many schedules have the same sequence
- * of events, but the model executes the operation only once for each sequence.
+ * An operation in a process of its own. Only its events (responses and timers) decide what it does. Many schedules have the same
+ * sequence of events, so the situation after each sequence is computed only once.
  */
 export const createBehavior = (process: () => VirtualProcess, perform: () => Promise<unknown>) => {
   let run: ReturnType<typeof execute> | undefined;

@@ -45,7 +45,7 @@ const parseClause = (clause: string): ((item: Item, bound: Bound) => boolean) =>
   };
 };
 
-/** Parses clauses that are joined by AND or by OR. `forced` replaces the result of one clause, as if it were not there. */
+/** Parses clauses that are joined by AND or by OR. `forced` gives one clause a fixed result, whatever the item is. */
 const parseCondition = remembered((text: string) => {
   const clauses = text.replace(/(#\w+) BETWEEN (:\w+) AND (:\w+)/, '$1 >= $2 AND $1 <= $3').split(/ AND | OR /);
   const tests = clauses.map(parseClause);

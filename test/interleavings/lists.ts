@@ -81,7 +81,7 @@ export const lists: readonly Request[] = [
 
 /**
  * Checks the pages of a list. They must be sorted newest first, without duplicates. Each entry must equal some version of its
- * item. An item must be listed if it matched at the first request, and its filter attributes did not change until the last.
+ * item. If an item matched at the first request, and then kept its filter attributes, it must be listed.
  * @throws when a page violates one of these rules
  */
 export const checkPagination = (

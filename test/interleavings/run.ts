@@ -65,7 +65,7 @@ export interface Actor {
   readonly label: string;
   readonly behavior: Behavior;
   situation: Situation;
-  /** The state at the actor's first step: which actors had completed, how many writes the table had, and which items lagged. */
+  /** At the actor's first step: the actors that had completed, the number of writes, and the items whose index entries lagged. */
   start?: { readonly after: readonly Actor[]; readonly writes: number; readonly lagging: readonly string[] };
   /** The fault that all calls of the actor have from some step on. */
   permanentFault?: Fault;

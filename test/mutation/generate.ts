@@ -3,7 +3,7 @@ import ts from 'typescript';
 
 /** One change of a source file. A test should fail because of it. */
 export interface Mutant {
-  /** File, code of the line and change. The name has no line number, so it stays the same while other lines change. */
+  /** The file, the code of the line and the change, but no line number: so the name stays the same when other lines change. */
   readonly name: string;
   readonly file: string;
   /** The number of the line. The first line is 1. */

@@ -40,8 +40,8 @@ const useBundles = uses(/[sS]tartPetstore|usePetstore|sharedBundles|inject\('/);
 const useStack = uses(/[sS]tartPetstore|usePetstore|sharedAssembly|inject\('template/);
 
 /**
- * Runs mutants in a copy of the project. All mutants share one engine, one Vitest instance and, mostly, one synthesis. So a
- * mutant costs its tests and the bundling of the functions. If it changes the stack of its tests, it also costs a synthesis.
+ * Runs mutants in a copy of the project. All share one DynamoDB engine and one Vitest instance, so a mutant takes only the time
+ * to bundle the functions and to run its tests. A mutant that changes the stack of its tests also needs a synthesis.
  */
 export const createRunner = async () => {
   const folder = mkdtempSync(join(tmpdir(), 'petstore-mutants-'));

@@ -92,14 +92,14 @@ const words = (path: string) =>
     .map(word => word.toLowerCase());
 
 /**
- * The test files that can notice a change of a file, most likely first. First come those with similar paths, then those with
- * few imports between them and the file, then test/api, then those that call few functions. If a test file serves bundles, it
- * must call a function whose bundle contains the file.
+ * The test files that can notice a change of a file: those that import it, and those that call a function whose bundle contains
+ * it. First come those with similar paths, then those with few imports in between (test/api counts as two), then those that call
+ * few functions.
  * @param bundled the functions whose bundles contain the file
  */
 export const testsOf = (file: string, bundled: ReadonlySet<string>): string[] => {
   if (!hasCoverage) return testFiles;
-  // If a test is farther away from a module of lib/, it uses the module only in a bundle, or not at all.
+  // If more imports are between a test and a module of lib/, the test uses the module only in a bundle, or not at all.
   const farthest = /^(?:lib|functions)\//.test(file) ? 3 : Number.POSITIVE_INFINITY;
   const isNear = (test: string) => test.startsWith(`test/${dirname(file)}/`);
   const distances = new Map([...distancesTo(file)].filter(([test, far]) => far <= farthest || isNear(test)));

@@ -34,7 +34,7 @@ const shortened = (value: Json): Json => {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, shortened(item)]));
 };
 
-/** The lines of a value: one for each property. A large object, and an environment, has a line for each of its properties. */
+/** The lines of a value, one for each property. Large objects and environments have a line for each of their properties. */
 const linesOf = (value: Json, path = ''): string[] => {
   const line = JSON.stringify(value);
   const isShort = line.length <= 200 && path !== '' && !path.startsWith('Environment');

@@ -135,8 +135,8 @@ describe('an adopted table', () => {
     expect(JSON.stringify([{ ...Resources, [id]: undefined }, Outputs])).not.toContain(`"${id}"`);
   });
 
-  // During the deployment, old functions still use the own table, so the permissions must stay. When an adoption is undone, old
-  // functions have no permission for the adopted table. This causes the 500s in cdk/TASKS.md.
+  // While an adoption is deployed, old functions still use the stage's own table, so its permissions must stay. While an adoption
+  // is undone, old functions have no permission for the adopted table. So they return the 500s in cdk/TASKS.md.
   it('has the permissions of the own table, which keeps them: a named exception of "granted but never used"', async () => {
     const before = grantsOf(prod);
     for (const [name, grants] of grantsOf(await synth(adopted))) {
@@ -205,7 +205,7 @@ describe('webhooks', async () => {
     expect(named.sort()).toEqual([...onQueue, ...secrets].sort());
   });
 
-  // EventBridge loses an event that it may send neither to the queue nor to the dead-letter queue. So policies come first.
+  // EventBridge loses an event that it may send neither to the queue nor to the dead-letter queue. So policies precede rules.
   it('may use their queues before their rules exist, each also the next one', () => {
     const policies = resourcesOf(template, 'AWS::SQS::QueuePolicy').map(([id, raw]) => [id, evaluate(raw)] as const);
     const rules = Object.values(template.Resources).filter(({ Type }) => Type === 'AWS::Events::Rule');

@@ -22,8 +22,8 @@ const isRemoved = async (petstore: Petstore, categoryId: number): Promise<boolea
 };
 
 /**
- * Removes categories that runs created, with their pets and open orders. `created` has the known ids. The name finds others,
- * because a run never learns the id in a lost response. Tries several times, because lists are eventually consistent.
+ * Removes the categories that runs created, with their pets and open orders: those in `created`, and those with `mark` in their
+ * name, whose ids may be unknown after a lost response. Tries several times, because lists are eventually consistent.
  * @returns the ids of the categories that could not be removed
  */
 export const cleanUp = async (petstore: Petstore, created: readonly number[] = []): Promise<number[]> => {

@@ -12,7 +12,7 @@ const firstDifference = ({ message, diff = '' }: { message: string; diff?: strin
 
 /**
  * Prints a line for each test with its last request, and counts the outcomes.
- * @param observed the word for a test with an answer @param printsSkipped false if the user selected tests by name
+ * @param observed the word for a test that answers a question @param printsSkipped false if the user selected tests by name
  */
 export const lineReporter = (observed: 'observed' | 'local', printsSkipped: boolean) => {
   const counts: Record<string, number> = { ok: 0, [observed]: 0, FAILED: 0, skipped: 0 };

@@ -4,7 +4,7 @@ import { expectError, send, sendOnce, stage, useStage } from './stage.ts';
 
 await useStage();
 
-/** A question that AWS does not document. Callers accept each of the answers. Copy the observed one to the file in `doubt`. */
+/** A question that AWS does not document. Its test accepts each of `answers`. Copy the observed answer to the file in `doubt`. */
 interface Question {
   /** The file whose code depends on the answer, and the doubt. */
   readonly doubt: string;

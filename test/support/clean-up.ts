@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { afterAll, afterEach, vi } from 'vitest';
 import { cleanUp } from './processes.ts';
 
-// A setup file runs for every test file. A module is loaded once per process, so its hooks would only apply to the first file.
+// This setup file runs for every test file. A module that it imports runs once per process, so its hook would run only once.
 afterEach(cleanUp);
 
 // When a module is loaded again, it adds its listener for the end of the process again.

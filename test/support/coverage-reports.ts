@@ -51,7 +51,7 @@ export const saveCoverage = async (reports: readonly Report[]) => {
   await writeFile(coverageFile, JSON.stringify(coverage));
 };
 
-/** While a list migrates to another index, one of the two is not read yet. Its permission is granted, but not used. */
+/** The indexes that no list reads while lists migrate to another index. Permissions for these indexes are not used. */
 const standby = indexes.filter(({ name, key }) => readFrom[key] !== name).map(({ name }) => `on index ${name}`);
 
 /** Messages about permissions and documented responses that a whole run did not cover. */

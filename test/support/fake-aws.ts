@@ -41,8 +41,8 @@ const results: Readonly<Record<string, (stack: Stack) => string>> = {
 };
 
 /**
- * Operation → what it returns. The name of an operation is in X-Amz-Target, such as `StartQuery`. For others it is the method
- * and the kind of resource, such as `PUT functions`, and the function also gets the resource's id.
+ * Operation → the function that returns its output. The name is the one in X-Amz-Target, such as `StartQuery`, or else the method
+ * and the kind of resource, such as `PUT functions`. In this case the function also gets the resource's id.
  */
 // biome-ignore lint/suspicious/noExplicitAny: the input of any operation
 export type Operations = Readonly<Record<string, (input: any, id: string) => object>>;

@@ -44,7 +44,7 @@ export const startRewritingProxy = async (target: string) => {
   return Object.assign(proxy, server);
 };
 
-/** Starts such a proxy until the end of the test. It asks the server not to compress, so that `response` can change a body. */
+/** Starts a rewriting proxy for one test. It removes Accept-Encoding, so `response` gets bodies that are not compressed. */
 export const startProxyForTest = async (target: string, { request: change, response }: Rewrite) => {
   const proxy = await startRewritingProxy(target);
   onTestFinished(proxy.stop);

@@ -72,8 +72,8 @@ const environment = {
 };
 
 /**
- * The unmodified SDK also sends these headers. They are removed before its requests are signed, so that both signatures cover
- * the same headers. The SDK's user agent is replaced, too: no signature covers it.
+ * Headers that only the unmodified SDK sends. The test removes them before the SDK signs, so that its signature covers the same
+ * headers as ours. The test also replaces the SDK's user agent, which no signature covers.
  */
 const onlyOfTheSdk = ['amz-sdk-invocation-id', 'amz-sdk-request', 'x-amz-user-agent'];
 const withOurHeaders = (next: (args: object) => unknown) => (args: { request: SentRequest }) => {
