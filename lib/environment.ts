@@ -36,7 +36,7 @@ export const environment = lazily({
   indexShards: () => Number(optional('INDEX_SHARDS') ?? 1),
   /** The hash of the running asset, by which `npm run symbolicate` finds its source map. */
   build: () => optional('BUILD'),
-  /** The dates of a deprecated operation as YYYY-MM-DD in UTC: from the start of `deprecatedOn`, and until the end of `sunsetOn`. */
+  /** Days (YYYY-MM-DD, UTC): an operation is deprecated from the start of `deprecatedOn`, until the end of `sunsetOn`. */
   deprecatedOn: () => required('DEPRECATED_ON'),
   sunsetOn: () => required('SUNSET_ON'),
   enforceSunset: () => optional('ENFORCE_SUNSET') === 'true',
@@ -52,7 +52,7 @@ export const environment = lazily({
   /** The name of the stage's bus. */
   eventBus: () => required('EVENT_BUS'),
   eventsEndpoint: () => required('EVENTS_ENDPOINT'),
-  /** The function's dead-letter queue: for records whose events could not be published, or for events that a webhook did not accept. */
+  /** The queue for records whose events could not be published, or for events that a webhook did not accept. */
   deadLetterQueueUrl: () => required('DEAD_LETTER_QUEUE_URL'),
   secretsEndpoint: () => required('SECRETS_ENDPOINT'),
   /** JSON that has the webhook of each queue, by the name of the queue (lib/webhooks/deliver.ts). */

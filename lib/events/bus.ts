@@ -6,12 +6,12 @@ export interface EntryError {
   readonly message: string;
 }
 
-/** Sends events. Returns an error for each event, or undefined if the bus accepted the event. @throws when the whole call failed */
+/** Sends events. Returns an error for each event, or undefined if the bus accepted it. @throws when the whole call failed */
 export type Bus = (events: readonly CloudEvent[], abortSignal: AbortSignal) => Promise<(EntryError | undefined)[]>;
 
 /**
- * The most entries of one PutEvents call. The size of a call is also limited: to 256 KB, and since 2026 to 1 MB. A test shows that ten
- * of the largest events are smaller than 256 KB.
+ * The most entries of one PutEvents call. The size of a call is also limited, to 256 KB and since 2026 to 1 MB. A test shows that
+ * ten of the largest events together take less than 256 KB.
  */
 export const entriesPerCall = 10;
 

@@ -22,7 +22,9 @@ export const headerValues = (event: GatewayEvent, name: string): string[] | unde
   return values.length > 0 ? values : undefined;
 };
 
-/** The path parameters, decoded: API Gateway leaves them percent-encoded. A malformed one stays unchanged, and no schema accepts it. */
+/**
+ * Decodes path parameters, which API Gateway leaves percent-encoded. No schema accepts a malformed one, which stays unchanged.
+ */
 export const pathParametersOf = (event: GatewayEvent): Record<string, string> =>
   Object.fromEntries(
     Object.entries(event.pathParameters ?? {}).map(([name, value = '']) => {

@@ -21,8 +21,8 @@ z.config({ jitless: true });
 const { gracePeriod } = environment;
 
 /**
- * Milliseconds before Lambda's timeout at which Middy responds for a handler that has not ended. The model's last call comes
- * before that, because its deadline is `gracePeriod` before Lambda's timeout.
+ * Milliseconds before Lambda's timeout at which Middy responds for a handler that has not ended. By then, the model's calls to
+ * DynamoDB have ended, because their deadline is `gracePeriod` before Lambda's timeout.
  */
 const timeoutEarlyInMillis = 250;
 

@@ -39,7 +39,7 @@ const nextUrl = (operation: Operation, event: GatewayEvent, { query, caller }: I
   return `${baseUrl(event)}${operation.path}?${new URLSearchParams(parameters)}`;
 };
 
-/** Parses every body by its schema, which drops undeclared fields. A body that does not match its schema is a defect, and throws. */
+/** Parses every body by its schema, which drops undeclared fields. Throws if a body does not match, which is a defect. */
 const serializerOf = (operation: Operation): Serialize => {
   const { body: declared } = successOf(operation);
   if (declared && isFile(declared)) return serializeFile;

@@ -62,8 +62,8 @@ export const set = async (
     const pet = checked(item, precondition);
     const status = statusAt(quantity, pet);
     const statusChanges = status !== pet.status && statusChange(pet, status);
-    // The representation that If-Match was compared with must still be current. So must the open orders that the status depends
-    // on.
+    // The representation that If-Match was compared with must still be current. If the new status depends on whether the pet has
+    // open orders, this must still be the case, too.
     const stock = precondition ? ' AND #availableQuantity = :availableQuantity' : '';
     const orders =
       statusChanges && quantity === 0 ? ` AND #reservedQuantity ${pet.reservedQuantity > 0 ? '>' : '='} :none` : '';

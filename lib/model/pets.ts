@@ -34,8 +34,8 @@ export const create = (pet: NewPet, { idempotency }: WriteOptions = {}): Promise
   });
 
 /**
- * Selects the partitions of a list. For all statuses, it is the unfiltered list. A merge of one list per status could miss a pet
- * whose status changes.
+ * Selects the partitions of a list. If the filter has all statuses, these are the partitions of the unfiltered list, because a
+ * merge of one list per status could miss a pet whose status changes.
  */
 export const select = ({ status, categoryId }: Filters): Selection => {
   const statuses = status && status.length < petStatuses.length ? status : undefined;

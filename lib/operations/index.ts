@@ -22,7 +22,7 @@ import { setInventory } from './setInventory.ts';
 import { updateOrder } from './updateOrder.ts';
 import { updatePet } from './updatePet.ts';
 
-/** All operations, in the order of the documentation. Only cdk/ and test/ import this: a function that imports it ships all operations. */
+/** All operations, in the order of the documentation. Only cdk/ and test/ import this object: a bundle would contain them all. */
 export const operations = {
   listPets,
   createPet,

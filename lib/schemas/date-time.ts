@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { expected } from './expected.ts';
 
-/** A date-time of RFC 3339, section 5.6. `t` and `z` may be lower case. It is kept as sent, but in upper case. @param hint for the error message */
+/** A date-time of RFC 3339, section 5.6, kept as sent, but with `T` and `Z` in upper case. @param hint for the error message */
 export const dateTime = (hint = '') => {
   const message = expected(`an RFC 3339 date-time with an offset or Z, and no leap second${hint}`);
   return z

@@ -64,8 +64,9 @@ const send = async ({ url, secret }: Webhook, { id }: Event, body: string): Prom
 
 /**
  * Attempts to deliver the event of one message. After a failed attempt, hides the message until the next attempt. After
- * `retryHours`, sends the event to the dead-letter queue. Then Lambda deletes the message unless the outcome is `retried`. If the
- * function ends before Lambda deletes it, the event is delivered or dead-lettered once more, and never lost.
+ * `retryHours`, or if the message is not an event, sends it to the dead-letter queue instead. A status 410 ends the attempts.
+ * Lambda then deletes the message, unless the outcome is `retried`. If the function ends before that, the event is delivered or
+ * dead-lettered once more, and never lost.
  * @throws when SQS fails, or when the queue belongs to no webhook, which happens for a moment while a deployment removes one
  */
 export const deliver = async ({ body, attributes, eventSourceARN, receiptHandle }: SQSRecord): Promise<Delivery> => {
@@ -76,7 +77,7 @@ export const deliver = async ({ body, attributes, eventSourceARN, receiptHandle 
   const { status = 0, retryAfter, ...rest } = result;
   const now = Date.now();
   const attempt = Number(attributes.ApproximateReceiveCount);
-  // The age counts from when the message was sent to this queue. So an event that is republished or redriven starts again.
+  // The age starts when the message is sent to this queue. So a republished or redriven event gets all its attempts again.
   const ageSeconds = Math.floor((now - Number(attributes.SentTimestamp)) / 1000);
   const made = {
     webhook: webhook.name,

@@ -10,7 +10,7 @@ const retryableErrors = new Set([
 /** The same errors, as cancellation reasons of a transaction. */
 const retryableReasons = new Set(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded']);
 
-/** DynamoDB left out keys of a batch, because it throttled, or because the response would exceed 16 MB. The call is retried like a throttled call. */
+/** DynamoDB left out keys of a batch (throttling, or a response above 16 MB). The call is retried like a throttled call. */
 export class UnprocessedKeys extends Error {
   override readonly name = 'UnprocessedKeys';
 
@@ -29,7 +29,7 @@ export interface CallError {
   readonly CancellationReasons?: readonly { readonly Code?: string }[];
 }
 
-/** Codes of a broken connection. Any other `ERR_…` code of Node means that the code misuses a function of Node, which is a defect. */
+/** Codes of a broken connection. Any other `ERR_…` code means that this project misuses a function of Node, which is a defect. */
 const brokenConnection = /^(?!ERR_)|^ERR_(SSL|SOCKET|STREAM_PREMATURE_CLOSE)/;
 
 /** Whether there was no response, or an unreadable one. DynamoDB may have carried out the call. */

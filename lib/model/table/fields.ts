@@ -24,7 +24,7 @@ export const resourceOf = <R extends object>(item: Item): R => {
   return { ...Object.fromEntries(first), ...item[laterFields] };
 };
 
-/** The attributes that differ, with their values in `after`. Undefined: `after` does not have the attribute. Maps are compared by their contents. */
+/** The attributes that differ, with their values in `after` (undefined if `after` lacks the attribute). Compares maps deeply. */
 export const difference = (before: Item, after: Item): Item =>
   Object.fromEntries(
     Object.keys({ ...before, ...after })

@@ -13,7 +13,7 @@ interface Rejection {
   readonly item?: Item;
 }
 
-/** The writes that DynamoDB reported as rejected, by name: at least one. DynamoDB may have rejected other writes without a report. */
+/** The writes (at least one) that DynamoDB reported as rejected, by name. DynamoDB may have rejected others without a report. */
 export type Rejected<Name extends string> = { readonly [N in Name]?: Rejection };
 
 /** @throws the error itself when no condition failed */

@@ -36,7 +36,7 @@ interface Plan<T, C, Name extends string> {
   readonly result: T;
   /** The writes of the attempt. Absent: the request changes nothing. */
   readonly writes?: Writes<Name>;
-  /** Called after writes were rejected. Returns the item from which the next attempt starts. @throws {ApiError} when no attempt can succeed */
+  /** After a rejection, returns the item from which the next attempt starts. @throws {ApiError} when no attempt can succeed */
   readonly onRejected?: (rejected: Rejected<Name>) => Promise<C>;
 }
 
