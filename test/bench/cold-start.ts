@@ -34,13 +34,11 @@ interface Candidate {
 
 type Figure = (sample: Sample) => number | readonly number[];
 
-const target = 'node24';
-
 /** Builds a script of this folder as JavaScript. Otherwise Node's TypeScript loader would run during a measurement. */
 const buildScript = async (name: string, options: BuildOptions = {}): Promise<string> => {
   const outfile = join(tempFolder(name), 'index.mjs');
   const entryPoints = [join(import.meta.dirname, `${name}.ts`)];
-  await build({ entryPoints, outfile, format: 'esm', platform: 'node', target, ...options });
+  await build({ entryPoints, outfile, format: 'esm', platform: 'node', ...options });
   return outfile;
 };
 

@@ -1,5 +1,7 @@
-import { it } from 'vitest';
-import { type Settings, settingsOf } from '../../cdk/config/settings.ts';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { Settings, settingsOf } from '../../cdk/config/settings.ts';
 import { dollars, sum } from '../../cdk/cost/bill.ts';
 import {
   monthAtLimits,
@@ -43,43 +45,6 @@ const operationsTable = (): string => {
   return markdownTable(['Operation', 'Request', 'Scope'], ['---', '---', '---'], rows);
 };
 
-/** When to change each setting. The docstrings in settings.ts describe what the settings mean. */
-const settingReasons: Readonly<Record<keyof Settings, string>> = {
-  region: 'for prod, before the first deployment; never after it',
-  account: 'if your credentials can reach several accounts',
-  terminationProtection: 'true for prod',
-  keepsData: 'false for a stage whose data you can lose',
-  alarms: 'before callers depend on the stage: the email address of the person on call',
-  runbookUrl: 'with alarms: a page that the person on call can open',
-  dashboard: 'with alarms',
-  accessLog: 'before callers depend on the stage: no other log has all 401 and 429. Needs the account stack',
-  logRetention: 'days, as your rules of data protection demand',
-  reportLines: 'to measure cold starts and memory',
-  tracing: 'to follow single requests through AWS',
-  domain: 'before callers know the URL of the gateway: a new API has another URL',
-  publicUrl: 'if a CDN or proxy is in front',
-  requestsPerAddress: 'in five minutes: if anonymous callers could use up the rate that all callers share',
-  limits: 'when callers get 429: `{ placeOrder: { rate, burst, timeout } }`',
-  defaultThrottle: 'when preflights, or requests for unknown paths or methods, get 429',
-  maxRequestUnits: 'when the alarm Throttled names the table or an index',
-  worstMonthCap: 'when you raise a limit: above the worst month of `npm run cost`',
-  functionMemory: 'after you measured with `reportLines`',
-  warmUp: 'the same',
-  clients:
-    'for each partner. Repeat the four defaults, which it replaces. Never rename a client: its orders would keep the old id',
-  userPoolArn: 'for an existing user pool, before the first deployment; never after it',
-  tokenUrl: 'with `userPoolArn`',
-  tokenLifetime: 'minutes; with fewer, a leaked token ends sooner, but tokens cost more',
-  tokensValidFrom: 'after a leak: to end all earlier tokens',
-  webhooks: 'for each partner that receives events',
-  events: 'false if nobody receives events',
-  lifeCycle: 'to move the sunset of a deprecated operation',
-  enforceSunset: 'true to return 410 after the sunset; otherwise the operation continues to work',
-  indexShards: 'above 1,000 writes a second of pets, or of orders; never lower it',
-  adoptedTable: 'after a restore: `npm run adopt` prints the value',
-  eventsGeneration: 'with `adoptedTable`',
-};
-
 const textOf = (value: unknown): string => {
   if (value === undefined || JSON.stringify(value) === '{}') return 'none';
   if (typeof value !== 'object') return String(value);
@@ -87,18 +52,25 @@ const textOf = (value: unknown): string => {
   return text.length > 30 ? 'several' : text;
 };
 
-/** Each setting: its default, when to change it, and what an example value adds to the worst month and to the idle month. */
+/**
+ * Each setting: its default, when to change it, and what an example value adds to the worst month and to the idle month. The
+ * table itself is the source of "When to change it" and of the order of its rows.
+ */
 const settingsTable = async (): Promise<string> => {
-  const defaults = settingsOf('any');
+  const text = readFileSync(join(import.meta.dirname, '../../cdk/README.md'), 'utf8');
+  const reasons = [...text.matchAll(/^\| `(\w+)` \|[^|\n]*\| *([^|\s][^|\n]*?) *\|[^|\n]*\|$/gm)];
+  const todo = 'cdk/README.md: one row for each setting, | `name` | | when to change it | |, then npm run generate';
+  expect(reasons.map(([, name]) => name).sort(), todo).toEqual(Object.keys(Settings.shape).sort());
   const added = new Map<string, string>();
   for await (const row of settingRows({ stage: 'prod', stages, bundles: sharedBundles(), context: inPlace })) {
     const [, example, name, month, idle] = /^\| (`(\w+).*`) \| (\S+) \| (\S+) \|$/.exec(row) ?? [];
     if (name) added.set(name, `${example}: ${month}${idle === '$0.00' ? '' : `, idle ${idle}`}`);
   }
-  const rows = Object.entries(settingReasons).map(([name, reason]) => {
-    return [`\`${name}\``, textOf(defaults[name as keyof Settings]), reason, added.get(name) ?? ''];
+  const defaults: Readonly<Record<string, unknown>> = settingsOf('any');
+  const rows = reasons.map(([, name, reason]) => {
+    return [`\`${name}\``, textOf(defaults[name!]), reason!, added.get(name!) ?? ''];
   });
-  const head = ['Setting', 'Default', 'When to change it', 'Added to the worst month, and to an idle one'];
+  const head = ['Setting', 'Default', 'When to change it', 'Added to the worst and the idle month'];
   return markdownTable(head, Array(4).fill('---'), rows);
 };
 

@@ -95,17 +95,14 @@ describe('the source files', () => {
   });
 
   it('have no cyclic imports, those of types included', () => {
-    const edges = Map.groupBy(imports, ({ from }) => from);
-    const done = new Set<string>();
-    const cycles: string[] = [];
-    const visit = (file: string, trail: string[]): void => {
-      if (trail.includes(file)) cycles.push([...trail.slice(trail.indexOf(file)), file].join(' → '));
-      if (done.has(file) || trail.includes(file)) return;
-      for (const { to } of edges.get(file) ?? []) visit(to, [...trail, file]);
-      done.add(file);
-    };
-    for (const file of all) visit(file, []);
-    expect(cycles).toEqual([]);
+    let left = imports;
+    for (let size = 0; size !== left.length; ) {
+      size = left.length;
+      // An import is in no cycle if nothing imports its file, or if it imports a file without imports.
+      const [importing, imported] = [new Set(left.map(({ from }) => from)), new Set(left.map(({ to }) => to))];
+      left = left.filter(({ from, to }) => imported.has(from) && importing.has(to));
+    }
+    expect(left.map(({ from, to }) => `${from} imports ${to}`)).toEqual([]);
   });
 
   it('have at most 160 lines in lib and functions', () => {
@@ -114,14 +111,10 @@ describe('the source files', () => {
   });
 
   it('of an operation are named after its id, and so is its registry entry', () => {
-    const names = (folder: string, ...others: string[]) =>
-      sources
-        .filter(file => dirname(file) === folder && !others.includes(basename(file, '.ts')))
-        .map(file => basename(file, '.ts'))
-        .sort();
-    const ids = [...operationIds].sort();
-    expect(names('lib/operations', 'index', 'operation')).toEqual(ids);
-    expect(names('functions', 'publishEvents', 'deliverWebhooks')).toEqual(ids);
-    expect(Object.entries(operations).map(([name, { id }]) => [name, id])).toEqual(operationIds.map(id => [id, id]));
+    const namesIn = (folder: string) =>
+      sources.filter(file => dirname(file) === folder).map(file => basename(file, '.ts'));
+    expect(namesIn('lib/operations').sort()).toEqual([...operationIds, 'index', 'operation'].sort());
+    expect(namesIn('functions').sort()).toEqual([...operationIds, 'deliverWebhooks', 'publishEvents'].sort());
+    expect(Object.keys(operations)).toEqual(operationIds);
   });
 });

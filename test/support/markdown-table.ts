@@ -14,15 +14,15 @@ export const markdownTable = (
 
 /**
  * Expects a file to contain these tables, each between `<!-- name: npm run generate -->` and `<!-- /name -->`. `npm run
- * generate` writes the tables.
+ * generate` writes the tables. The first comment can say more.
  */
 export const expectTables = async (file: string, tables: Readonly<Record<string, string>>): Promise<void> => {
   const path = join(import.meta.dirname, '../..', file);
   let text = readFileSync(path, 'utf8');
   for (const [name, table] of Object.entries(tables)) {
-    const [begin, end] = [`<!-- ${name}: npm run generate -->`, `<!-- /${name} -->`];
-    const block = new RegExp(`(?<=${begin}).*?(?=${end})`, 's');
-    expect(text, `${file} has no comments ${begin} … ${end}`).toMatch(block);
+    const [begin, end] = [`<!-- ${name}: npm run generate`, `<!-- /${name} -->`];
+    const block = new RegExp(`(?<=${begin}[^\n]* -->).*?(?=${end})`, 's');
+    expect(text, `${file} has no comments ${begin} --> … ${end}`).toMatch(block);
     text = text.replace(block, () => `\n${table}\n`);
   }
   await expect(text, `${file} is stale: npm run generate`).toMatchFileSnapshot(path);
