@@ -86,7 +86,7 @@ const facts: readonly (readonly [value: number | string, file: string, sentence:
   [retryHours, runbook, /for (\S+) hours a partner did not accept events/],
   [retryHours, runbook, /Attempts continue for (\S+) hours/],
   [retryHours, runbook, /Each event is tried again for (\S+) hours/],
-  [retryHours, eventsFile, /^- Failed (\S+) hours after the event entered the queue/m],
+  [retryHours, eventsFile, /If an attempt fails (\S+) hours or more after the event entered the queue/],
   [retryHours, eventsFile, /redriven or republished has another (\S+) hours/],
   [retryHours, eventsFile, /They are retried for (\S+) hours/],
   [retryHours, security, /^\| events \| up to (\S+) hours of retries/m],
