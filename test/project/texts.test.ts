@@ -79,7 +79,7 @@ const facts: readonly (readonly [value: number | string, file: string, ...senten
   [responseBytes / 1_000, 'cdk/cost/README.md', /that the response has (\S+) KB/],
   [retryHours, guideFile, /the delivery is retried for (\S+) hours/, /After the (\S+) hours, your operator can/],
   [retryHours, runbook, /for (\S+) hours a partner/, /continue for (\S+) hours/, /tried again for (\S+) hours/],
-  [retryHours, eventsFile, /- Failed (\S+) hours after/, /has another (\S+) hours/, /retried for (\S+) hours/],
+  [retryHours, eventsFile, /attempt fails (\S+) hours or/, /has another (\S+) hours/, /retried for (\S+) hours/],
   [retryHours, security, /^\| events \| up to (\S+) hours of retries/m],
   [deadLetterDays, guideFile, /your operator can deliver the event again for (\S+) days/],
   [deadLetterDays, runbook, /queue, for (\S+) days/, /events wait for (\S+) days/, /it waits for (\S+) days/],
