@@ -1,7 +1,9 @@
 import { expect, inject, it, onTestFinished, vi } from 'vitest';
 import { loadSigningKey } from '../../cdk/local/auth/signing-key.ts';
 import { startServer } from '../../cdk/local/server.ts';
-import { serve } from '../support/http.ts';
+import { openState } from '../../cdk/local/state.ts';
+import { createCategory } from '../support/fixtures.ts';
+import { serve, tokenOf } from '../support/http.ts';
 import { clientOf, sharedAssembly, synthesizeShared } from '../support/petstore.ts';
 
 const stack = { assembly: sharedAssembly(), endpoint: inject('endpoint'), tableName: 'petstore-server' };
@@ -33,4 +35,24 @@ it('serves a stage without events', async () => {
   const { url, stop } = await startServer({ ...options, assembly, tableName: 'petstore-without-events' });
   onTestFinished(stop);
   expect(await clientOf(url, undefined)('GET', '/pets')).toMatchObject({ status: 200, body: [] });
+});
+
+it('a server continues at the checkpoint of the server before it', async () => {
+  const state = openState();
+  let checkpoint = 0;
+  let log = '';
+  for (const _ of ['before', 'after']) {
+    const { url, stop } = await startServer({
+      ...options,
+      state,
+      tableName: 'petstore-checkpoints',
+      log: text => (log += text),
+      trimStream: (_table, _shard, sequenceNumber) => (checkpoint = Number(sequenceNumber)),
+    });
+    const before = checkpoint;
+    await createCategory(clientOf(url, await tokenOf(url)));
+    await expect.poll(() => checkpoint).toBeGreaterThan(before);
+    await stop();
+  }
+  expect(log.match(/"published":\d+/g)).toEqual(['"published":1', '"published":1']);
 });

@@ -19,41 +19,38 @@ export const callOf = ({ headers }: IncomingMessage, body: string): Call => ({
   body: JSON.parse(body),
 });
 
+/** A response in this protocol. */
+export interface Result {
+  readonly status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: any response of AWS
+  readonly body: any;
+}
+
 /** Sends a call on, with the headers that were received. */
-export const forward = async (url: string, received: IncomingHttpHeaders, body: string) => {
+export const forward = async (url: string, received: IncomingHttpHeaders, body: string): Promise<Result> => {
   const headers = { ...received, host: new URL(url).host, 'content-length': Buffer.byteLength(body) };
   const response = await send(url, { method: 'POST', headers, body });
   return { status: response.status, body: JSON.parse(response.body.toString() || '{}') };
 };
 
 /** A call and the engine's response. */
-export interface EngineResponse {
+interface EngineResponse extends Result {
   readonly call: Call;
-  readonly status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: any response of DynamoDB
-  readonly body: any;
 }
 
 /** An error response of DynamoDB. */
-interface ErrorResponse {
-  readonly status: 400 | 500;
-  readonly body: object;
-}
-
-const errorResponse = (type: string, extra: object = {}, status: ErrorResponse['status'] = 400): ErrorResponse => ({
+const errorResponse = (type: string, extra: object = {}, status: 400 | 500 = 400): Result => ({
   status,
   body: { __type: `com.amazonaws.dynamodb.v20120810#${type}`, message: type, ...extra },
 });
 
 /** A transaction that is canceled because of its first write. */
-const canceled = ({ body: { TransactItems } }: Call, reason: object): ErrorResponse => {
+const canceled = ({ body: { TransactItems } }: Call, reason: object): Result => {
   const others = TransactItems.slice(1).map(() => ({ Code: 'None' }));
   return errorResponse('TransactionCanceledException', { CancellationReasons: [reason, ...others] });
 };
 
 const throttled = { reason: 'TableReadMaxOnDemandThroughputExceeded', resource: 'arn:aws:dynamodb:::table/pets' };
-
-const accessDenied = errorResponse('AccessDeniedException');
 
 /** Error responses by the name of the injected fault. */
 const errorResponses = {
@@ -65,13 +62,9 @@ const errorResponses = {
   error: () => errorResponse('InternalServerError', {}, 500),
   inProgress: () => errorResponse('TransactionInProgressException'),
   mismatch: () => errorResponse('IdempotentParameterMismatchException'),
-  denied: () => accessDenied,
+  denied: () => errorResponse('AccessDeniedException'),
   noTable: () => errorResponse('ResourceNotFoundException'),
 };
-
-/** ConditionalCheckFailed of the first write, with the current item. */
-const conditionFailed = (call: Call, item: object | undefined): ErrorResponse =>
-  canceled(call, { Code: 'ConditionalCheckFailed', ...(item && { Item: item }) });
 
 /**
  * An injected fault of one call.
@@ -81,7 +74,6 @@ const conditionFailed = (call: Call, item: object | undefined): ErrorResponse =>
  * - `cutLate`: the connection breaks, and the call arrives later, when the test calls `late`.
  * - `stallAfter`: the call is executed, but its response never arrives.
  * - `delay`: the response takes this many milliseconds longer.
- * - `meanwhile`: runs before the call arrives.
  * - `rewrite`: replaces the body of the response.
  */
 export type Fault =
@@ -92,13 +84,19 @@ export type Fault =
   | 'cutLate'
   | 'stallAfter'
   // biome-ignore lint/suspicious/noExplicitAny: any response of DynamoDB
-  | { delay?: number; meanwhile?: () => Promise<unknown>; rewrite?: (body: any) => unknown };
+  | { delay?: number; rewrite?: (body: any) => unknown };
 
 /** The request id of every response. */
 export const dynamoDbRequestId = 'ID0OF0A0CALL0TO0DYNAMODB';
 
+/** The table name that the functions use, and the name of the table that replaces it. */
+export interface TableNames {
+  readonly served: string;
+  readonly own: string;
+}
+
 /** What a test file injects and observes. Tests replace the first four. */
-const newSession = (target: string) => ({
+const newSession = (target: string, tables?: TableNames) => ({
   /** The engine that receives the calls. */
   target,
   faultFor: (_: Call): Fault | undefined => undefined,
@@ -112,22 +110,14 @@ const newSession = (target: string) => ({
   late: [] as (() => Promise<EngineResponse>)[],
   /** The calls with the fault `stallAfter` whose callers still wait. */
   stalled: new Set<Call>(),
+  tables,
 });
-
-/** The table name that the functions use, and the name of the table that replaces it. */
-export interface TableNames {
-  readonly served: string;
-  readonly own: string;
-}
 
 /**
  * A proxy between the functions and an engine, for several test files in sequence: records calls, enforces permissions and
  * injects faults. Each file begins with a new session and its own table.
  */
 export const shareDynamoDbProxy = async (endpoint: string) => {
-  /** Pending `meanwhile` actions by request: a retry of the call must wait for them. */
-  const meanwhile = new Map<string, Promise<unknown>>();
-  let names: TableNames | undefined;
   let current = newSession(endpoint);
 
   /** The current item of a transaction's first write. */
@@ -141,12 +131,12 @@ export const shareDynamoDbProxy = async (endpoint: string) => {
 
   const { url, stop } = await serve(async (incoming, received, response) => {
     const session = current;
-    const tables = names;
+    const { tables } = session;
     const text = received.toString();
     const raw = tables ? text.replaceAll(tables.served, tables.own) : text;
     const { headers } = incoming;
     const call = callOf(incoming, raw);
-    const respond = ({ status, body }: ErrorResponse | EngineResponse) =>
+    const respond = ({ status, body }: Result) =>
       response
         .writeHead(status, { 'Content-Type': 'application/x-amz-json-1.0', 'x-amzn-RequestId': dynamoDbRequestId })
         .end(tables ? JSON.stringify(body).replaceAll(tables.own, tables.served) : JSON.stringify(body));
@@ -160,24 +150,19 @@ export const shareDynamoDbProxy = async (endpoint: string) => {
     const denial = session.denial(call);
     if (denial) {
       session.denials.push(denial);
-      return respond(accessDenied);
+      return respond(errorResponses.denied());
     }
     // The stream poller, which no request waits for.
     if (String(headers['x-amz-target']).startsWith('DynamoDBStreams'))
-      return respond({ call, ...(await forward(current.target, headers, raw)) });
-    await meanwhile.get(raw);
+      return respond(await forward(current.target, headers, raw));
     const fault = session.faultFor(call);
     if (fault === 'cutLate') session.late.push(deliver);
     if (fault === 'cutLate' || fault === 'cutBefore') return response.destroy();
-    if (fault === 'conditionFailed') return respond(conditionFailed(call, await itemOf(headers, call)));
+    if (fault === 'conditionFailed')
+      return respond(canceled(call, { Code: 'ConditionalCheckFailed', Item: await itemOf(headers, call) }));
     if (typeof fault === 'string' && fault in errorResponses)
       return respond(errorResponses[fault as keyof typeof errorResponses](call));
-    const { delay = 0, meanwhile: first, rewrite } = typeof fault === 'object' ? fault : {};
-    if (first) {
-      meanwhile.set(raw, first());
-      await meanwhile.get(raw);
-      meanwhile.delete(raw);
-    }
+    const { delay = 0, rewrite } = typeof fault === 'object' ? fault : {};
     const original = await deliver();
     if (fault === 'cutAfter') return response.destroy();
     if (fault === 'stallAfter') {
@@ -188,8 +173,7 @@ export const shareDynamoDbProxy = async (endpoint: string) => {
     return respond(rewrite ? { ...original, body: rewrite(original.body) } : original);
   });
   const begin = (tables?: TableNames) => {
-    names = tables;
-    current = newSession(endpoint);
+    current = newSession(endpoint, tables);
     return Object.assign(current, { url, stop });
   };
   return { url, begin, stop };
@@ -199,4 +183,3 @@ export const shareDynamoDbProxy = async (endpoint: string) => {
 export const startDynamoDbProxy = async (endpoint: string) => (await shareDynamoDbProxy(endpoint)).begin();
 
 export type SharedDynamoDbProxy = Awaited<ReturnType<typeof shareDynamoDbProxy>>;
-export type DynamoDbProxy = ReturnType<SharedDynamoDbProxy['begin']>;
