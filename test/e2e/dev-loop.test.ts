@@ -10,7 +10,7 @@ import { uniquePort } from '../support/unique-port.ts';
 const poll = <T>(read: () => T | Promise<T>) => expect.poll(read, { timeout: 50_000, interval: 50 });
 
 describe('npm run dev', () => {
-  let project: Awaited<ReturnType<typeof copyProject>>;
+  const folder = copyProject();
   let server: ReturnType<typeof spawn>;
   let staff: Client;
   let output = '';
@@ -20,7 +20,7 @@ describe('npm run dev', () => {
 
   /** Saves a file as editors do: writes a new file, then renames it to replace the old file. */
   const save = (name: string, from: string, to: string) => {
-    const file = join(project.folder, name);
+    const file = join(folder, name);
     const before = readFileSync(file, 'utf8');
     expect(before).toContain(from);
     writeFileSync(`${file}~`, before.replace(from, to));
@@ -32,9 +32,8 @@ describe('npm run dev', () => {
   const create = () => staff('POST', '/pets/categories', { body: { name: 'Cats' } });
 
   beforeAll(async () => {
-    project = await copyProject();
-    const args = [join(project.folder, 'cdk/commands/dev.ts'), '--memory', '--port', port];
-    server = spawn(process.execPath, args, { cwd: project.folder });
+    const args = [join(folder, 'cdk/commands/dev.ts'), '--memory', '--port', port];
+    server = spawn(process.execPath, args, { cwd: folder });
     for (const stream of [server.stdout!, server.stderr!]) stream.on('data', chunk => (output += chunk));
     await vi.waitFor(() => expect(output).toMatch(/^Petstore is ready at /m), 50_000);
     staff = clientOf(url, await tokenOf(url));
@@ -42,7 +41,6 @@ describe('npm run dev', () => {
   });
   afterAll(async () => {
     if (server.kill()) await new Promise(resolve => server.once('exit', resolve));
-    project.remove();
   });
 
   it('reloads only the functions that a save changes, and names them', async () => {

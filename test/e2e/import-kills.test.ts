@@ -13,10 +13,8 @@ it('npm run import creates each pet of a file once, also when it is killed and r
     ...(index % 50 === 0 && { quantity: 7 }),
   }));
   const file = await writeRows(pets);
-  const importAt = (rate: string) => {
-    const stage = ['--url', petstore.url, '--client', 'staff', '--secret', 'local'];
-    return run('cdk/commands/import/index.ts', [file, ...stage, '--rate', rate]);
-  };
+  const stage = ['--url', petstore.url, '--client', 'staff', '--secret', 'local'];
+  const importAt = (rate: string) => run('cdk/commands/import/index.ts', [file, ...stage, '--rate', rate]);
 
   const killed = importAt('100');
   await expect.poll(async () => (await petsOf('Cats')).length).toBeGreaterThan(10);
@@ -24,14 +22,10 @@ it('npm run import creates each pet of a file once, also when it is killed and r
   await killed.exit;
   expect((await petsOf('Dogs')).length).toBeLessThan(125);
 
-  for (const printed of [
-    /; [1-9]\d* were imported before\n$/,
-    /^250 rows: 0 created, .*; 250 were imported before\n$/m,
-  ]) {
-    const resumed = importAt('500');
-    expect([await resumed.exit, resumed.output()]).toEqual([0, expect.stringMatching(printed)]);
-    const created = [...(await petsOf('Cats')), ...(await petsOf('Dogs'))].map(({ name }) => name);
-    expect(created.sort()).toEqual(pets.map(({ name }) => name).sort());
-  }
+  const resumed = importAt('500');
+  const printed = expect.stringMatching(/; [1-9]\d* were imported before\n$/);
+  expect([await resumed.exit, resumed.output()]).toEqual([0, printed]);
+  const created = [...(await petsOf('Cats')), ...(await petsOf('Dogs'))].map(({ name }) => name);
+  expect(created.sort()).toEqual(pets.map(({ name }) => name).sort());
   expect(await stockOf('Pet 100', 'Dogs')).toEqual({ quantity: 7, status: 'available' });
 });

@@ -5,50 +5,45 @@ import { promisify } from 'node:util';
 import { describe, expect, inject, it } from 'vitest';
 import { startEngine } from '../../cdk/local/engine/start-engine.ts';
 import { localTableName } from '../../cdk/local/server.ts';
+import { retry } from '../events/actions.ts';
 import { contentsOf, expectInvariants } from '../reference/invariants.ts';
 import { stockedPet } from '../support/fixtures.ts';
 import { hasCommand } from '../support/has-command.ts';
-import { tokenOf } from '../support/http.ts';
+import { startKillable } from '../support/killable-server.ts';
 import { clientOf } from '../support/petstore.ts';
-import { newFolder, ready, start } from '../support/processes.ts';
+import { newFolder, type Run, ready, start } from '../support/processes.ts';
 
-const hasPs = hasCommand('ps');
-const processes = async (format: string): Promise<string> => (await promisify(execFile)('ps', ['-eo', format])).stdout;
+const execute = promisify(execFile);
+const onDynoxide = it.skipIf(!hasCommand('ps') || inject('engine') !== 'Dynoxide');
+/** The process of a server's engine, and its database. */
+const engineOf = async ({ child }: Run) => {
+  const { stdout } = await execute('ps', ['-eo', 'pid,ppid,args']);
+  const [, pid, database] = new RegExp(`^ *(\\d+) +${child.pid} .*--db-path (\\S+)`, 'm').exec(stdout)!;
+  return { pid: Number(pid), database: database! };
+};
 
 describe('npm start', () => {
   it('loses no acknowledged order and sells no unit twice when it is killed, and its tokens stay valid', async () => {
-    const folder = await newFolder();
-    let server = start('--data', folder);
-    let url = await ready(server);
-    const token = await tokenOf(url);
-    const pet = await stockedPet(clientOf(url, token), 1_000);
-    let placed = 0;
-    const place = async (key: string): Promise<number> => {
-      for (;;) {
-        const request = { body: { petId: pet.id, quantity: 2 }, headers: { 'Idempotency-Key': key } };
-        const response = await clientOf(url, token)('POST', '/store/orders', request).catch(() => undefined);
-        if (response?.status === 201) {
-          placed += 1;
-          return response.body.id;
-        }
-        await new Promise(resolve => setTimeout(resolve, 20));
-      }
-    };
+    const { folder, staff, kill, killAndStart } = await startKillable();
+    const pet = await stockedPet(staff, 1_000);
+    const ids: number[] = [];
     const placeSome = async (client: number) => {
-      const ids: number[] = [];
-      for (let index = 0; index < 25; index++) ids.push(await place(`${client}-${index}`));
-      return ids;
+      for (let index = 0; index < 25; index++) {
+        const headers = { 'Idempotency-Key': `${client}-${index}` };
+        const { status, body } = await retry(() =>
+          staff('POST', '/store/orders', { headers, body: { petId: pet.id, quantity: 2 } }),
+        );
+        expect(status).toBe(201);
+        ids.push(body.id);
+      }
     };
     const clients = Promise.all([1, 2, 3, 4].map(placeSome));
     for (const mark of [20, 50]) {
-      await expect.poll(() => placed).toBeGreaterThan(mark);
-      server.child.kill('SIGKILL');
-      server = start('--data', folder);
-      url = await ready(server);
+      await expect.poll(() => ids.length).toBeGreaterThan(mark);
+      await killAndStart();
     }
-    const ids = (await clients).flat();
-    server.child.kill('SIGKILL');
-    await server.exit;
+    await clients;
+    await kill();
 
     const engine = await startEngine({ folder });
     const contents = await contentsOf(engine.endpoint, localTableName);
@@ -77,13 +72,13 @@ describe('npm start', () => {
     await ready(server);
     await expect.poll(server.output).toContain('Ctrl-C stops it.');
     const lines = /Try it.*\n((?: {2}.*\n)+)/.exec(server.output())![1]!;
-    const { stdout } = await promisify(execFile)('bash', ['-ec', lines.repeat(2)]);
+    const { stdout } = await execute('bash', ['-ec', lines.repeat(2)]);
     expect(stdout).toMatch(
       /^(?:{"petId":\d+,"quantity":3,"status":"available"}{"id":\d+,"petId":\d+,"quantity":2,"complete":false}\[{"id":\d+,"name":"Tom"[^\]]*\]){2}$/,
     );
   });
 
-  it.skipIf(!hasPs).each([
+  onDynoxide.each([
     ['SIGINT', '--data'],
     ['SIGTERM', '--memory'],
     ['SIGKILL', '--data'],
@@ -92,16 +87,24 @@ describe('npm start', () => {
     const folder = await newFolder();
     const server = start(...(storage === '--data' ? [storage, folder] : [storage]));
     await ready(server);
-    const [, path] =
-      new RegExp(`^ *${server.child.pid} .*--db-path (\\S+)`, 'm').exec(await processes('ppid,args')) ?? [];
-    const place = inject('engine') === 'Dynoxide' ? path! : folder;
-    const isRunning = async () => (await processes('args')).includes(place);
-    if (storage === '--data') expect(await isRunning()).toBe(true);
+    const { database } = await engineOf(server);
     server.child.kill(signal);
     const code = await server.exit;
     if (signal !== 'SIGKILL') expect(code).toBe(0);
-    await expect.poll(isRunning).toBe(false);
-    if (storage === '--memory')
-      await expect.poll(() => existsSync(dirname(place))).toBe(inject('engine') !== 'Dynoxide');
+    await expect.poll(async () => (await execute('ps', ['-eo', 'args'])).stdout).not.toContain(database);
+    await expect.poll(() => existsSync(dirname(database))).toBe(storage === '--data');
+  });
+
+  onDynoxide('ends and prints a message when its engine ends', async () => {
+    const folder = await newFolder();
+    const server = start('--data', folder);
+    await ready(server);
+    process.kill((await engineOf(server)).pid, 'SIGKILL');
+    expect(await server.exit).toBe(1);
+    expect(server.output()).toMatch(
+      /^Dynoxide ended, so Petstore ends. No acknowledged write is lost: start it again.$/m,
+    );
+    expect(server.output()).not.toContain('No such process');
+    await ready(start('--data', folder));
   });
 });

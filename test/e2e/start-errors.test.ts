@@ -1,9 +1,7 @@
-import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { promisify } from 'node:util';
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import { engineKinds } from '../../cdk/local/engine/engine-kinds.ts';
@@ -14,7 +12,8 @@ import { send, serve } from '../support/http.ts';
 import { newFolder, ready, run, start } from '../support/processes.ts';
 
 const isDynoxide = inject('engine') === 'Dynoxide';
-const databaseFile = isDynoxide ? engineKinds.dynoxide.database : 'shared-local-instance.db';
+const dynamoDbLocal = engineKinds['dynamodb-local'];
+const databaseFile = (isDynoxide ? engineKinds.dynoxide : dynamoDbLocal).database;
 
 /** The server of another program. It does not speak HTTP. */
 const other = await serve((_request, _body, response) => response.socket!.end('something else'));
@@ -42,7 +41,7 @@ const prepared = {
   'corrupt database': write(databaseFile, 'not a database, and longer than the header of one. '.repeat(100)),
   'other table': otherTable,
   'locked database': lockDatabase,
-  'data of DynamoDB Local': write('shared-local-instance.db', ''),
+  'data of DynamoDB Local': write(dynamoDbLocal.database, ''),
 };
 const whatIsLost = 'delete the folder FOLDER. All local data in it is lost.';
 /** Command lines with a mistake, and their output. FOLDER is a data folder, PORT a port in use. ` … ` separates texts. */
@@ -110,21 +109,6 @@ describe('npm start', () => {
     const addresses = Object.values(networkInterfaces()).flatMap(list => list ?? []);
     for (const { address } of addresses.filter(({ family }) => family === 'IPv4'))
       expect((await send(`http://${address}:${port}/pets`)).status, address).toBe(200);
-  });
-
-  it.skipIf(process.platform === 'win32')('ends and prints a message when its engine ends', async () => {
-    const folder = await newFolder();
-    const server = start('--data', folder);
-    await ready(server);
-    const { stdout } = await promisify(execFile)('ps', ['-eo', 'pid,args']);
-    const [engine] = stdout.split('\n').filter(line => line.includes(folder) && !/start\.ts|^ *\d+ sh /.test(line));
-    process.kill(Number.parseInt(engine!, 10), 'SIGKILL');
-    expect(await server.exit).toBe(1);
-    expect(server.output()).toMatch(
-      /^(Dynoxide|DynamoDB Local) ended, so Petstore ends. No acknowledged write is lost: start it again.$/m,
-    );
-    expect(server.output()).not.toContain('No such process');
-    await ready(start('--data', folder));
   });
 });
 

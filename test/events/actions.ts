@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 import { nextPageOf } from '../../cdk/openapi/petstore-client.ts';
 import type { CloudEvent } from '../../lib/events/cloud-event.ts';
-import { type Command, Ids, remember, requestOf } from '../reference/commands.ts';
+import { type Call, type Command, Ids, remember, requestOf } from '../reference/commands.ts';
 import type { Actor } from '../reference/reference-store.ts';
 import type { ApiResponse, Client } from '../support/petstore.ts';
 import { type Listener, stateFrom, waitForEvents } from './listener.ts';
@@ -11,10 +11,13 @@ import { type Listener, stateFrom, waitForEvents } from './listener.ts';
 /** The client that sends the requests of each actor. */
 export type Callers = Readonly<Record<Actor, Client>>;
 
-export const perform = (command: Command, ids: Ids, callers: Callers, headers: Record<string, string> = {}) => {
-  const { actor, method, path, body } = requestOf(command, ids);
-  return callers[actor](method, path, { headers, ...(body && { body }) });
-};
+export const sendAs =
+  (callers: Callers) =>
+  ({ actor, method, path, body }: Call, headers: Record<string, string> = {}) =>
+    callers[actor](method, path, { headers, ...(body && { body }) });
+
+export const perform = (command: Command, ids: Ids, callers: Callers, headers?: Record<string, string>) =>
+  sendAs(callers)(requestOf(command, ids), headers);
 
 /** Every sequence begins with these commands. They let a short sequence reach interesting states. */
 export const beginning: readonly Command[] = [

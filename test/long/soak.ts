@@ -3,14 +3,14 @@ import { isDeepStrictEqual } from 'node:util';
 import { expect, it } from 'vitest';
 import { startEngine } from '../../cdk/local/engine/start-engine.ts';
 import { localTableName } from '../../cdk/local/server.ts';
-import { apiState } from '../events/actions.ts';
+import { apiState, sendAs } from '../events/actions.ts';
 import { createConsumer, listenTo } from '../events/listener.ts';
 import type { AwsFault } from '../support/aws-proxy.ts';
 import type { Fault } from '../support/dynamodb-proxy.ts';
+import { startKillable } from '../support/killable-server.ts';
 import { startPetstore } from '../support/petstore.ts';
 import { newFolder } from '../support/processes.ts';
 import { checkFinalState, report } from './soak/final-checks.ts';
-import { killableServer } from './soak/killable-server.ts';
 import { KnownResources } from './soak/known-resources.ts';
 import { repeatEvery } from './soak/repeat-every.ts';
 import { runWorkload, type Send } from './soak/workload.ts';
@@ -60,8 +60,7 @@ it('loses, duplicates and oversells no order and loses no event under injected f
     received += 1;
     consumer.receive(event);
   });
-  const send: Send = ({ actor, method, path, body }, headers) =>
-    petstore[actor](method, path, { headers, ...(body && { body }) });
+  const send = sendAs(petstore);
   const known = await createFixtures(send);
 
   const faults: Fault[] = ['conflict', 'throttle', 'error', 'cutBefore', 'cutAfter', { delay: 30 }];
@@ -114,17 +113,16 @@ it('loses, duplicates and oversells no order and loses no event under injected f
 });
 
 it('loses, duplicates and oversells no order while the whole server is killed and restarted', async () => {
-  const folder = await newFolder();
   const until = Date.now() + minutes * 60_000 * share;
-  const server = await killableServer(folder);
-  const known = await createFixtures(server.send);
+  const server = await startKillable();
+  const send = sendAs(server);
+  const known = await createFixtures(send);
   const kills = repeatEvery(8_000, server.killAndStart);
-  const { send, reachable } = server;
   const count = Math.ceil(operations * share);
-  const done = await runWorkload({ label: 'kills', known, send, reachable, operations: count, until });
+  const done = await runWorkload({ label: 'kills', known, send, operations: count, until });
   await kills.stop();
   await server.kill();
-  const engine = await startEngine({ folder });
+  const engine = await startEngine({ folder: server.folder });
   const finalState = await checkFinalState(engine.endpoint, localTableName, known, units, done);
   await engine.stop();
   report('kills', done, `${kills.count()} SIGKILLs of the server; ${finalState}`);

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { type Call, callOf, forward } from './dynamodb-proxy.ts';
+import { type Call, callOf, forward, type Result } from './dynamodb-proxy.ts';
 import { serve } from './http.ts';
 
 /**
@@ -14,7 +14,6 @@ interface FailingEntries {
   readonly failEntries: (entry: { Detail: string }, index: number) => string | undefined;
   readonly message?: string;
 }
-type Result = Readonly<{ status: number; body: object }>;
 
 const busy = { status: 503, body: { __type: 'ServiceUnavailableException', message: 'The service is unavailable.' } };
 

@@ -19,40 +19,38 @@ export const callOf = ({ headers }: IncomingMessage, body: string): Call => ({
   body: JSON.parse(body),
 });
 
+/** A response in this protocol. */
+export interface Result {
+  readonly status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: any response of AWS
+  readonly body: any;
+}
+
 /** Forwards a call with the headers that were received. */
-export const forward = async (url: string, received: IncomingHttpHeaders, body: string) => {
+export const forward = async (url: string, received: IncomingHttpHeaders, body: string): Promise<Result> => {
   const headers = { ...received, host: new URL(url).host, 'content-length': Buffer.byteLength(body) };
   const response = await send(url, { method: 'POST', headers, body });
   return { status: response.status, body: JSON.parse(response.body.toString() || '{}') };
 };
 
 /** A call, and the response of the engine. */
-export interface EngineResponse {
+interface EngineResponse extends Result {
   readonly call: Call;
-  readonly status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: any response of DynamoDB
-  readonly body: any;
 }
 
-interface ErrorResponse {
-  readonly status: 400 | 500;
-  readonly body: object;
-}
-
-const errorResponse = (type: string, extra: object = {}, status: ErrorResponse['status'] = 400): ErrorResponse => ({
+/** An error response of DynamoDB. */
+const errorResponse = (type: string, extra: object = {}, status: 400 | 500 = 400): Result => ({
   status,
   body: { __type: `com.amazonaws.dynamodb.v20120810#${type}`, message: type, ...extra },
 });
 
 /** A response for a transaction that is canceled because of its first write. */
-const canceled = ({ body: { TransactItems } }: Call, reason: object): ErrorResponse => {
+const canceled = ({ body: { TransactItems } }: Call, reason: object): Result => {
   const others = TransactItems.slice(1).map(() => ({ Code: 'None' }));
   return errorResponse('TransactionCanceledException', { CancellationReasons: [reason, ...others] });
 };
 
 const throttled = { reason: 'TableReadMaxOnDemandThroughputExceeded', resource: 'arn:aws:dynamodb:::table/pets' };
-
-const accessDenied = errorResponse('AccessDeniedException');
 
 /** The name of an injected fault → the error response. */
 const errorResponses = {
@@ -64,13 +62,9 @@ const errorResponses = {
   error: () => errorResponse('InternalServerError', {}, 500),
   inProgress: () => errorResponse('TransactionInProgressException'),
   mismatch: () => errorResponse('IdempotentParameterMismatchException'),
-  denied: () => accessDenied,
+  denied: () => errorResponse('AccessDeniedException'),
   noTable: () => errorResponse('ResourceNotFoundException'),
 };
-
-/** A response with ConditionalCheckFailed for the first write, and the current item. */
-const conditionFailed = (call: Call, item: object | undefined): ErrorResponse =>
-  canceled(call, { Code: 'ConditionalCheckFailed', ...(item && { Item: item }) });
 
 /**
  * An injected fault of one call.
@@ -80,7 +74,6 @@ const conditionFailed = (call: Call, item: object | undefined): ErrorResponse =>
  * - `cutLate`: the connection breaks. The call arrives when the test calls its function in `late`.
  * - `stallAfter`: the call is executed, but its response never arrives.
  * - `delay`: the response takes this many milliseconds longer.
- * - `meanwhile`: a function that runs before the call arrives.
  * - `rewrite`: a function that replaces the body of the response.
  */
 export type Fault =
@@ -91,13 +84,19 @@ export type Fault =
   | 'cutLate'
   | 'stallAfter'
   // biome-ignore lint/suspicious/noExplicitAny: any response of DynamoDB
-  | { delay?: number; meanwhile?: () => Promise<unknown>; rewrite?: (body: any) => unknown };
+  | { delay?: number; rewrite?: (body: any) => unknown };
 
 /** The request id that every response has. */
 export const dynamoDbRequestId = 'ID0OF0A0CALL0TO0DYNAMODB';
 
+/** The table name that the functions use, and the name of the table that the proxy uses instead. */
+export interface TableNames {
+  readonly served: string;
+  readonly own: string;
+}
+
 /** What a test file injects (the first four properties, which tests replace) and what it observes. */
-const newSession = (target: string) => ({
+const newSession = (target: string, tables?: TableNames) => ({
   /** The engine to which the proxy forwards calls. */
   target,
   faultFor: (_: Call): Fault | undefined => undefined,
@@ -111,22 +110,14 @@ const newSession = (target: string) => ({
   late: [] as (() => Promise<EngineResponse>)[],
   /** The calls with the fault `stallAfter` whose callers still wait. */
   stalled: new Set<Call>(),
+  tables,
 });
-
-/** The table name that the functions use, and the name of the table that the proxy uses instead. */
-export interface TableNames {
-  readonly served: string;
-  readonly own: string;
-}
 
 /**
  * A proxy between functions and an engine. It records calls, enforces permissions and injects faults. Test files use it one
  * after the other. Each file begins with a new session and a table of its own.
  */
 export const shareDynamoDbProxy = async (endpoint: string) => {
-  /** Request → its `meanwhile` action that is still running. A retry of the request must wait for this action. */
-  const meanwhile = new Map<string, Promise<unknown>>();
-  let names: TableNames | undefined;
   let current = newSession(endpoint);
 
   /** The current item of the first write in a transaction. */
@@ -140,12 +131,12 @@ export const shareDynamoDbProxy = async (endpoint: string) => {
 
   const { url, stop } = await serve(async (incoming, received, response) => {
     const session = current;
-    const tables = names;
+    const { tables } = session;
     const text = received.toString();
     const raw = tables ? text.replaceAll(tables.served, tables.own) : text;
     const { headers } = incoming;
     const call = callOf(incoming, raw);
-    const respond = ({ status, body }: ErrorResponse | EngineResponse) =>
+    const respond = ({ status, body }: Result) =>
       response
         .writeHead(status, { 'Content-Type': 'application/x-amz-json-1.0', 'x-amzn-RequestId': dynamoDbRequestId })
         .end(tables ? JSON.stringify(body).replaceAll(tables.own, tables.served) : JSON.stringify(body));
@@ -159,24 +150,19 @@ export const shareDynamoDbProxy = async (endpoint: string) => {
     const denial = session.denial(call);
     if (denial) {
       session.denials.push(denial);
-      return respond(accessDenied);
+      return respond(errorResponses.denied());
     }
     // This is a call of the stream poller. No request waits for it, so it has no faults.
     if (String(headers['x-amz-target']).startsWith('DynamoDBStreams'))
-      return respond({ call, ...(await forward(current.target, headers, raw)) });
-    await meanwhile.get(raw);
+      return respond(await forward(current.target, headers, raw));
     const fault = session.faultFor(call);
     if (fault === 'cutLate') session.late.push(deliver);
     if (fault === 'cutLate' || fault === 'cutBefore') return response.destroy();
-    if (fault === 'conditionFailed') return respond(conditionFailed(call, await itemOf(headers, call)));
+    if (fault === 'conditionFailed')
+      return respond(canceled(call, { Code: 'ConditionalCheckFailed', Item: await itemOf(headers, call) }));
     if (typeof fault === 'string' && fault in errorResponses)
       return respond(errorResponses[fault as keyof typeof errorResponses](call));
-    const { delay = 0, meanwhile: first, rewrite } = typeof fault === 'object' ? fault : {};
-    if (first) {
-      meanwhile.set(raw, first());
-      await meanwhile.get(raw);
-      meanwhile.delete(raw);
-    }
+    const { delay = 0, rewrite } = typeof fault === 'object' ? fault : {};
     const original = await deliver();
     if (fault === 'cutAfter') return response.destroy();
     if (fault === 'stallAfter') {
@@ -187,8 +173,7 @@ export const shareDynamoDbProxy = async (endpoint: string) => {
     return respond(rewrite ? { ...original, body: rewrite(original.body) } : original);
   });
   const begin = (tables?: TableNames) => {
-    names = tables;
-    current = newSession(endpoint);
+    current = newSession(endpoint, tables);
     return Object.assign(current, { url, stop });
   };
   return { url, begin, stop };
@@ -198,4 +183,3 @@ export const shareDynamoDbProxy = async (endpoint: string) => {
 export const startDynamoDbProxy = async (endpoint: string) => (await shareDynamoDbProxy(endpoint)).begin();
 
 export type SharedDynamoDbProxy = Awaited<ReturnType<typeof shareDynamoDbProxy>>;
-export type DynamoDbProxy = ReturnType<SharedDynamoDbProxy['begin']>;

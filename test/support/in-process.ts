@@ -1,5 +1,5 @@
+import { Console } from 'node:console';
 import { join } from 'node:path';
-import { format } from 'node:util';
 import { vi } from 'vitest';
 
 const root = join(import.meta.dirname, '../..');
@@ -31,15 +31,12 @@ export const runInProcess = async (
     }
     return true;
   };
-  const streams = { out: writer('out'), err: writer('err') };
-  const printer =
-    (stream: 'out' | 'err') =>
-    (...values: unknown[]) =>
-      void streams[stream](`${format(...values)}\n`);
   const { argv, exitCode, exit, env, stdout, stderr } = process;
   const writes = [stdout.write, stderr.write] as const;
   const { log, info, warn, error } = console;
-  Object.assign(console, { log: printer('out'), info: printer('out'), warn: printer('err'), error: printer('err') });
+  // The console of Vitest does not write to the streams.
+  const own = new Console(stdout, stderr);
+  Object.assign(console, { log: own.log, info: own.info, warn: own.warn, error: own.error });
   Object.assign(process, {
     argv: [process.execPath, join(root, script), ...args],
     exitCode: undefined,
@@ -49,8 +46,8 @@ export const runInProcess = async (
       throw new Error('The process exited.');
     },
   });
-  stdout.write = streams.out;
-  stderr.write = streams.err;
+  stdout.write = writer('out');
+  stderr.write = writer('err');
   // A command runs when its module is loaded, and other modules read the environment then. So all modules are loaded again.
   vi.resetModules();
   try {

@@ -71,12 +71,7 @@ export const requestOf = (operation: RegisteredOperation, world: World): ClientR
   const { id, method, access } = operation;
   const [body, otherBody] = id in bodies ? bodies[id as IdWithBody](world) : [];
   const client = access === 'public' ? 'anonymous' : mayShop(access) ? 'shop' : 'staff';
-  return {
-    as: client,
-    method,
-    path: pathOf(operation, world),
-    ...(body && { body, otherBody }),
-  };
+  return { as: client, method, path: pathOf(operation, world), ...(body && { body, otherBody }) };
 };
 
 export const send = (clients: Clients, { as, method, path, headers, body }: ClientRequest): Promise<ApiResponse> =>

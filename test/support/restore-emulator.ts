@@ -61,17 +61,13 @@ export const startRestoreEmulator = async (engine: string) => {
     ListTagsOfResource: ({ ResourceArn }) => ({ Tags: isLate(ResourceArn) ? [] : (tags.get(ResourceArn) ?? []) }),
     RestoreTableToPointInTime: async ({ SourceTableName: TableName, TargetTableName }, callEngine) => {
       const { Table: table } = await callEngine('DescribeTable', { TableName });
-      const { AttributeDefinitions, KeySchema, GlobalSecondaryIndexes: indexes } = table;
+      const indexOf = ({ IndexName, KeySchema, Projection }: Body) => ({ IndexName, KeySchema, Projection });
       const created = await callEngine('CreateTable', {
         TableName: TargetTableName,
         BillingMode: 'PAY_PER_REQUEST',
-        AttributeDefinitions,
-        KeySchema,
-        GlobalSecondaryIndexes: indexes.map(({ IndexName, KeySchema: key, Projection }: Body) => ({
-          IndexName,
-          KeySchema: key,
-          Projection,
-        })),
+        AttributeDefinitions: table.AttributeDefinitions,
+        KeySchema: table.KeySchema,
+        GlobalSecondaryIndexes: table.GlobalSecondaryIndexes.map(indexOf),
       });
       if (created.__type) return created;
       const { Items } = await callEngine('Scan', { TableName });

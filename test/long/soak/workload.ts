@@ -24,8 +24,6 @@ export interface WorkloadOptions {
   readonly operations: number;
   /** No command starts after this time, in milliseconds since 1970. */
   readonly until: number;
-  /** Resolves when the service can be reached. */
-  readonly reachable?: () => Promise<unknown>;
 }
 
 const parallel = 24;
@@ -35,14 +33,13 @@ const retryTimeout = 600_000;
 
 /** Performs the commands of many concurrent virtual users. A user retries a command until the response is below 500. */
 export const runWorkload = async (options: WorkloadOptions): Promise<WorkloadResult> => {
-  const { label, known, send, operations, until, reachable } = options;
+  const { label, known, send, operations, until } = options;
   const done: WorkloadResult = { count: 0, retries: 0, statuses: new Map(), placed: new Map(), canceled: new Set() };
   const startedAt = Date.now();
 
   const sendWithRetries = async (call: Call, key: string): Promise<ApiResponse> => {
     const deadline = Date.now() + retryTimeout;
     for (let wait = 25; ; wait = Math.min(2 * wait, maxDelay)) {
-      await reachable?.();
       try {
         const response = await send(call, { 'Idempotency-Key': key });
         if (response.status < 500) return response;

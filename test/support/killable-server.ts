@@ -1,0 +1,38 @@
+import { tokenOf } from './http.ts';
+import { type Client, clientOf } from './petstore.ts';
+import { newFolder, ready, start } from './processes.ts';
+
+/** `npm start` on a new data folder; it can be killed and restarted. @param args more of its options */
+export const startKillable = async (...args: string[]) => {
+  const folder = await newFolder();
+  const launch = () => start('--data', folder, ...args);
+  let server = launch();
+  let url = ready(server);
+
+  const kill = () => {
+    server.child.kill('SIGKILL');
+    return server.exit;
+  };
+  /** Its token stays valid. A request waits until a process is ready, and fails when that one is killed. */
+  const clientNamed = async (name: string): Promise<Client> => {
+    const token = await tokenOf(await url, name);
+    return async (...request) => clientOf(await url, token)(...request);
+  };
+  return {
+    folder,
+    /** Of the current process. */
+    output: () => server.output(),
+    kill,
+    /** Resolves when the next process is ready. */
+    killAndStart: () => {
+      url = kill().then(() => {
+        server = launch();
+        return ready(server);
+      });
+      return url;
+    },
+    staff: await clientNamed('staff'),
+    shop: await clientNamed('shop'),
+    rival: await clientNamed('rival'),
+  };
+};
