@@ -24,7 +24,7 @@ const throttling = ({ rate, burst }: Throttle) => ({ throttlingRateLimit: rate, 
 const noAccessLog = 'Access logs need the account-wide role of API Gateway: a setting of the stage.';
 
 /**
- * The throttle of each operation, and of preflights that need more than the default. A browser sends a preflight for each request
+ * The throttle of each operation, and of preflights that need more than the default. A browser can send a preflight for each request
  * to a protected method. So a preflight gets the largest limit of its path. With less, requests would fail as CORS errors.
  */
 const methodOptions = (routes: readonly OperationFunction[], least: Throttle) => {

@@ -63,7 +63,8 @@ const read = async (secret: string, now: number): Promise<CachedKeys> => {
 };
 
 /**
- * The keys that sign with a secret: the current key, and for 24 hours after a rotation also the previous key.
+ * The keys in a secret that sign: the current key, and for 24 hours after a rotation also the previous key.
+ * @param secret its name in Secrets Manager
  * @throws when the secret is missing or malformed, or cannot be read
  */
 export const signingKeys = async (secret: string): Promise<Buffer[]> => {

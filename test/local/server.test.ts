@@ -6,7 +6,7 @@ import { type Listener, listen, loopback, receiveBody, toGatewayRequest } from '
 import { startServer } from '../../cdk/local/server.ts';
 import { openState } from '../../cdk/local/state.ts';
 import { createCategory } from '../support/fixtures.ts';
-import { send, serve, serve, tokenOf } from '../support/http.ts';
+import { send, serve, tokenOf } from '../support/http.ts';
 import { clientOf, sharedAssembly, synthesizeShared } from '../support/petstore.ts';
 
 const stack = { assembly: sharedAssembly(), endpoint: inject('endpoint'), tableName: 'petstore-server' };

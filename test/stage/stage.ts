@@ -12,7 +12,7 @@ import type { ApiResponse, RecordExchange, Request } from '../support/petstore.t
 export interface Stage {
   /** The URL of the API without a trailing slash. */
   readonly url: string;
-  /** The client's access token, and a token for each single scope. The token of a scope that the client lacks is undefined. */
+  /** The client's access token, and tokens with one scope each. A scope that the client lacks has the value undefined. */
   readonly tokens: Readonly<Partial<Record<'client' | Scope, string | undefined>>>;
   /** The scopes of the client. */
   readonly scopes: readonly Scope[];
@@ -38,7 +38,7 @@ declare module 'vitest' {
 const given = inject('stage');
 const served = { url: '', tokens: {}, readOnly: false, scopes, rate: Number.POSITIVE_INFINITY };
 export const stage: Stage = given ?? served;
-/** The scopes for which there is a token. */
+/** The scopes that the tests of single scopes use. */
 export const testedScopes = given ? scopes.filter(scope => scope in given.tokens) : scopes;
 
 /** Skips the current test if the client does not have this scope, and gives that as the reason. */

@@ -161,8 +161,8 @@ export const launchEngine = async (kind: EngineKind, command: LaunchCommand, fol
 };
 
 /**
- * Starts the first of these that is available: the DynamoDB at `DYNAMODB_ENDPOINT`, the engine that wrote the data, Dynoxide,
- * DynamoDB Local.
+ * Uses the DynamoDB at `DYNAMODB_ENDPOINT` if this variable is set. Otherwise starts the engine that wrote the data. Without
+ * data, starts the first that can run: Dynoxide, DynamoDB Local.
  * @throws with what to do when DYNAMODB_ENDPOINT does not respond, no suitable engine can run, or the data is corrupt
  */
 export const startEngine = async ({ folder, kind }: EngineOptions = {}): Promise<Engine> => {

@@ -65,8 +65,8 @@ const debuggerTimeout = 3_600_000;
 const maxInitTime = 10_000;
 
 /**
- * Runs a function's bundle in a thread with only the environment variables of the template. Unlike Lambda, one thread handles
- * concurrent requests. The thread starts with the first request, which is a cold start.
+ * Runs a function's bundle in a thread, with the environment variables of the template and of Lambda only. Unlike Lambda, one
+ * thread handles concurrent requests. The thread starts with the first request, which is a cold start.
  * @param log called with the output of the function
  */
 export const createFunction = (definition: FunctionDefinition, log: (text: string) => void, initTime = maxInitTime) => {
