@@ -66,12 +66,12 @@ it('a token that was verified before is accepted until it expires, for its own s
   const forged = [...token.split('.').slice(0, 2), other.split('.')[2]].join('.');
   expect(await authorize(`Bearer ${forged}`, scopes)).toBeUndefined();
   const verify = vi.spyOn(crypto.subtle, 'verify');
-  for (let count = 0; count < 1_000; count++) await authorize(`Bearer ${(await post()).access_token}`, scopes);
   claims.scope = 'petstore/catalog';
   expect(await authorize(`Bearer ${token}`, ['petstore/catalog'])).toBeUndefined();
-  expect(verify).toHaveBeenCalledTimes(1_001);
+  for (let count = 0; count < 1_000; count++) await authorize(`Bearer ${(await post()).access_token}`, scopes);
   time = (Number(claims.exp) - 1) * 1_000;
   expect((await authorize(`Bearer ${token}`, scopes))?.scope).toBe(all);
+  expect(verify).toHaveBeenCalledTimes(1_001);
   time += 1_000;
   expect(await authorize(`Bearer ${token}`, scopes)).toBeUndefined();
 });
