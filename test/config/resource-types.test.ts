@@ -25,13 +25,10 @@ it('the table marks as served the types that cdk/local reads', () => {
   expect(served.map(([type]) => type).sort()).toEqual([...new Set(read)].sort());
 });
 
-it.each(['AWS::EC2::NatGateway', 'constructor'])(
-  'the local server and the cost model report that %s has no row',
-  Type => {
-    const { Resources } = assembly.template;
-    const template = { Resources: { ...Resources, Another: { Type, Properties: {} } } };
-    const message = `The type ${Type} has no row in cdk/config/resource-types.ts. Add one: whether the local server serves it, and what it costs in an idle month.`;
-    expect(() => readApi({ ...assembly, template })).toThrow(message);
-    expect(() => standingCosts(template)).toThrow(message);
-  },
-);
+it.each(['AWS::EC2::NatGateway', 'constructor'])('local server and cost model report that %s has no row', Type => {
+  const { Resources } = assembly.template;
+  const template = { Resources: { ...Resources, Another: { Type, Properties: {} } } };
+  const message = `The type ${Type} has no row in cdk/config/resource-types.ts. Add one: whether the local server serves it, and what it costs in an idle month.`;
+  expect(() => readApi({ ...assembly, template })).toThrow(message);
+  expect(() => standingCosts(template)).toThrow(message);
+});

@@ -14,8 +14,7 @@ import { adopted, everything, least } from '../stack/settings.ts';
 import { inPlace, sharedBundles } from '../support/petstore.ts';
 import { stages } from '../support/stages.ts';
 
-const root = join(import.meta.dirname, '../..');
-const read = (file: string) => readFileSync(join(root, file), 'utf8');
+const read = (file: string) => readFileSync(join(import.meta.dirname, '../..', file), 'utf8');
 
 /** Builds the stack as the command line of the CDK does. `context` has the options `-c name=value`. */
 const stackOf = async (context: object = {}, settings: StageSettings = {}, announce = (_: string) => {}) => {
@@ -26,9 +25,9 @@ const stackOf = async (context: object = {}, settings: StageSettings = {}, annou
   return stack!;
 };
 
-describe('a stage', () => {
-  const partner = { url: 'https://a.example.com/hook', types: ['petstore.pet.*'], secret: 'partner', concurrency: 2 };
+const partner = { url: 'https://a.example.com/', types: ['petstore.order.*'], secret: 'partner', concurrency: 2 };
 
+describe('a stage', () => {
   it('is dev by default and deployed where the credentials are, whatever others put into the context', async () => {
     const lines: string[] = [];
     onTestFinished(() => void vi.unstubAllEnvs());
@@ -87,14 +86,11 @@ describe('a stage', () => {
 });
 
 /** These stages are the user's. The other tests use stages of their own. */
-it.each(Object.keys(userStages))(
-  '%s of cdk/stages.ts is valid, and its worst-case month is below its cap',
-  async stage => {
-    const assembly = await synthesize({ stage, stages: userStages, bundles: sharedBundles(), context: inPlace });
-    const excess = explainExcess(worstCaseMonth(assembly), settingsOf(stage, userStages[stage]).worstMonthCap);
-    expect(excess, excess).toBeUndefined();
-  },
-);
+it.each(Object.keys(userStages))('%s of cdk/stages.ts is valid, and its worst month below its cap', async stage => {
+  const assembly = await synthesize({ stage, stages: userStages, bundles: sharedBundles(), context: inPlace });
+  const excess = explainExcess(worstCaseMonth(assembly), settingsOf(stage, userStages[stage]).worstMonthCap);
+  expect(excess, excess).toBeUndefined();
+});
 
 it('each setting has a docstring', () => {
   const source = read('cdk/config/settings.ts');
@@ -108,7 +104,6 @@ it('the example of cdk/README.md is valid for the stage prod', () => {
   expect(settingsOf('prod', prod)).toMatchObject(prod);
 });
 
-const partner = { url: 'https://a.example.com/', types: ['petstore.order.*'], secret: 'partner', concurrency: 2 };
 const { domain, alarms } = everything;
 const { certificateArn } = domain;
 /** Valid settings. Each row below changes one of them. */
@@ -130,11 +125,10 @@ const withValue = (path: string, value: unknown): StageSettings => {
 };
 
 const { arn, streamArn } = adopted.adoptedTable;
-const second = { eventsGeneration: 2 };
+const [second, third] = [{ eventsGeneration: 2 }, { eventsGeneration: 3 }];
 const { userPoolArn: pool, tokenUrl } = least;
 const otherPool = pool.replace('eu-west-1:', 'eu-west-2:');
 const unknown = 'to be absent, because there is no such setting';
-const sameGeneration = (generation: number) => `the same number as eventsGeneration, ${generation}. Raise both by one`;
 const own = "the ARN of the table's own stream, such as";
 const a = 'https://a.example.com/';
 
@@ -172,8 +166,7 @@ const rows: Row[] = [
   ...['Domain', 'Resource', 'Default'].map(
     (name): Row => [`clients.${name}`, 'a name other than Resource, Default, Domain', [['orders']]],
   ),
-  ['clients.sho-p', 'a name that differs from shop in letters or digits', [['orders']]],
-  ['clients.Shop', 'a name that differs from shop in letters or digits', [['orders']]],
+  ['clients.Sho-p', 'a name that differs from shop in letters or digits', [['orders']]],
   ['accessLog', 'a boolean', ['yes']],
   ['runbookUrl', 'a value such as https://wiki.example.com/RUNBOOK.md', ['http://a', 'https://a#b']],
   ['requestsPerAddress', 'an integer from 10 to 2000000000', [0, 9, 10.5, 2_000_000_001]],
@@ -182,18 +175,15 @@ const rows: Row[] = [
   ['eventsGeneration', 'an integer from 1 to 9999', [0, 10_000]],
   ['lifeCycle.getPet.sunsetOn', 'a day that is not before deprecatedOn, 2026-11-01', ['2026-10-31']],
   ['lifeCycle.getPet.deprecatedOn', 'a date such as 2027-12-31', ['2027-02-30']],
-  ['publicUrl', 'an https URL such as', ['', 'a.example.com', 'http://a.example.com', `${a}shop/`, `${a}../shop`]],
-  ['publicUrl', 'an https URL such as', [`${a}shop?`, `${a}#top`, 'https://me@a.example.com', 'https://A.example.com']],
-  ['publicUrl', 'an https URL such as', ['https://a.example.com:443', a.padEnd(513, 'x')]],
+  ['publicUrl', 'an https URL such as', ['', 'a', 'http://a', `${a}shop/`, `${a}../shop`, `${a}shop?`, `${a}#top`]],
+  ['publicUrl', 'an https URL such as', ['https://me@a', 'https://A', 'https://a:443', a.padEnd(513, 'x')]],
   ['adoptedTable.arn', 'a value such as arn:aws:dynamodb:eu-west-1:123456789012:table/restored', ['restored'], second],
   ['adoptedTable.generation', 'an integer from 2 to 9999', [1], { eventsGeneration: 1 }],
-  ['adoptedTable.generation', sameGeneration(2), [3], second],
-  ['adoptedTable.generation', sameGeneration(3), [2], { eventsGeneration: 3 }],
+  ['adoptedTable.generation', 'the same number as eventsGeneration, 3. Raise both by one', [2, 4], third],
   ['adoptedTable.streamArn', `${own} ${streamArn}`, [undefined, `${arn}2/stream/x`], second],
   ['events', 'true, because there are webhooks', [false], { webhooks: { partner } }],
-  ['webhooks.partner.url', 'a URL such as', ['http://a.example.com/', 'http://127.0.0.1/', 'ftp://a.example.com/']],
-  ['webhooks.partner.url', 'a URL such as', ['a.example.com/', 'https://me:x@a.example.com/', `${a}#x`]],
-  ['webhooks.partner.url', 'a URL such as', [a.padEnd(1_001, 'x')]],
+  ['webhooks.partner.url', 'a URL such as', ['a', 'http://a', 'http://127.0.0.1/', 'ftp://a']],
+  ['webhooks.partner.url', 'a URL such as', ['https://me:x@a', `${a}#x`, a.padEnd(1_001, 'x')]],
   ['webhooks.partner.types', 'at least one type, such as petstore.order.*', [[]]],
   ['webhooks.partner.types.0', 'a type of lib/events/', ['petstore.pet.sold', 'petstore.dragon.*', '*']],
   ['webhooks.partner.client', 'one of the clients of the settings: staff, shop, verify', ['rival']],
@@ -242,7 +232,6 @@ it.each<[string, given: StageSettings, settings?: object, stage?: string]>([
     (publicUrl): [string, StageSettings] => ['a public URL with a path, a port and 512 characters', { publicUrl }],
   ),
   ['http to this machine', withUrls('http://127.0.0.1:4000/hook', 'http://localhost/hook'), undefined, 'local'],
-  ['20 webhooks', withUrls(...Array(20).fill(a))],
   ['a webhook without concurrency', { webhooks: { partner: withoutConcurrency } }, hooks],
   ['a stage whose name only begins as those of operators', {}, {}, 'drill'],
 ])('%s: valid', (_, given, settings = given, stage = 'prod') => {

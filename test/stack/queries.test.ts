@@ -7,15 +7,14 @@ import { accessLogLine } from '../../cdk/stack/access-log.ts';
 import { resourcesOf } from '../../cdk/synthesis/template.ts';
 import { storedCategory } from '../../lib/model/category-item.ts';
 import type { Fault } from '../support/dynamodb-proxy.ts';
-import { createCategory } from '../support/fixtures.ts';
+import { createCategory, createPet, newOrder } from '../support/fixtures.ts';
 import { synthesizeShared, usePetstore } from '../support/petstore.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
 import { everything } from './settings.ts';
 
 const [accepting, failing] = await Promise.all([startReceiver(), startReceiver(() => 500)]);
 afterAll(() => {
-  accepting.stop();
-  failing.stop();
+  for (const { stop } of [accepting, failing]) stop();
 });
 const webhook = { types: ['petstore.category.created'], secret: 'petstore/partner', concurrency: 2 };
 const webhooks = {
@@ -66,8 +65,8 @@ const logged = (word: string) =>
 // These requests cause log lines with every field.
 beforeAll(async () => {
   const { id } = await createCategory(petstore.staff);
-  const { body: pet } = await petstore.staff('POST', '/pets', { body: { name: 'Tom', categoryId: id } });
-  await petstore.shop('POST', '/store/orders', { body: { petId: pet.id } });
+  const pet = await createPet(petstore.staff, id);
+  await newOrder(petstore.shop, pet.id);
   await petstore.anonymous('GET', `/pets/${pet.id}`, { headers: { 'User-Agent': 'shop' } });
   await provoke('conflict', '/pets', { name: 'Tim', categoryId: id });
   for (const fault of ['throttle', 'cutBefore'] as const) await provoke(fault, '/pets/categories', { name: fault });
@@ -121,15 +120,6 @@ it('a metric filter matches exactly the lines that it counts', async () => {
     expect(new Set(matched), name).toEqual(new Set([true, false]));
     expect(matched, name).toEqual(lines.map(isCounted));
   }
-});
-
-it('the local server serves a stage with everything', async () => {
-  const { status, headers, body } = await petstore.staff('POST', '/pets/categories', { body: { name: 'Cats' } });
-  const location = `https://${everything.domain.name}/pets/categories/${body.id}`;
-  expect([status, headers.get('Location')]).toEqual([201, location]);
-  const form = new URLSearchParams({ grant_type: 'client_credentials', client_id: 'shop', client_secret: 'local' });
-  const token = await fetch(petstore.tokenUrl, { method: 'POST', body: form });
-  expect(await token.json()).toMatchObject({ expires_in: everything.tokenLifetime * 60 });
 });
 
 it.each(queries)('the saved query $name names only fields of log lines', ({ reads, text }) => {
