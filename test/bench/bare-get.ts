@@ -1,10 +1,9 @@
-import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, GetItemCommand, type GetItemCommandInput } from '@aws-sdk/client-dynamodb';
 
 /** The baseline of reads: the AWS SDK with one GetItem. */
 const client = new DynamoDBClient({ endpoint: process.env.DYNAMODB_ENDPOINT! });
 
-export const handler = async () => {
-  const Key = { pk: { S: 'PET#1' }, sk: { S: 'PET' } };
+export const handler = async ({ Key }: Pick<GetItemCommandInput, 'Key'>) => {
   const { Item } = await client.send(
     new GetItemCommand({ TableName: process.env.TABLE_NAME, Key, ConsistentRead: true }),
   );

@@ -22,7 +22,7 @@ Of cold-start:
   --delays H/R  milliseconds that a handshake and a response take longer, such as 2/5 (default 0/0)`;
 
 const { count, misused, readOptions, run } = commandOf(usage);
-const { values, positionals: selected } = readOptions(
+const { values, positionals } = readOptions(
   {
     all: { type: 'boolean', default: false },
     rounds: { type: 'string', default: '21' },
@@ -32,8 +32,8 @@ const { values, positionals: selected } = readOptions(
   },
   { allowPositionals: true },
 );
-const unknown = selected.find(name => !Object.hasOwn(benchmarks, name));
-if (unknown) misused(`There is no benchmark ${unknown}.`);
+const names = positionals.length > 0 ? positionals : Object.keys(benchmarks);
+const selected = names.map(name => benchmarks[name] ?? misused(`There is no benchmark ${name}.`));
 const [, handshake, response] =
   /^(\d+)\/(\d+)$/.exec(values.delays) ?? misused(`--delays ${values.delays} is not two numbers such as 2/5.`);
 const options: BenchOptions = {
@@ -44,8 +44,7 @@ const options: BenchOptions = {
   delays: [Number(handshake), Number(response)],
 };
 await run(async () => {
-  for (const [name, benchmark] of Object.entries(benchmarks)) {
-    if (selected.length > 0 && !selected.includes(name)) continue;
+  for (const benchmark of selected) {
     const bench = await serve();
     await benchmark(bench, options);
     await bench.stop();

@@ -4,18 +4,17 @@ import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { type DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { type BuildOptions, build } from 'esbuild';
 import { warmUpKeyOf } from '../../cdk/config/permissions.ts';
-import { connect } from '../../cdk/local/engine/table.ts';
 import { bundle } from '../../cdk/synthesis/bundle/bundle.ts';
 import { tempFolder } from '../../cdk/synthesis/temp-folder.ts';
-import { storedCategory } from '../../lib/model/category-item.ts';
 import { storedOrder } from '../../lib/model/order-item.ts';
-import { newPetItem, storedPet } from '../../lib/model/pet-item.ts';
+import { petKey } from '../../lib/model/table/keys.ts';
 import { type OperationId, operationIds, operations } from '../../lib/operations/index.ts';
 import { eventOf } from '../support/event-of.ts';
+import { setQuantity } from '../support/fixtures.ts';
+import { type World, world } from '../support/requests.ts';
 import { startTlsProxy } from '../support/tls-proxy.ts';
 import type { Sample, Start } from './cold-start-child.ts';
 import { createCpuShare } from './cpu-share.ts';
@@ -26,13 +25,14 @@ const warmCalls = 100;
 interface Candidate {
   readonly name: string;
   readonly bundle: string;
-  readonly event: object;
-  /** The name of the bare bundle with the same kind of call, to which the ratios of this candidate refer. */
-  readonly baseline: string;
+  readonly eventOf: (world: World) => object;
+  /** The bare bundle with the same kind of call, to which the ratios of this candidate refer. Absent: the candidate itself. */
+  readonly baseline?: Candidate;
   readonly env?: NodeJS.ProcessEnv;
 }
 
-type Figure = (sample: Sample) => number | readonly number[];
+type Measured = Sample & { readonly connections: number };
+type Figure = (sample: Measured) => number | readonly number[];
 
 /** Builds a script of this folder as JavaScript. Otherwise Node's TypeScript loader would run during a measurement. */
 const buildScript = async (name: string, options: BuildOptions = {}): Promise<string> => {
@@ -43,42 +43,25 @@ const buildScript = async (name: string, options: BuildOptions = {}): Promise<st
 };
 
 /** A handler that uses only the SDK. The bundler replaces no part of the SDK here. */
-const bare = async (name: string, script: string, event: object): Promise<Candidate> => {
+const bare = async (name: string, script: string, event: Candidate['eventOf']): Promise<Candidate> => {
   const banner = { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' };
   const file = await buildScript(script, { banner, mainFields: ['module', 'main'], bundle: true, minify: true });
-  return { name, baseline: name, bundle: file, event };
-};
-
-const pet = { ...newPetItem(1, { name: 'Tom', categoryId: 1, status: 'available' }), availableQuantity: 1_000_000 };
-const order = { id: 1, petId: 2, quantity: 1, complete: false, ownerId: 'bench', clientId: 'bench', version: 1 };
-/** What the requests use: two pets (one has an open order), their category, a category without pets, and the order. */
-const items = [
-  storedPet(pet),
-  storedPet({ ...pet, id: 2, reservedQuantity: 1 }),
-  { ...storedCategory({ id: 1, name: 'Cats' }), petCount: 2 },
-  storedCategory({ id: 2, name: 'Dogs' }),
-  storedOrder(order),
-];
-
-/** Restores the items that the requests use. */
-const putItems = async (client: DynamoDBClient, tableName: string) => {
-  for (const item of items)
-    await client.send(new PutItemCommand({ TableName: tableName, Item: marshall({ ...item, writeCount: 1 }) }));
+  return { name, bundle: file, eventOf: event };
 };
 
 /** A transaction for the baseline of writes. Its size is that of the transaction of placeOrder. */
-const bareTransaction = (TableName: string) => {
-  const { pk, sk } = marshall(items[0]!);
+const bareTransaction = (TableName: string, { petId }: World) => {
+  const order = { id: 1, petId, quantity: 1, complete: false, ownerId: 'bench', clientId: 'bench', version: 1 };
   const put = {
     TableName,
-    Item: marshall(storedOrder({ ...order, petId: 1 })),
+    Item: marshall(storedOrder(order)),
     ConditionExpression: 'attribute_not_exists(#pk)',
     ExpressionAttributeNames: { '#pk': 'pk' },
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   };
   const update = {
     TableName,
-    Key: { pk, sk },
+    Key: marshall(petKey(petId)),
     UpdateExpression: 'ADD availableQuantity :less, reservedQuantity :one',
     ConditionExpression: 'availableQuantity > :one AND #status = :open',
     ExpressionAttributeNames: { '#status': 'status' },
@@ -91,17 +74,17 @@ const bareTransaction = (TableName: string) => {
 /** The bare bundles, and the deployed bundles of functions, with and without the call in INIT (`warmUp`). */
 const prepare = async (names: readonly OperationId[], tableName: string): Promise<Candidate[]> => {
   const { folderOf } = await bundle(names);
-  const read = await bare('bare GetItem', 'bare-get', {});
-  const write = await bare('bare TransactWriteItems', 'bare-transaction', bareTransaction(tableName));
-  const whole = (name: OperationId): Candidate[] => {
-    const baseline = (operations[name].method === 'GET' ? read : write).name;
-    const without = { name, baseline, bundle: join(folderOf(name), 'index.mjs'), event: eventOf(name) };
+  const read = await bare('bare GetItem', 'bare-get', ({ petId }) => ({ Key: marshall(petKey(petId)) }));
+  const write = await bare('bare TransactWriteItems', 'bare-transaction', ids => bareTransaction(tableName, ids));
+  const functions = names.flatMap((name): Candidate[] => {
+    const baseline = operations[name].method === 'GET' ? read : write;
+    const file = join(folderOf(name), 'index.mjs');
+    const without = { name, baseline, bundle: file, eventOf: (ids: World) => eventOf(name, ids) };
     const key = warmUpKeyOf(name);
     const warm = { ...without, env: { WARM_UP: key } };
     return key ? [warm, { ...without, name: `${name} without warmUp` }] : [without];
-  };
-  const functions = names.flatMap(whole);
-  return [read, write].flatMap(it => [it, ...functions.filter(({ baseline }) => baseline === it.name)]);
+  });
+  return [read, write].flatMap(it => [it, ...functions.filter(({ baseline }) => baseline === it)]);
 };
 
 /**
@@ -109,35 +92,36 @@ const prepare = async (names: readonly OperationId[], tableName: string): Promis
  * DynamoDB over https. INIT (the import) has a whole CPU. INVOKE (the first request) has the CPU share for this memory.
  */
 export const benchColdStart = async (bench: Bench, { all, rounds, memory, period, delays }: BenchOptions) => {
-  const client = connect(bench.endpoint);
-  const candidates = await prepare(all ? operationIds : ['getPet', 'placeOrder'], bench.tableName);
+  const { endpoint, tableName, staff } = bench;
+  const candidates = await prepare(all ? operationIds : ['getPet', 'placeOrder'], tableName);
   const child = await buildScript('cold-start-child');
-  const proxy = await startTlsProxy(bench.endpoint);
+  const proxy = await startTlsProxy(endpoint);
   const [handshake, response] = delays;
   Object.assign(proxy, { handshakeDelay: () => handshake, responseDelay: () => response });
   const { share, groups, remove } = createCpuShare(memory, period);
-  const table = { TABLE_NAME: bench.tableName, DYNAMODB_ENDPOINT: proxy.url, NODE_EXTRA_CA_CERTS: proxy.certificate };
+  const table = { TABLE_NAME: tableName, DYNAMODB_ENDPOINT: proxy.url, NODE_EXTRA_CA_CERTS: proxy.certificate };
   const credentials = { AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' };
   const deprecation = { DEPRECATED_ON: '2026-11-01', SUNSET_ON: '2027-12-31', ENFORCE_SUNSET: 'false' };
   const env = { PATH: process.env.PATH, ...table, ...credentials, ...deprecation };
 
-  const samples = candidates.map((): (Sample & { connections: number })[] => []);
+  const samples = new Map(candidates.map(candidate => [candidate, [] as Measured[]]));
   const loads: number[] = [];
   for (let round = 0; round < rounds; round++) {
     process.stderr.write(`\rcold starts: round ${round + 1} of ${rounds}`);
     loads.push(loadavg()[0]!);
-    for (const [index, { bundle: file, event, env: own }] of candidates.entries()) {
-      await putItems(client, bench.tableName);
+    for (const [candidate, measured] of samples) {
+      const ids = await world({ anonymous: staff, staff, shop: staff });
+      await setQuantity(staff, ids.petId, 1_000_000);
       const before = proxy.counts.connections;
-      const start: Start = { bundle: pathToFileURL(file).href, event, warmCalls: all ? 0 : warmCalls, groups };
-      const options = { env: { ...env, ...own } };
+      const [file, event] = [pathToFileURL(candidate.bundle).href, candidate.eventOf(ids)];
+      const start: Start = { bundle: file, event, warmCalls: all ? 0 : warmCalls, groups };
+      const options = { env: { ...env, ...candidate.env } };
       const { stdout } = await promisify(execFile)(process.execPath, [child, JSON.stringify(start)], options);
-      samples[index]!.push({ ...JSON.parse(stdout), connections: proxy.counts.connections - before });
+      measured.push({ ...JSON.parse(stdout), connections: proxy.counts.connections - before });
     }
   }
   process.stderr.write('\n');
   proxy.stop();
-  client.destroy();
   remove();
 
   /** The duration of INVOKE. Without a cgroup, this computes how much longer its CPU time would take with the share. */
@@ -155,16 +139,16 @@ export const benchColdStart = async (bench: Bench, { all, rounds, memory, period
   console.log(`\nMedians of ${rounds} new processes over https, in turn; load average ${median(loads)}`);
   console.log(`INVOKE has ${share.toFixed(2)} of a CPU (${memory} MB), ${how}.`);
   console.log(`A handshake takes ${handshake} ms more, a response ${response}. A ratio is to the bare bundle above.`);
-  const medianOf = (index: number, figure: Figure) => median(samples[index]!.flatMap(figure));
-  const rows = candidates.map(({ name, bundle: file, baseline }, index) => {
-    const base = candidates.findIndex(candidate => candidate.name === baseline);
+  const medianOf = (candidate: Candidate, figure: Figure) => median(samples.get(candidate)!.flatMap(figure));
+  const rows = candidates.map(candidate => {
     const figures = Object.entries(columns).flatMap(([column, figure]) => {
-      const value = medianOf(index, figure);
-      return [[`${column} ms`, value] as const, [column, Number((value / medianOf(base, figure)).toFixed(2))] as const];
+      const value = medianOf(candidate, figure);
+      const ratio = value / medianOf(candidate.baseline ?? candidate, figure);
+      return [[`${column} ms`, value] as const, [column, Number(ratio.toFixed(2))] as const];
     });
-    const connections = median(samples[index]!.map(sample => sample.connections));
-    const KB = Math.round(statSync(file).size / 1000);
-    return { bundle: name, KB, ...Object.fromEntries(figures), connections };
+    const connections = medianOf(candidate, sample => sample.connections);
+    const KB = Math.round(statSync(candidate.bundle).size / 1000);
+    return { bundle: candidate.name, KB, ...Object.fromEntries(figures), connections };
   });
   console.table(rows);
 };

@@ -1,25 +1,15 @@
 import { cpus, loadavg } from 'node:os';
+import { createCategory, newOrder, stockedPet } from '../support/fixtures.ts';
 import type { Bench } from './serve.ts';
 
 const orders = 1_000;
 const parallel = 16;
 
-/** Creates pets with enough units for every order. */
-const createStock = async ({ staff }: Bench, count: number): Promise<number[]> => {
-  const { id: categoryId } = await staff('POST', '/pets/categories', { name: 'Fish' });
-  const stock = async () => {
-    const { id } = await staff('POST', '/pets', { name: 'Guppy', categoryId });
-    await staff('PUT', `/store/inventory/${id}`, { quantity: 1_000_000 });
-    return id;
-  };
-  return Promise.all(Array.from({ length: count }, stock));
-};
-
 /** Measures orders per second for one pet and for 100. The CPU time includes server, functions and client, but not DynamoDB. */
-export const benchOrderRate = async (bench: Bench) => {
-  const { staff, log } = bench;
-  const pets = await createStock(bench, 100);
-  const place = (index: number, among: number) => staff('POST', '/store/orders', { petId: pets[index % among] });
+export const benchOrderRate = async ({ staff, log }: Bench) => {
+  const { id } = await createCategory(staff);
+  const pets = await Promise.all(Array.from({ length: 100 }, () => stockedPet(staff, 1_000_000, id)));
+  const place = (index: number, among: number) => newOrder(staff, pets[index % among]!.id);
   for (let warmUp = 0; warmUp < 200; warmUp++) await place(0, 1);
 
   const measure = async (name: string, among: number) => {

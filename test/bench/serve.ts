@@ -31,12 +31,7 @@ export const serve = async () => {
   const { endpoint } = engine;
   const signingKey = await loadSigningKey();
   const server = await startServer({ assembly, endpoint, tableName, signingKey, log: text => log.push(text) });
-  const client = clientOf(server.url, await tokenOf(server.url));
-  const staff = async (method: string, path: string, body: object) => {
-    const response = await client(method, path, { body });
-    if (response.status >= 300) throw new Error(`${method} ${path}: ${response.status} ${response.text}`);
-    return response.body;
-  };
+  const staff = clientOf(server.url, await tokenOf(server.url));
   const stop = async () => {
     await server.stop();
     await engine.stop();
