@@ -1,12 +1,17 @@
 import { DeleteItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { loadSigningKey } from '../../cdk/local/auth/signing-key.ts';
 import { connect } from '../../cdk/local/engine/table.ts';
+import { startServer } from '../../cdk/local/server.ts';
+import { openState } from '../../cdk/local/state.ts';
 import { eventTypes } from '../../lib/events/event-types.ts';
 import { storedCategory } from '../../lib/model/category-item.ts';
 import type { Item } from '../../lib/model/table/calls.ts';
 import type { AwsFault } from '../support/aws-proxy.ts';
-import { type Petstore, startPetstore, usePetstore } from '../support/petstore.ts';
+import { createCategory } from '../support/fixtures.ts';
+import { tokenOf } from '../support/http.ts';
+import { clientOf, type Petstore, sharedAssembly, startPetstore, usePetstore } from '../support/petstore.ts';
 import { messagesIn } from '../webhooks/queue.ts';
 import { useListeners, waitForEvents } from './listener.ts';
 
@@ -229,4 +234,19 @@ describe('a change that violates an invariant', () => {
     const invariants = ['attributes_have_types', 'write_count_increments', 'version_increments'];
     await expect.poll(() => violationsOf('CATEGORY#78').at(-1)).toMatchObject({ invariants });
   });
+});
+
+it('a server publishes from the checkpoint of the server before it on', async () => {
+  const stack = { assembly: sharedAssembly(), endpoint: inject('endpoint'), tableName: 'petstore-checkpoints' };
+  const [state, signingKey] = [openState(), await loadSigningKey()];
+  let [checkpoint, log] = [0, ''];
+  const trimStream = (_table: string, _shard: string, last: string) => (checkpoint = Number(last));
+  for (const _ of ['before', 'after']) {
+    const before = checkpoint;
+    const { url, stop } = await startServer({ ...stack, state, signingKey, trimStream, log: text => (log += text) });
+    await createCategory(clientOf(url, await tokenOf(url)));
+    await expect.poll(() => checkpoint).toBeGreaterThan(before);
+    await stop();
+  }
+  expect(log.match(/"published":\d+/g)).toEqual(['"published":1', '"published":1']);
 });

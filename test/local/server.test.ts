@@ -4,9 +4,7 @@ import { maxPayload } from '../../cdk/local/gateway/gateway.ts';
 import { withUnavailability } from '../../cdk/local/gateway/unavailable.ts';
 import { type Listener, listen, loopback, receiveBody, toGatewayRequest } from '../../cdk/local/http-server.ts';
 import { startServer } from '../../cdk/local/server.ts';
-import { openState } from '../../cdk/local/state.ts';
-import { createCategory } from '../support/fixtures.ts';
-import { send, serve, tokenOf } from '../support/http.ts';
+import { send, serve } from '../support/http.ts';
 import { clientOf, sharedAssembly, synthesizeShared } from '../support/petstore.ts';
 
 const stack = { assembly: sharedAssembly(), endpoint: inject('endpoint'), tableName: 'petstore-server' };
@@ -83,24 +81,4 @@ it('the host of a target in absolute form replaces the Host header', async () =>
   const { body } = await send(echoUrl, { path: 'http://pets.example.com/pets', headers: { HOST: 'other.test' } });
   const headers = expect.arrayContaining([['HOST', 'pets.example.com']]);
   expect(JSON.parse(body.toString())).toMatchObject({ path: '/pets', host: 'pets.example.com', headers });
-});
-
-it('a server continues at the checkpoint of the server before it', async () => {
-  const state = openState();
-  let checkpoint = 0;
-  let log = '';
-  for (const _ of ['before', 'after']) {
-    const { url, stop } = await startServer({
-      ...options,
-      state,
-      tableName: 'petstore-checkpoints',
-      log: text => (log += text),
-      trimStream: (_table, _shard, sequenceNumber) => (checkpoint = Number(sequenceNumber)),
-    });
-    const before = checkpoint;
-    await createCategory(clientOf(url, await tokenOf(url)));
-    await expect.poll(() => checkpoint).toBeGreaterThan(before);
-    await stop();
-  }
-  expect(log.match(/"published":\d+/g)).toEqual(['"published":1', '"published":1']);
 });
