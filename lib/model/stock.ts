@@ -1,4 +1,4 @@
-// The writes of an order to its pet. Each function that returns a write has two branches:
+// The writes of an order to its pet. `takeUnits`, `returnUnits` and `handOverUnits` each have two branches:
 //
 // - The write keeps the pet's status and version, on the condition that the status need not change. The first attempt has no
 //   parameter `pet`, so it needs no read of the pet. Orders for one pet do not conflict on its version.
