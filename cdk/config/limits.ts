@@ -50,9 +50,9 @@ export type Limits = z.infer<typeof Limits>;
  * other operations. The rates here and the default throttle cap the bill.
  *
  * In the worst-case month every request runs until its timeout, so the Lambda cost of an operation is proportional to rate ×
- * timeout. The timeout of a read leaves time for a stalled attempt (1 s) and a retry; that of a write leaves time for all retries
- * of lib/model/table/retry.ts. The timeout excludes the cold start: Lambda counts from the invocation, and allows ten seconds for
- * the start (Lambda developer guide, "Understanding the Lambda execution environment lifecycle").
+ * timeout. The timeout of a read leaves time for a stalled attempt (1 s) and a retry. The timeout of a write leaves time for all
+ * retries of lib/model/table/retry.ts. A timeout excludes the cold start: Lambda counts from the invocation, and allows ten
+ * seconds for the start (Lambda developer guide, "Understanding the Lambda execution environment lifecycle").
  */
 export const limits: Limits = {
   // The public catalog. Lists of pets have the most requests.
@@ -85,8 +85,8 @@ export const limits: Limits = {
 };
 
 /**
- * The throttle of methods without one of their own: 404, 405, and preflights of paths without a larger limit. AWS does not
- * document whether all verbs of an ANY method share one throttle. If they do not, the worst-case month costs some $500 more.
+ * The throttle of methods that have no throttle of their own: 404, 405, and preflights of paths without a larger limit. AWS does
+ * not document whether all verbs of an ANY method share one throttle. If they do not, the worst-case month costs some $500 more.
  */
 export const defaultThrottle: Throttle = { rate: 1, burst: 20 };
 

@@ -99,7 +99,7 @@ export const Settings = z.strictObject({
   /** Days that CloudWatch keeps the logs. They contain ids of clients and users. */
   logRetention: z.enum(RetentionDays),
   /**
-   * Whether API Gateway writes access logs. For this, API Gateway needs a role, which all APIs of a region share, so the account
+   * Whether API Gateway writes access logs. It needs a role to write them. All APIs of a region share the role, so the account
    * stack sets it (cdk/README.md, "The account stack"). Switching this setting off deletes the logs.
    */
   accessLog: z.boolean(),
@@ -202,7 +202,7 @@ const defaults: Settings = {
   indexShards: { read: 1, write: 1 },
   tokenLifetime: 6 * 60,
   // `npm run verify` uses the clients `verify` and, for read-only runs, `monitor`, which cannot change the catalog. Pipelines
-  // have the secrets of both, so neither can read the orders of others, and a new secret of `staff` affects no pipeline.
+  // have the secrets of these two clients, which cannot read the orders of others. A new secret of `staff` affects no pipeline.
   clients: { staff: scopes, shop: ['orders'], verify: ['catalog', 'inventory', 'orders'], monitor: ['orders'] },
   lifeCycle: { getPet: { deprecatedOn: '2026-11-01', sunsetOn: '2027-12-31' } },
   enforceSunset: false,

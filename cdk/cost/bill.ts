@@ -12,7 +12,7 @@ export interface CostLine {
   readonly idle: number;
 }
 
-/** @param perSecond dollars of a second of the worst-case month @param idle dollars of an idle month, which a busy month costs, too */
+/** @param perSecond dollars of a second of the worst-case month @param idle dollars of an idle month, which are added */
 export const costLine = (what: string, bound: string, perSecond: number, idle = 0): CostLine => ({
   what,
   bound,

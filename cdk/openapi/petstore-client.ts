@@ -159,7 +159,7 @@ export class PetstoreError extends Error {
   readonly requestId: string | null;
   /**
    * Whether a write may have happened, because this or an earlier attempt had an ambiguous outcome. For five minutes, the write
-   * can still happen. After that, a request with the same key returns its result, or writes if the write did not happen.
+   * can still happen. After that, a request with the same key returns the write's result, or writes if nothing was written.
    */
   readonly outcomeUnknown: boolean;
 

@@ -84,8 +84,8 @@ const addTopic = (scope: Construct, email: string): Topic => {
 };
 
 /**
- * Adds at most ten alarms. Each requires action; other figures are on the dashboard. An alarm costs by the metrics that it reads
- * (aws.amazon.com/cloudwatch/pricing). So each alarm reads one metric, which is free while nothing is wrong.
+ * Adds at most ten alarms. Each alarm requires action; other figures are on the dashboard. AWS charges an alarm by the metrics
+ * that it reads (aws.amazon.com/cloudwatch/pricing). So each alarm reads one metric, which is free while nothing is wrong.
  */
 export const addAlarms = (stack: Stack, email: string, monitored: Monitored): void => {
   const { settings, api, routes, accessLog, events, webhooks } = monitored;

@@ -12,8 +12,8 @@ const texts = ['application/json', 'application/x-www-form-urlencoded', 'text/pl
 /**
  * The content types that clients commonly send. A mock integration returns 415 for a type without a template (developer guide,
  * "integration passthrough behaviors"). AWS does not document whether it ignores the parameters of a type, such as a charset.
- * Probably it does, because a template for a type with a parameter never matches (aws-cdk#16323). In case it does not, the list
- * also has the common spellings. Only a multipart boundary cannot be predicted.
+ * AWS probably ignores them, because a template for a type with a parameter never matches (aws-cdk#16323). In case it does not,
+ * the list also has the common spellings. Only a multipart boundary cannot be predicted.
  */
 const mediaTypes: readonly string[] = [
   ...texts.flatMap(type => charsets.map(charset => type + charset)),

@@ -26,8 +26,8 @@ const visibilityTimeout = Duration.seconds(6 * limits.timeout);
 
 /**
  * The number of receives after which SQS moves a message to the dead-letter queue. Usually the function does so earlier, after
- * some 60 attempts (lib/webhooks/deliver.ts). If a message always crashes the function, SQS moves the message an hour after the
- * time when the function would. The maximum is 1,000 (SQS developer guide, "Configure a dead-letter queue").
+ * some 60 attempts (lib/webhooks/deliver.ts). If a message always crashes the function, SQS moves the message an hour later than
+ * the function would have. The maximum is 1,000 (SQS developer guide, "Configure a dead-letter queue").
  */
 const maxReceiveCount = 500;
 
@@ -134,7 +134,7 @@ export const addWebhooks = (stack: Stack, props: WebhooksProps) => {
     'Serverless-LambdaDLQ': 'It is not invoked asynchronously: its queues have a dead-letter queue.',
   });
   // A batch has one message, so that a failed message is retried alone. `maxConcurrency` limits each webhook by itself. A message
-  // that waits for it does not count as received; with a throttled function, it would.
+  // that waits because of this limit does not count as received. If the function were throttled instead, it would count.
   for (const { scope: ofWebhook, queue, concurrency: maxConcurrency } of webhooks) {
     const mapping = new EventSourceMapping(ofWebhook, 'Mapping', {
       target: sender.function,

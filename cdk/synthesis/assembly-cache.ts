@@ -11,7 +11,7 @@ import type { Assembly } from './template.ts';
 const root = join(import.meta.dirname, '../..');
 const cache = join(root, 'node_modules/.cache/petstore');
 
-/** The files in the cache key. It also has the stage, settings, Node version, and path of the checkout (for source maps). */
+/** The files in the cache key. The key also has the stage, settings, Node version, and path of the checkout (for source maps). */
 const sources = ['{lib,functions,cdk}/**', 'CHANGELOG.md', 'cdk.json', 'package.json', 'package-lock.json'];
 
 export const cacheKeyOf = (options: object): string => {
@@ -52,7 +52,7 @@ const removeOldEntries = () => {
 
 /**
  * Synthesizes a stack and adds it to the cache. If the cache is not writable, the stack is only synthesized.
- * @param make synthesizes into the given folder, or without one into a temporary folder
+ * @param make synthesizes into the given folder, or if no folder is given, into a temporary folder
  */
 export const writeCache = async (key: string, make: (outdir?: string) => Promise<Assembly>): Promise<Assembly> => {
   const outdir = join(cache, `${key}.${process.pid}`);

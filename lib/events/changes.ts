@@ -40,8 +40,8 @@ const writeCountOf = ({ pk, writeCount = 0 }: Item): number => {
 
 /**
  * The events of a change of an item. An item can represent several resources: a pet item represents a pet and its stock. Each
- * representation that the change alters has one event. A change of a category's `petCount` or of a pet's `onHold` has no event,
- * because no representation has these attributes.
+ * representation that the change alters has an event; an order that is placed as complete has two. A change of a category's
+ * `petCount` or of a pet's `onHold` has no event, because no representation has these attributes.
  * @throws when an image is not an item that the service writes
  */
 export const eventsOf = (before: Item | undefined, after: Item | undefined): ItemEvent[] => {

@@ -4,7 +4,7 @@ import type { GatewayEvent } from './gateway.ts';
 const segments = (path: string) => path.split('/').filter(Boolean);
 
 /**
- * The base URL of the API. It is PUBLIC_URL if the stage has a domain or a proxy in front, which a request does not reveal.
+ * The base URL of the API. If the stage has a domain or a proxy in front, it is PUBLIC_URL, because requests do not reveal these.
  * Otherwise it is the gateway's host, and the part of `requestContext.path` before the operation's own segments: the stage, or
  * the base path of a custom domain. (The environment of the function cannot have the URL of the stage, because that is a circular
  * reference: stage → deployment → method → function.)

@@ -42,7 +42,8 @@ interface OrderChange<R> {
 }
 
 /**
- * Changes an order and its pet. Reads the order first. Reads the pet only if DynamoDB rejected the write to the pet.
+ * Changes an order and its pet. Reads the order first. If DynamoDB rejects the write to the pet, takes the pet
+ * from the rejection, or else reads it.
  * @throws {ApiError} order_not_found, precondition_failed, and the errors of `plan`
  */
 export const changeOrder = async <R>(

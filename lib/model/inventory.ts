@@ -63,7 +63,7 @@ export const set = async (
     const status = statusAt(quantity, pet);
     const statusChanges = status !== pet.status && statusChange(pet, status);
     // The representation that If-Match was compared with must still be current. If the new status depends on whether the pet has
-    // open orders, this must still be the case, too.
+    // open orders, the write also requires that the pet still has some, or still has none.
     const stock = precondition ? ' AND #availableQuantity = :availableQuantity' : '';
     const orders =
       statusChanges && quantity === 0 ? ` AND #reservedQuantity ${pet.reservedQuantity > 0 ? '>' : '='} :none` : '';

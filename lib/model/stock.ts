@@ -1,9 +1,9 @@
-// The writes of an order to its pet. Each function below has two branches:
+// The writes of an order to its pet. `takeUnits`, `returnUnits` and `handOverUnits` each have two branches:
 //
-// - Without the parameter `pet`, the write keeps the pet's status and version. So the write needs no read, and orders for one pet
-//   do not conflict on its version.
-// - If DynamoDB rejects that write, the rejection returns the pet, which is the parameter of the next write. The next write can
-//   change the status, on the condition that the pet has not changed.
+// - The write keeps the pet's status and version, on the condition that the status need not change. The first attempt has no
+//   parameter `pet`, so it needs no read of the pet. Orders for one pet do not conflict on its version.
+// - If DynamoDB rejects that write, the rejection returns the pet, which is the parameter `pet` of the next attempt. If the
+//   status must change, that attempt changes it, on the condition that the pet has not changed.
 
 import type { NewOrder, Order } from '../schemas/order.ts';
 import type { PetStatus } from '../schemas/pet.ts';

@@ -65,8 +65,8 @@ const send = async ({ url, secret }: Webhook, { id }: Event, body: string): Prom
 /**
  * Attempts to deliver the event of one message. After a failed attempt, hides the message until the next attempt. After
  * `retryHours`, or if the message is not an event, sends it to the dead-letter queue instead. A status 410 ends the attempts.
- * Lambda then deletes the message, unless the outcome is `retried`. If the function ends before that, the event is delivered or
- * dead-lettered once more, and never lost.
+ * Lambda then deletes the message, unless the outcome is `retried`. If the function ends before the deletion, the event is
+ * delivered or dead-lettered once more, so it is not lost.
  * @throws when SQS fails, or when the queue belongs to no webhook, which happens for a moment while a deployment removes one
  */
 export const deliver = async ({ body, attributes, eventSourceARN, receiptHandle }: SQSRecord): Promise<Delivery> => {

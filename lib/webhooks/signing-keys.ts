@@ -18,7 +18,7 @@ interface CachedKeys {
 const cacheTime = 5 * 60 * 1000;
 /** Also caches that a secret cannot be read. Otherwise each attempt would read it again, and AWS would charge for each read. */
 const errorCacheTime = 30 * 1000;
-/** How long after a rotation the previous secret also signs. */
+/** The time after a rotation in which deliveries also have a signature with the previous key. */
 const rotationTime = 24 * 3600 * 1000;
 
 const cache = new Map<string, CachedKeys>();
@@ -63,7 +63,7 @@ const read = async (secret: string, now: number): Promise<CachedKeys> => {
 };
 
 /**
- * The keys in a secret that sign: the current key, and for 24 hours after a rotation also the previous key.
+ * The keys that sign deliveries: the current key of a secret, and for 24 hours after a rotation also the previous key.
  * @param secret its name in Secrets Manager
  * @throws when the secret is missing or malformed, or cannot be read
  */

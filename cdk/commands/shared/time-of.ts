@@ -2,7 +2,7 @@ const milliseconds = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /**
  * Parses the time of an option into milliseconds. The text is a duration before now (15m, 3h, 2d), `today`, a time
- * (2026-11-21T14:00:00Z) or a date. Without a time zone, it is local time. Any other text is NaN.
+ * (2026-11-21T14:00:00Z) or a date. A date, or a time without a time zone, is local. Any other text returns NaN.
  */
 export const timeOf = (text: string): number => {
   if (text === 'today') return new Date().setHours(0, 0, 0, 0);

@@ -16,11 +16,11 @@ export interface StreamRecords {
 /** The version of the schema that the index and the removal were written for. Another version stays unchanged. */
 const knownVersion = '9';
 
-/** For the engine's queries: the next sequence number of a table, and the records after a number. A table has only one shard. */
+/** The engine searches by sequence number: for a table's greatest, and for the records after one. A table has only one shard. */
 const createIndex =
   'CREATE INDEX IF NOT EXISTS petstore_stream_order ON _stream_records (table_name, CAST(sequence_number AS INTEGER))';
 
-/** Keeps a table's newest record: the next record gets the maximum plus one, and the poller would skip a number used twice. */
+/** Keeps a table's newest record. Without it, the engine would use its number again, and the poller would skip the new record. */
 const removeRecords = `
   DELETE FROM _stream_records WHERE id IN (
     SELECT id FROM _stream_records
@@ -32,7 +32,7 @@ const removeRecords = `
 /**
  * Creates the index, unless it exists.
  * @param file the database of a running engine
- * @returns undefined, with nothing changed, if the schema is not the known one
+ * @returns undefined, and changes nothing, if the version of the schema is not `knownVersion`
  * @throws if the database is locked
  */
 export const openStreamRecords = (file: string): StreamRecords | undefined => {

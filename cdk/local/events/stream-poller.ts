@@ -36,7 +36,7 @@ const firstFailure = (batch: readonly StreamRecord[], result: unknown): number |
 /**
  * Polls a stream as Lambda does. Reads a shard after its parent shard, and from its checkpoint on. If the function reports a
  * failed record, retries that record and all records after it. If the function throws, bisects the batch. Retries a record until
- * it is processed. AWS discards a record when it is 23 hours old.
+ * it is processed. AWS, by contrast, discards a record when it is 23 hours old.
  * @returns a function that stops the polling
  */
 export const startStreamPoller = (options: StreamPollerOptions) => {

@@ -113,7 +113,7 @@ const readFunctions = ({ template, assets }: Assembly): Map<string, FunctionDefi
 const secondsPer: Record<string, number> = { seconds: 1, minutes: 60, hours: 3_600, days: 86_400 };
 
 /**
- * A scope begins with its server's logical id in the template, with its identifier in a token. A local client's id is its name.
+ * In the template, a scope begins with the logical id of its server; in a token, with the identifier. A client's id is its name.
  */
 const readClients = ({ template }: Assembly): AppClient[] => {
   const servers = new Map(

@@ -14,8 +14,8 @@ type Coding = keyof typeof codings;
 const isCoding = (name: string): name is Coding => Object.hasOwn(codings, name);
 
 /**
- * The coding with the highest weight in an Accept-Encoding (RFC 9110, section 12.5.3). Undefined: that coding is not supported or
- * is `*`, and the body is not compressed.
+ * The coding with the highest weight in an Accept-Encoding (RFC 9110, section 12.5.3). Undefined if the coding is not supported
+ * or is `*`: then the body is not compressed.
  */
 export const preferredCoding = (acceptEncoding: string): Coding | undefined => {
   const accepted = acceptEncoding
@@ -46,7 +46,7 @@ export const compress = (result: GatewayResult, acceptEncoding: string, minimum:
 
 /**
  * The decompressed body of a request, for the integration.
- * @returns undefined for a 415: the coding is not supported, the body is malformed, or its size is above `maximum`
+ * @returns undefined for a 415: the coding is not supported, the body is malformed, or its decompressed size is above `maximum`
  */
 export const decompress = (
   body: Buffer,

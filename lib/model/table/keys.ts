@@ -57,8 +57,8 @@ export const petIndexKeys = (pet: IndexedPet) => sharded(petPartitions(pet), pet
 export const categoryIndexKeys = (id: number) => sharded(categoryPartitions, id);
 export const orderIndexKeys = (order: IndexedOrder) => sharded(orderPartitions(order), order.id);
 
-// These functions return only the index keys that a change alters. If all keys were written again, they would have the current
-// number of shards. An older item could then move to another partition, and pagination could miss it.
+// These functions return only the index keys that a change alters. If all keys were written again, they would be computed with
+// the current number of shards. An older item could then move to another partition, and pagination could miss it.
 
 export const movedPetKeys = (before: IndexedPet, after: IndexedPet) =>
   difference(petIndexKeys(before), petIndexKeys(after));

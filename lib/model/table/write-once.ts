@@ -109,8 +109,8 @@ export const writeOnce = async <T, C, Name extends string>(
       cause: new Error('Conflicts with other writers, until no time or no attempt was left.'),
     });
   } catch (error) {
-    // A replay takes precedence over 404, 409, 412 and 422. DynamoDB may not have reported that the record was rejected, so read
-    // it.
+    // A replay takes precedence over 404, 409, 412 and 422. DynamoDB may not have reported that it rejected the
+    // write of the record, so read the record.
     const earlier =
       idempotency && isOfState(error)
         ? replayOf<T>(idempotency, await getItem(idempotencyKey(idempotency.id)))
