@@ -5,7 +5,7 @@ export interface Start {
   readonly bundle: string;
   readonly event: object;
   readonly warmCalls: number;
-  /** Two files. A process id written to `limited` limits the process to its share of the CPU; written to `all`, it ends that. */
+  /** Two files. Writing a process id to `limited` limits the process to its CPU share. Writing it to `all` ends the limit. */
   readonly groups: readonly [limited: string, all: string] | undefined;
 }
 

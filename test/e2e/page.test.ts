@@ -160,7 +160,7 @@ describe.skipIf(!executablePath)('the documentation page', () => {
     await authorize(page, scheme, fill);
     await page.getByRole('button', { name: 'Authorized' }).waitFor();
     expect(await order(page)).toMatchObject([201, { petId: pet.id }]);
-    // The page sends one simple request to the other origin. Cognito does not document whether it supports preflight requests.
+    // The page sends the token endpoint only a simple request: Cognito does not document whether it supports a CORS preflight.
     // A request without a scope gets all scopes of the client.
     expect(tokenRequests).toEqual(requests);
   });

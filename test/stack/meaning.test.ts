@@ -123,7 +123,7 @@ describe('an adopted table', () => {
   });
 
   // While an adoption is deployed, old functions still use the stage's own table, so its permissions must stay. While an adoption
-  // is undone, old functions have no permission for the adopted table. So they return the 500s in cdk/TASKS.md.
+  // is undone, old functions have no permission for the adopted table. So they return 500 (cdk/TASKS.md).
   it('has the permissions of the own table, which keeps them: a named exception of "granted but never used"', async () => {
     const before = grantsOf(prod);
     for (const [name, grants] of grantsOf(await synth(adopted))) {

@@ -42,7 +42,7 @@ const results: Readonly<Record<string, (stack: Stack) => string>> = {
 
 /**
  * Operation → the function that returns its output. The name is the one in X-Amz-Target, such as `StartQuery`, or else the method
- * and the kind of resource, such as `PUT functions`. In this case the function also gets the resource's id.
+ * and the kind of resource, such as `PUT functions`. For such a name, the function also gets the resource's id.
  */
 // biome-ignore lint/suspicious/noExplicitAny: the input of any operation
 export type Operations = Readonly<Record<string, (input: any, id: string) => object>>;

@@ -72,7 +72,7 @@ const environment = {
 
 /**
  * Headers that only the unmodified SDK sends. The test removes them before the SDK signs, so that its signature covers the same
- * headers as ours. The test also replaces the SDK's user agent, which no signature covers.
+ * headers as that of our client. The test also replaces the SDK's user agent, which no signature covers.
  */
 const onlyOfTheSdk = ['amz-sdk-invocation-id', 'amz-sdk-request', 'x-amz-user-agent'];
 const withOurHeaders = (next: (args: object) => unknown) => (args: { request: SentRequest }) => {

@@ -34,7 +34,7 @@ export const messagesIn = async (
 
 /**
  * Starts two proxies until the end of the test: one in front of the webhooks dead-letter queue, and one in front of the local
- * server. The server's outputs, as its proxy returns them, name the proxy of the queue.
+ * server. In the outputs that the server's proxy returns, the URL of the queue is that of the queue's proxy.
  * @returns the URL of the server's proxy
  */
 export const interceptQueue = async (url: string, request: Rewrite['request']): Promise<string> => {
