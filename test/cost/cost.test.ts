@@ -81,7 +81,7 @@ describe('the ordinary month of a small shop', () => {
   const totalOf = (month: Readonly<Record<string, number>>) => sum(Object.values(month));
 
   it('is less than $10, and cdk/cost/README.md adds the tokens of clients that do not cache them', () => {
-    expect(readme).toContain(`instead of caching it, adds $${Math.round(tokensOfCalls)}.`);
+    expect(readme).toContain(`the month costs $${Math.round(tokensOfCalls)} more.`);
     expect(totalOf(ordinaryMonth())).toBeLessThan(10);
     const traced = ordinaryMonth(smallShop, { ...settingsOf('prod'), tracing: true });
     expect(traced['X-Ray']).toBeCloseTo(30 * (2 * 5_000 + 4 * 100) * 0.000_005);

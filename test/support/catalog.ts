@@ -40,8 +40,8 @@ export const catalogOf = (petstore: Petstore) => {
   const namesIn = async (category: string) => (await petsOf(category)).map(({ name }) => name).sort();
 
   /**
-   * Starts a proxy for one test. `happen` runs before the stage receives a matching request, or after that.
-   * @param begin the beginning of a matching request: method, path and body
+   * Starts a proxy for one test. `happen` runs before the stage receives a matching request, or after the stage has responded.
+   * @param begin is matched against the text `METHOD path body`
    * @param happen gets the first group of `begin`. If it returns a status, the proxy responds with it instead of the stage
    * @returns the URL of the proxy
    */

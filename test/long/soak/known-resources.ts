@@ -5,7 +5,7 @@ import type { ApiResponse } from '../../support/petstore.ts';
 
 /** The resources that the virtual users know from responses. Each user knows only its own open orders. */
 export class KnownResources extends Ids {
-  /** The inventory of these pets is set only once, so the test can compare their units with the orders at the end. */
+  /** The stock of these pets is set only once. At the end, the stock that is left and the ordered quantities must add up to it. */
   readonly counted: number[] = [];
   readonly ordersOf: Readonly<Record<Actor, number[]>> = { staff: [], shop: [], rival: [] };
 }
