@@ -16,7 +16,7 @@ it('a server that cannot listen leaves no other server listening', async () => {
   const listening = () => process.getActiveResourcesInfo().filter(name => name === 'TCPServerWrap').length;
   const before = listening();
   await expect(startServer({ ...options, port: Number(new URL(url).port) })).rejects.toThrow('EADDRINUSE');
-  await expect.poll(listening).toBe(before);
+  await expect.poll(listening).toBeLessThanOrEqual(before); // A server of an earlier test file can stop meanwhile.
 });
 
 it('an unavailable server fails with the 503 of the operation, serves its documentation, and logs both', async () => {
