@@ -118,7 +118,8 @@ describe('a change', () => {
     expect([first.Source, first.DetailType]).toEqual(['petstore', 'petstore.category.created']);
     expect(JSON.parse(first.Detail)).toEqual(events[0]);
     expect(events[0]!.source).toBe('/petstore/local');
-    expect(Math.abs(Date.parse(events[0]!.time) - Date.now())).toBeLessThan(60_000);
+    // DynamoDB Local rounds the time of a stream record down to the minute.
+    expect(Math.abs(Date.parse(events[0]!.time) - Date.now())).toBeLessThan(120_000);
   });
 
   it('of an idempotency record has no event and does not invoke the publisher', async () => {
