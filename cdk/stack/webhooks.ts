@@ -134,7 +134,7 @@ export const addWebhooks = (stack: Stack, props: WebhooksProps) => {
     'Serverless-LambdaDLQ': 'It is not invoked asynchronously: its queues have a dead-letter queue.',
   });
   // A batch has one message, so that a failed message is retried alone. `maxConcurrency` limits each webhook by itself. A message
-  // that waits because of this limit does not count as received. A message that waits because Lambda throttles counts.
+  // that waits because of this limit does not count as received. If Lambda throttled the function, the message would count.
   for (const { scope: ofWebhook, queue, concurrency: maxConcurrency } of webhooks) {
     const mapping = new EventSourceMapping(ofWebhook, 'Mapping', {
       target: sender.function,
