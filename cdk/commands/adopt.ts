@@ -88,7 +88,7 @@ const readState = async (): Promise<State> => {
   const { Tags: tags = [] } = await client.send(new ListTagsOfResourceCommand({ ResourceArn: table.TableArn }));
   return {
     table,
-    // The status ENABLING counts as on, because it lasts up to an hour, in which DynamoDB rejects a second change of this setting
+    // ENABLING counts as enabled. This status lasts up to an hour, during which DynamoDB rejects a second change of this setting
     // (API reference, UpdateTimeToLive).
     timeToLive: /^ENABL/.test(ttl?.TimeToLiveStatus ?? '') ? ttl?.AttributeName : undefined,
     recoveryDays: backups?.PointInTimeRecoveryDescription?.RecoveryPeriodInDays,
@@ -217,8 +217,8 @@ const adoptionOf = ({ TableArn: arn, LatestStreamArn: streamArn }: TableDescript
 
 await run(async () => {
   const StackName = stackOf(options);
-  // Without this check, the command could remove the deletion protection of another stage's table. The role of operators may
-  // change only tables whose names contain -restored- or -drill-.
+  // Without this check, the command could remove the deletion protection of another stage's table. The role of operators prevents
+  // this only for tables whose names contain neither -restored- nor -drill-.
   if (!isDrill && !TableName.startsWith(`${StackName}-restored-`))
     throw new UsageError(`--table ${TableName} does not begin with ${StackName}-restored- or ${StackName}-drill-.`);
   const stage = await openStage(options);

@@ -55,7 +55,7 @@ const requestUnits = integer(1, 40_000);
 
 const indexKeys = Object.keys(readFrom) as IndexKey[];
 
-/** A shard takes 1,000 writes a second, so 40 shards take the whole quota of an index, `requestUnits`. A list reads every shard. */
+/** A shard takes 1,000 writes a second, so 40 use the whole quota of an index (`requestUnits`). A list reads every shard. */
 const shards = integer(1, 40);
 
 const dollars = 'a number of dollars above 0';
@@ -130,7 +130,7 @@ export const Settings = z.strictObject({
   /**
    * Minutes for which an access token of the stage's own user pool is valid. A leaked token can be used until it expires or
    * `tokensValidFrom` rejects it. The bounds are Cognito's. The tokens of three clients cost $0.20 a month if valid for 24 hours,
-   * $0.81 if for six, $4.86 if for one.
+   * $0.81 for six hours, $4.86 for one hour.
    */
   tokenLifetime: integer(5, 24 * 60),
   /** Functions return 401 for access tokens that were issued before this time (cdk/RUNBOOK.md, "A secret or a token leaked"). */
@@ -160,8 +160,8 @@ export const Settings = z.strictObject({
   events: z.boolean(),
   /**
    * The first part of the sequence of every event; the second is the item's write count. Never lower this number. Raise it when
-   * the stage adopts another table, and when the stage uses its own table again, because that table's write counts continue from
-   * an earlier state.
+   * the stage adopts another table, and when the stage uses its own table again, because the write counts of either table
+   * continue from an earlier state.
    */
   eventsGeneration: integer(1, maxGeneration),
   /** The webhooks by name. A name has lower-case letters, digits and hyphens. */
@@ -201,8 +201,8 @@ const defaults: Settings = {
   dashboard: false,
   indexShards: { read: 1, write: 1 },
   tokenLifetime: 6 * 60,
-  // `npm run verify` uses the clients `verify` and, for read-only runs, `monitor`, which cannot change the catalog. Pipelines
-  // have the secrets of these two clients, which cannot read the orders of others. A new secret of `staff` affects no pipeline.
+  // `npm run verify` uses the client `verify`. Read-only runs use `monitor`, which cannot change the catalog. Pipelines have the
+  // secrets of these two clients, which cannot read the orders of others. A new secret of `staff` affects no pipeline.
   clients: { staff: scopes, shop: ['orders'], verify: ['catalog', 'inventory', 'orders'], monitor: ['orders'] },
   lifeCycle: { getPet: { deprecatedOn: '2026-11-01', sunsetOn: '2027-12-31' } },
   enforceSunset: false,

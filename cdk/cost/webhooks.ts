@@ -11,7 +11,7 @@ const logBytes = 1_000;
 /** A month's polls of a queue: Lambda has five connections, and a poll takes 20 s (guide, "Using Lambda with Amazon SQS"). */
 const pollsPerMonth = (5 * secondsPerMonth) / 20;
 
-/** An event's assumed most attempts. We expect about ten in the first hour, then two an hour (lib/webhooks/retry-delay.ts). */
+/** Assumed maximum of attempts. We expect about ten in the first hour, then two an hour (lib/webhooks/retry-delay.ts). */
 const maxAttempts = 8 + 3 * retryHours;
 /** The seconds of the fastest attempt (a nearby receiver that rejects everything; estimated), and of the slowest (no response). */
 export const [fastestAttempt, slowestAttempt] = [0.05, 15];

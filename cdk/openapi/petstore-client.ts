@@ -158,8 +158,8 @@ export class PetstoreError extends Error {
   readonly status: number;
   readonly requestId: string | null;
   /**
-   * Whether a write may have happened, because this or an earlier attempt had an ambiguous outcome. For five minutes, the write
-   * can still happen. After that, a request with the same key returns the write's result, or writes if nothing was written.
+   * Whether a write may have happened, because this or an earlier attempt had an ambiguous outcome. The write can happen for five
+   * minutes. After these minutes, a request with the same key returns the write's result, or writes if nothing was written.
    */
   readonly outcomeUnknown: boolean;
 

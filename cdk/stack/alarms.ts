@@ -46,7 +46,7 @@ const [errorPercent, slowSeconds, delayMinutes] = [10, 1.5, 15];
 
 /**
  * These numbers suit a shop of any size. A single bad period never sets the alarm off. Three bad periods within two hours always
- * do, whatever lies between them.
+ * do, also if good periods lie between them.
  */
 const threeWithinTwoHours = { datapointsToAlarm: 3, evaluationPeriods: 24 };
 

@@ -95,7 +95,7 @@ export const addDashboard = (stack: Stack, monitored: Monitored): void => {
   const ofTable = (name: string, more: Record<string, string> = {}, label = name) =>
     metric('AWS/DynamoDB', name, { TableName: table.tableName, ...more }, label);
   // The operations of the documentation are left out, so that the dashboard stays free. The gateway rejects requests above the
-  // rate with 429, and does not invoke the function for them. So at 100% of the rate, it probably rejected requests.
+  // rate with 429, and does not invoke the function for them. So at 100% of the rate, the gateway probably rejected requests.
   const ofRates = routes
     .filter(({ operation }) => usesTable(operation.id))
     .map(({ operation: { id }, function: { functionName } }) => {

@@ -2,7 +2,7 @@ import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { type ErrorName, errors, headersOf, toBody } from '../../lib/errors.ts';
 import { commonHeaders } from '../../lib/http/common-headers.ts';
 
-/** The error for each type of response that API Gateway itself returns. The two defaults do not apply to a type listed here. */
+/** The error for each type of response that API Gateway itself returns. DEFAULT_4XX and DEFAULT_5XX cover the other types. */
 const errorByType = new Map<ResponseType, ErrorName>([
   [ResponseType.ACCESS_DENIED, 'forbidden'],
   [ResponseType.API_CONFIGURATION_ERROR, 'internal_error'],

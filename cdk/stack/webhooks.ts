@@ -93,7 +93,7 @@ const addQueue = (
 /**
  * Sends events to partners' receivers. Each webhook has a rule on the bus and its own queue, so that a slow receiver delays no
  * other. One function delivers the events of all queues. One dead-letter queue has the events that cannot be delivered.
- * @returns the dead-letter queue, which should be empty, the function, and the webhooks with their queues
+ * @returns the dead-letter queue, the function, and the webhooks with their queues
  */
 export const addWebhooks = (stack: Stack, props: WebhooksProps) => {
   const { settings, bus, code } = props;
@@ -134,7 +134,7 @@ export const addWebhooks = (stack: Stack, props: WebhooksProps) => {
     'Serverless-LambdaDLQ': 'It is not invoked asynchronously: its queues have a dead-letter queue.',
   });
   // A batch has one message, so that a failed message is retried alone. `maxConcurrency` limits each webhook by itself. A message
-  // that waits because of this limit does not count as received. If the function were throttled instead, it would count.
+  // that waits because of this limit does not count as received. If Lambda throttled the function, the message would count.
   for (const { scope: ofWebhook, queue, concurrency: maxConcurrency } of webhooks) {
     const mapping = new EventSourceMapping(ofWebhook, 'Mapping', {
       target: sender.function,

@@ -7,8 +7,8 @@ import { movedOrderKeys, orderKey } from '../../../lib/model/table/keys.ts';
 import { deleteItem, unchanged, updateItem } from '../../../lib/model/table/writes.ts';
 
 /**
- * Deletes an order, complete or not. If it is open, the same transaction returns its units, as a cancellation does. A first write
- * sets `deletedByOperator`, so that the event is `petstore.order.deleted` and not `cancelled`. You can repeat the call.
+ * Deletes an order, complete or not. If it is open, the same transaction returns its units, as a cancellation does. Before that,
+ * a write sets `deletedByOperator`, so that the event is `petstore.order.deleted` and not `cancelled`. You can repeat the call.
  * @throws {ApiError} order_not_found, also when the order has another owner
  */
 export const eraseOrder = async (id: number, ownerId: string): Promise<void> => {

@@ -1,6 +1,6 @@
 /**
- * Milliseconds. Timers fire late. If work is at most this late, the schedule stays. If work is later, the schedule starts again
- * from now.
+ * Milliseconds. Timers fire late. If work starts at most this late, the schedule does not change. If work starts later, the
+ * schedule starts again from now.
  */
 const tolerance = 100;
 

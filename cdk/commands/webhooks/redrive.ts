@@ -60,8 +60,8 @@ const take = async (message: Message, sqs: SQSClient): Promise<Outcome> => {
   if (problem) return { what: `left: ${problem}`, isDone: false };
   const receiver = of ?? queue.split(':').at(-1);
   if (!yes) return { what: `would be sent to ${receiver} again: ${cause}`, isDone: false };
-  // If this run has sent the same event before and the message is newer than the run, the webhook did not accept the event again,
-  // so the message stays. If the message is older than the run, it is a duplicate, and is sent.
+  // If this run has sent the same event before, a message that is newer than the run shows that the webhook did not accept the
+  // event again, so the message stays. An older message is a duplicate, and is sent.
   const delivery = `${queue} ${event}`;
   if (moved.has(delivery) && Number(message.Attributes?.SentTimestamp) > startedAt)
     return { what: `left: ${receiver} did not accept it again: ${cause}`, isDone: false };

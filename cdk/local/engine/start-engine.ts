@@ -63,7 +63,7 @@ const spawnWithLifetime = (command: string, args: string[], temporary: string | 
   return child;
 };
 
-/** Creates a folder in /dev/shm (memory), so that no write waits for a disk. If it is missing or has no room, uses tmpdir(). */
+/** Creates a folder in /dev/shm (memory), so that no write waits for a disk. If /dev/shm is missing or full, uses tmpdir(). */
 const createMemoryFolder = (): string => {
   let parent = tmpdir();
   try {

@@ -16,11 +16,11 @@ export interface StreamRecords {
 /** The version of the schema that the index and the removal were written for. Another version stays unchanged. */
 const knownVersion = '9';
 
-/** The engine searches by sequence number: for a table's greatest, and for the records after one. A table has only one shard. */
+/** The engine searches for the greatest sequence number of a table, and for records after one. A table has only one shard. */
 const createIndex =
   'CREATE INDEX IF NOT EXISTS petstore_stream_order ON _stream_records (table_name, CAST(sequence_number AS INTEGER))';
 
-/** Keeps a table's newest record. Without it, the engine would use its number again, and the poller would skip the new record. */
+/** Keeps a table's newest record. Otherwise the next record would get the same number, and the poller would skip it. */
 const removeRecords = `
   DELETE FROM _stream_records WHERE id IN (
     SELECT id FROM _stream_records

@@ -36,8 +36,8 @@ export const withoutLeadingSlashes = (path: string): string => path.replace(/^\/
 const anyMethods = new Set(['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT']);
 
 /**
- * Finds the method for a request. A trailing slash is ignored. If the most specific resource lacks the method, a parameter or
- * greedy resource with the method is used (as recorded from API Gateway).
+ * Finds the method for a request. A trailing slash is ignored. If the most specific resource lacks the method, a less specific
+ * resource that has the method is used (as recorded from API Gateway).
  */
 export const matchRoute = <M>(resources: readonly Route<M>[], method: string, path: string): Match<M> | undefined => {
   const collapsed = withoutLeadingSlashes(path);

@@ -8,8 +8,8 @@ type FunctionOf = (id: string) => { readonly invoke: (event: unknown) => Promise
 
 /**
  * Makes a share of the requests fail with 503, to rehearse retries. A read that fails returns `try_again`. Half of the writes
- * that fail return `try_again`, too. The other half return `outcome_unknown`, and half of these happen. The error replaces the
- * response of the function. The function itself would retry an error of DynamoDB.
+ * that fail return `try_again`, too. The other half return `outcome_unknown`, and half of these writes happen. The error replaces
+ * the response of the function. The function itself would retry an error of DynamoDB.
  * @param share from 0 to 1
  * @param random from 0 to 1; tests replace it
  */

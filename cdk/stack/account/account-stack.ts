@@ -14,9 +14,9 @@ const issuer = 'token.actions.githubusercontent.com';
 const bootstrapRoles = ['deploy', 'file-publishing', 'lookup'];
 
 /**
- * For resources that other stacks may use: they stay when this stack is deleted. If the first deployment fails, CloudFormation
- * deletes them, so that the next deployment can create them (CloudFormation user guide, "DeletionPolicy attribute":
- * RetainExceptOnCreate).
+ * For resources that other stacks may use. These resources stay when this stack is deleted. If the first deployment fails,
+ * CloudFormation deletes them, so that the next deployment can create them (CloudFormation user guide, "DeletionPolicy
+ * attribute": RetainExceptOnCreate).
  */
 const shared = RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE;
 
