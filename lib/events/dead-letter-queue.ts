@@ -14,7 +14,7 @@ const toText = (value: unknown): string =>
 
 /**
  * The message of a record. If the record is too large, the message has only its keys. This happens only if another program wrote
- * the item: then there can be two images of 400 KB.
+ * the item: then the record can have two images of 400 KB each.
  */
 const messageOf = ({ reason, record }: DeadLetteredRecord): string => {
   const whole = toText({ reason, record });

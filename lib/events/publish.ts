@@ -35,8 +35,8 @@ const baseDelay = 50;
 const sleep = (milliseconds: number) => new Promise(resolve => setTimeout(resolve, milliseconds));
 
 /**
- * Whether the call was too large: "Total size of the entries in the request is over the limit", or a bare 413
- * (github.com/boto/boto3/issues/3411).
+ * Whether the call was too large. The error is then a ValidationException, "Total size of the entries in the request is over the
+ * limit", or a 413 without a body (github.com/boto/boto3/issues/3411).
  */
 const isTooLarge = (error: { name?: string; $metadata?: { httpStatusCode?: number } } | undefined) =>
   error?.name === 'ValidationException' || error?.$metadata?.httpStatusCode === 413;

@@ -65,9 +65,9 @@ const isIssuedSince = (event: GatewayEvent, instant: string): boolean => {
 
 /**
  * Checks the exact scope of the operation, and returns 403 without it. The gateway accepts a token with any scope of the store,
- * because the gateway would return 401 for a missing scope. This middleware also requires the gateway's claims, so a method that
- * lost its authorizer rejects every request. It checks the time of issue for every request, because the gateway caches a verified
- * token for five minutes.
+ * because for a missing scope the gateway would return 401 instead of 403. This middleware also requires the gateway's claims, so
+ * a method that lost its authorizer rejects every request. It checks the time of issue for every request, because the gateway
+ * caches a verified token for five minutes.
  */
 export const authorize = ({ access }: Operation): Middleware => {
   const { tokensValidFrom } = environment;

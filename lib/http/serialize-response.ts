@@ -29,7 +29,7 @@ const serializeFile = ({ content, type, policy, link }: File): Serialized => ({
   entity: { content, policy },
 });
 
-/** The URL of the next page: the parsed query, which is as short as possible, with a cursor of the last id. */
+/** The URL of the next page. It has the parsed query, which is as short as possible, and a cursor of the last id. */
 const nextUrl = (operation: Operation, event: GatewayEvent, { query, caller }: Input, lastId: number): string => {
   const { cursor, ...filters } = query as Record<string, unknown>;
   const parameters = Object.entries(filters).flatMap(([name, values]) =>

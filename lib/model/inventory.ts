@@ -30,8 +30,8 @@ const stockOf = async (ids: readonly number[], matches: (item: InventoryItem) =>
 };
 
 /**
- * One page of the stock. Indexes have no quantities (table/indexes.ts gives the reason), so an index has the ids of the page, and
- * the table the quantities. If an item no longer matches the filter, the next item replaces it.
+ * One page of the stock. Indexes have no quantities (table/indexes.ts gives the reason), so the ids of a page come from an index,
+ * and the quantities come from the table. If an item no longer matches the filter, the next item replaces it.
  */
 export const list = async (
   { status }: { status?: PetStatus[] | undefined },

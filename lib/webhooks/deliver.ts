@@ -39,8 +39,8 @@ interface Event {
 }
 
 /**
- * The event in a body. Undefined: the body has no event that can be signed. The id must be valid in a header, and must have no
- * dot.
+ * Returns the event in a body, or undefined if the body has no event that can be signed. The id must be valid in a header, and
+ * must have no dot.
  */
 const eventOf = (body: string): Event | undefined => {
   try {

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 /** Bytes of a signing key (Standard Webhooks 1.0, "Signature scheme"). */
 const [minKey, maxKey] = [24, 64];
 
-/** The key in a secret. A secret is `whsec_` and the base64 of 24 to 64 bytes. Undefined: the text is not such a secret. */
+/** Returns the key in a secret. A secret is `whsec_` and the base64 of 24 to 64 bytes. For any other text, returns undefined. */
 export const keyOf = (secret: string | undefined): Buffer | undefined => {
   const base64 = /^whsec_(.+)$/.exec(secret ?? '')?.[1];
   if (base64 === undefined) return undefined;

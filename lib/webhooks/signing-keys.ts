@@ -16,7 +16,7 @@ interface CachedKeys {
 
 /** Milliseconds, as below. After a rotation, the new key signs within this time. */
 const cacheTime = 5 * 60 * 1000;
-/** Also caches that a secret cannot be read. Otherwise each attempt would read it again, and AWS would charge for each read. */
+/** Failed reads are cached, too. Otherwise each attempt would read the secret again, and AWS would charge for each read. */
 const errorCacheTime = 30 * 1000;
 /** The time after a rotation in which deliveries also have a signature with the previous key. */
 const rotationTime = 24 * 3600 * 1000;

@@ -5,14 +5,14 @@ export interface Start {
   readonly bundle: string;
   readonly event: object;
   readonly warmCalls: number;
-  /** Two files. Writing a process id to `limited` limits the process to its CPU share. Writing it to `all` ends the limit. */
+  /** A process id in the file `limited` limits the process to its CPU share. Its id in the file `all` ends the limit. */
   readonly groups: readonly [limited: string, all: string] | undefined;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a benchmark trusts the bundle
 type Bundle = { handler: (event: object, context: object) => Promise<any> };
 
-/** Runs in a new process, as on Lambda. Imports a bundle, calls it once with the CPU share, then `warmCalls` times without it. */
+/** As on Lambda, runs in a new process. Imports a bundle, calls it once with the CPU share, then `warmCalls` times unlimited. */
 const run = async ({ bundle, event, warmCalls, groups }: Start) => {
   const context = { getRemainingTimeInMillis: () => 5_000 };
   console.info = () => undefined;

@@ -30,7 +30,7 @@ const resume = (file: string, from: string, url = petstore.url) => {
 };
 
 /**
- * Runs an import that fails at the first request that starts with `begin`: before the stage receives it, or after that.
+ * Runs an import whose first request that starts with `begin` gets a 403, `before` or `after` the stage handles it.
  * @param from the URL of an interrupted import, which this import continues
  * @returns the URL of this import
  */
