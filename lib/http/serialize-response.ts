@@ -12,8 +12,8 @@ import { respond } from './respond.ts';
 
 /**
  * A response without its status. `entity` is its single resource, as the model returned it. The ETag is a digest of the entity,
- * not of the body, because preconditions compare entities. If a later version of this code stored more fields, the entity has
- * these fields, but the body does not.
+ * not of the body, because preconditions compare entities. After a rollback, entity and body can differ: the entity has the
+ * fields that the newer code stored, but the body does not.
  */
 interface Serialized {
   readonly body?: object | string;

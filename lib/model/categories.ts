@@ -12,7 +12,7 @@ import { currentItem } from './table/transact.ts';
 import { type WriteOptions, type Written, writeOnce } from './table/write-once.ts';
 import { deleteItem, putItem, unchanged, updateItem } from './table/writes.ts';
 
-/** Changes a category's count of pets, in the transaction that adds the pet to it or removes it. The category must exist. */
+/** Changes a category's count of pets, in the transaction that adds a pet to the category or removes one. The category must exist. */
 export const countPet = (id: number, difference: 1 | -1): Write =>
   updateItem(categoryKey(id), { add: { petCount: difference } }, 'attribute_exists(#pk)');
 

@@ -81,7 +81,8 @@ export const lists: readonly Request[] = [
 
 /**
  * Checks the pages of a list. They must be sorted newest first, without duplicates. Each entry must equal some version of its
- * item. If an item matched at the first request, and then kept its filter attributes, it must be listed.
+ * item. If an item matched at the first request, and then kept its filter attributes, it must be
+ * listed. Items whose index lagged at the first request are exceptions.
  * @throws when a page violates one of these rules
  */
 export const checkPagination = (

@@ -34,7 +34,7 @@ const shipDate = fc.constantFrom('2027-01-01T00:00:00Z', '2028-02-29T12:00:00+01
 const complete = fc.boolean();
 const orderChanges = { shipDate: optional(shipDate), complete: optional(complete) };
 
-/** The operations, with how often each is generated, and its fields. A field that is not in the path is in the body. */
+/** The operations, with how often each is generated, and its fields. `actor` is the client. Other fields are in path or body. */
 const rows: Record<keyof typeof expected, readonly [weight: number, fields: Record<string, fc.Arbitrary<unknown>>]> = {
   createCategory: [1, { name }],
   replaceCategory: [1, { categoryId: index, name, description }],

@@ -56,7 +56,7 @@ const partsOf = ({ status, quantity, ...fields }: Values): Values[] =>
   status === 'available' ? [fields, { quantity }, { status }] : [fields, { status }, { quantity }, { status }];
 
 /**
- * Changes a pet by up to three writes. Each write requires that the pet still has the values of the write before. The checkpoint
+ * Changes a pet by up to four writes. Each write requires that the pet still has the values of the write before. The checkpoint
  * has the last write that was sent. After an interruption, call this function again: it sends that write again with the same
  * idempotency key, so the write happens once.
  * @param key the key of a row. The checkpoint has the row's pet, with its old and new values
