@@ -26,8 +26,8 @@ export default defineConfig({
     testTimeout: onEngine ? 240_000 : 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 30_000 } },
-    // The limit is CPU; two more, because tests also wait.
-    maxWorkers: availableParallelism() + 2,
+    // The limit is CPU. One more, because tests also wait. Each worker starts functions of its own.
+    maxWorkers: availableParallelism() + 1,
     projects: [
       { extends: true, test: { name: 'shared', isolate: false, include: files.filter(file => !changesProcess(file)) } },
       { extends: true, test: { name: 'isolated', include: files.filter(changesProcess) } },
