@@ -27,7 +27,7 @@ export const arbitraryOf = (reference: Schema): fc.Arbitrary<unknown> => {
 };
 
 /** The value that takes the most bytes in the table, or in JSON (`sent`). */
-export const largestOf = (reference: Schema, where: 'stored' | 'sent' = 'stored'): unknown => {
+const largestOf = (reference: Schema, where: 'stored' | 'sent' = 'stored'): unknown => {
   const { type, format, enum: values, maximum, maxLength, pattern } = resolve(reference);
   if (values) return values.toSorted((a: string, b: string) => b.length - a.length)[0];
   if (type === 'boolean') return false;
