@@ -3,7 +3,8 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
-const endToEnd = 'test/e2e/**/*.test.ts';
+/** They start processes. `npm run verify` starts Vitest itself. */
+const endToEnd = ['test/e2e/**/*.test.ts', 'test/commands/verify.test.ts'];
 /** They run in virtual time, which their setup file starts. */
 const interleavings = ['test/interleavings/*.test.ts', 'test/events/publisher-faults.test.ts'];
 const virtualTime = 'test/interleavings/setup.ts';
@@ -11,12 +12,11 @@ const virtualTime = 'test/interleavings/setup.ts';
 const onEngine = process.env.PETSTORE_ENGINE !== undefined;
 const files = globSync(onEngine ? 'test/{api,events}/**/*.test.ts' : 'test/**/*.test.ts', {
   cwd: import.meta.dirname,
-  exclude: [endToEnd, ...interleavings],
+  exclude: [...endToEnd, ...interleavings],
 });
 
-/** Files that replace the clock or a module get a process of their own; all others share one per worker. */
-const changesProcess = (file: string) =>
-  /stubGlobal|useFakeTimers|vi\.mock\(/.test(readFileSync(join(import.meta.dirname, file), 'utf8'));
+/** Files that replace a module get a process of their own; all others share one per worker. */
+const replacesModule = (file: string) => readFileSync(join(import.meta.dirname, file), 'utf8').includes('vi.mock(');
 
 export default defineConfig({
   test: {
@@ -29,8 +29,8 @@ export default defineConfig({
     // The limit is CPU. One more, because tests also wait. Each worker starts functions of its own.
     maxWorkers: availableParallelism() + 1,
     projects: [
-      { extends: true, test: { name: 'shared', isolate: false, include: files.filter(file => !changesProcess(file)) } },
-      { extends: true, test: { name: 'isolated', include: files.filter(changesProcess) } },
+      { extends: true, test: { name: 'shared', isolate: false, include: files.filter(file => !replacesModule(file)) } },
+      { extends: true, test: { name: 'isolated', include: files.filter(replacesModule) } },
       {
         extends: true,
         test: {
@@ -48,7 +48,7 @@ export default defineConfig({
           include: ['test/interleavings/{long,guards}.ts'],
         },
       },
-      { extends: true, test: { name: 'e2e', include: [endToEnd] } },
+      { extends: true, test: { name: 'e2e', include: endToEnd } },
     ],
   },
 });

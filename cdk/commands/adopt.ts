@@ -217,8 +217,8 @@ const adoptionOf = ({ TableArn: arn, LatestStreamArn: streamArn }: TableDescript
 
 await run(async () => {
   const StackName = stackOf(options);
-  // Without this check, the command could remove the deletion protection of another stage's table. The role of operators prevents
-  // this only for tables whose names contain neither -restored- nor -drill-.
+  // Without this check, the command could remove the deletion protection of a table of another stage, if its name contains
+  // -restored- or -drill-. For tables with other names, the role of operators prevents this.
   if (!isDrill && !TableName.startsWith(`${StackName}-restored-`))
     throw new UsageError(`--table ${TableName} does not begin with ${StackName}-restored- or ${StackName}-drill-.`);
   const stage = await openStage(options);

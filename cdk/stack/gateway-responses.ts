@@ -20,7 +20,7 @@ const errorByType = new Map<ResponseType, ErrorName>([
   [ResponseType.INVALID_SIGNATURE, 'unauthenticated'],
   [ResponseType.MISSING_AUTHENTICATION_TOKEN, 'not_found'],
   [ResponseType.QUOTA_EXCEEDED, 'too_many_requests'],
-  // API Gateway accepts this type, but is known to return its own text: it rejects such bodies before they reach the API.
+  // API Gateway accepts a text for large bodies, but is known to return its own: it rejects them before they reach the API.
   [ResponseType.REQUEST_TOO_LARGE, 'payload_too_large'],
   [ResponseType.RESOURCE_NOT_FOUND, 'not_found'],
   [ResponseType.THROTTLED, 'too_many_requests'],

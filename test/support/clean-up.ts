@@ -10,9 +10,10 @@ process.setMaxListeners(0);
 
 const environment = { ...process.env };
 
-/** Restores the environment for the next test file of this process, and unloads modules that have read another environment. */
+/** Restores the clock and the environment, and unloads modules that have read another environment. */
 afterAll(() => {
   vi.restoreAllMocks();
+  vi.useRealTimers();
   vi.unstubAllEnvs();
   if (isDeepStrictEqual({ ...process.env }, environment)) return;
   for (const name of Object.keys(process.env)) if (!(name in environment)) delete process.env[name];

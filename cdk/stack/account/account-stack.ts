@@ -108,10 +108,10 @@ export class AccountStack extends Stack {
   }
 
   /**
-   * Adds a budget of the costs that have the tag of a stage. It counts costs from the day when somebody activates the tag in the
-   * account that pays (cdk/README.md), and omits resources that cannot be tagged. A budget without an action is free
-   * (aws.amazon.com/aws-cost-management/aws-budgets/pricing). It covers the whole account, so the stack of one region is enough.
-   * Not every region has the resource type AWS::Budgets::Budget.
+   * Adds a budget of the costs that are tagged with any of the stages, from the day when somebody activates the tag in the
+   * account that pays (cdk/README.md). It omits resources that cannot be tagged. A budget without an action is free
+   * (aws.amazon.com/aws-cost-management/aws-budgets/pricing). A budget covers all regions, so the stack of one region is enough:
+   * choose one that has the resource type AWS::Budgets::Budget. Not every region has it.
    */
   private addBudget(email: string, budget: number) {
     const notify = (notificationType: 'ACTUAL' | 'FORECASTED', threshold: number) => ({

@@ -112,7 +112,7 @@ const clients = async (endpoint: string) => {
   return { ours: client, plain };
 };
 
-/** Removes what only the SDK's error has when a body is cut off: the response's status and headers, and a hint in the message. */
+/** When a body is cut off, the SDK's error has more than ours: the response's status and headers, and a hint. Removes these. */
 const asOurs = ({ message, ...outcome }: Outcome): Outcome => {
   const [said, hint] = String(message).split('\n  Deserialization error');
   const brokeOff = hint !== undefined && outcome.code !== undefined;
