@@ -31,7 +31,7 @@ const messageOf = (error: unknown): string =>
 /**
  * Reads the options of a command and runs it. `--help` prints the usage. An unknown option is an error. An exception is printed
  * as a message that says what to do.
- * @param unable the exit code of a failure. Commands that exit with 1 to report a result, such as a mismatch, use 2.
+ * @param unable the exit code of a failure. The audit, republish and the redrives use 2, because their 1 reports a result.
  */
 export const commandOf = (usage: string, { unable = 1 } = {}) => {
   const fail = (message: string): never => {

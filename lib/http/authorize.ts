@@ -64,10 +64,10 @@ const isIssuedSince = (event: GatewayEvent, instant: string): boolean => {
 };
 
 /**
- * Checks the exact scope of the operation, and returns 403 without it. The gateway accepts a token with any scope of the store,
- * because for a missing scope the gateway would return 401 instead of 403. This middleware also requires the gateway's claims, so
- * a method that lost its authorizer rejects every request. It checks the time of issue for every request, because the gateway
- * caches a verified token for five minutes.
+ * Returns 403 for a token that has neither the scope of the operation nor a scope that includes it. The gateway accepts a token
+ * with any scope of the store, because for a missing scope the gateway would return 401 instead of 403. This middleware also
+ * requires the gateway's claims, so a method that lost its authorizer rejects every request. It checks `tokensValidFrom` for every
+ * request, because the gateway caches a verified token for five minutes.
  */
 export const authorize = ({ access }: Operation): Middleware => {
   const { tokensValidFrom } = environment;

@@ -78,7 +78,7 @@ const execute = (process: VirtualProcess, perform: () => Promise<unknown>) => {
 
 /**
  * An operation in a process of its own. Only its events (responses and timers) decide what it does. Many schedules have the same
- * sequence of events, so the situation after each sequence is computed only once.
+ * sequence of events, so the situation after each sequence is remembered.
  */
 export const createBehavior = (process: () => VirtualProcess, perform: () => Promise<unknown>) => {
   let run: ReturnType<typeof execute> | undefined;

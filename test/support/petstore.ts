@@ -37,8 +37,7 @@ export type Client = (method: string, path: string, request?: Request) => Promis
 
 /**
  * The timeouts of functions, and of the gateway for them, in seconds. They are longer than in production, because a pause of
- * the machine must not cause a timeout. Tests of a timeout set their own. test/lib/model/table/retry.test.ts asserts the values
- * of production.
+ * the machine must not cause a timeout. Tests of a timeout set their own. The golden text of prod has the values of production.
  */
 const longTimeouts = { function: 25, gateway: 29 };
 type Timeouts = typeof longTimeouts;
