@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 /** They start processes. `npm run verify` starts Vitest itself. */
-const endToEnd = ['test/e2e/**/*.test.ts', 'test/commands/verify.test.ts'];
+export const endToEnd = ['test/e2e/**/*.test.ts', 'test/commands/verify.test.ts'];
 /** They run in virtual time, which their setup file starts. */
 const interleavings = ['test/interleavings/*.test.ts', 'test/events/publisher-faults.test.ts'];
 const virtualTime = 'test/interleavings/setup.ts';

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { hash } from 'node:crypto';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { endToEnd } from '../../vitest.config.ts';
 import { coverageFile, type TestCoverage } from '../support/coverage-reports.ts';
 import { type Mutant, mutantsOf } from './generate.ts';
 
@@ -48,7 +49,7 @@ export const sampleOf = (mutants: readonly Mutant[], size: number, seed: string)
 /** At most this many test files run for one mutant. More files would hardly ever notice a mutant that these do not notice. */
 const mostTests = 35;
 
-const testFiles = globSync('test/**/*.test.ts', { exclude: ['test/e2e/**'] }).sort();
+const testFiles = globSync('test/**/*.test.ts', { exclude: endToEnd }).sort();
 
 /** The project's files that a file imports at run time, or names in a string such as `'cdk/commands/query.ts'`. */
 const importsOf = (file: string): string[] => {
@@ -78,9 +79,7 @@ const distancesTo = (file: string): Map<string, number> => {
 };
 
 /** The test files of the last whole run, and the functions that each test file called. */
-const coverage: readonly TestCoverage[] = existsSync(coverageFile)
-  ? JSON.parse(readFileSync(coverageFile, 'utf8'))
-  : [];
+const coverage: TestCoverage[] = existsSync(coverageFile) ? JSON.parse(readFileSync(coverageFile, 'utf8')) : [];
 export const hasCoverage = coverage.length > 0;
 
 /** Splits a path into words: `lib/operations/listOrders.ts` → `operations`, `list`, `orders`. */
