@@ -32,7 +32,7 @@ const prod = await synth();
 describe.each<[string, Partial<Settings>]>([
   ['by default', {}],
   ['with everything and an adopted table', { ...everything, ...adopted }],
-  ['with the least', least],
+  ['with the least, and a dashboard', { ...least, dashboard: true }],
 ])('a stage %s', async (_, settings) => {
   const template = await synth(settings);
 
