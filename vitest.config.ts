@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
-/** They start processes. `npm run verify` starts Vitest itself. */
+/** The tests that start processes of the project. `npm run verify` starts Vitest. */
 export const endToEnd = ['test/e2e/**/*.test.ts', 'test/commands/verify.test.ts'];
 /** They run in virtual time, which their setup file starts. */
 const interleavings = ['test/interleavings/*.test.ts', 'test/events/publisher-faults.test.ts'];

@@ -60,13 +60,17 @@ describe('npm run dev', () => {
     await poll(() => messageOf('/pets/1')).toBe('No such pet.');
   });
 
-  it('serves a stack that a save changed, and the old one while its synthesis fails', async () => {
+  it('serves a stack that a save changed, and the old one while its synthesis fails or it cannot be served', async () => {
     save('cdk/config/settings.ts', 'rival: [', 'neighbour: [');
     await poll(() => tokenOf(url, 'neighbour').catch(() => undefined)).toMatch(/^ey/);
     save('cdk/config/limits.ts', 'import', "throw new Error('a mistake in the stack');\nimport");
     await poll(() => output).toContain('a mistake in the stack');
     expect(await messageOf('/nowhere')).toBe('This path does not exist.');
     save('cdk/config/limits.ts', "throw new Error('a mistake in the stack');\n", '');
+    save('cdk/stack/mock-methods.ts', 'Behavior.NEVER', 'Behavior.WHEN_NO_MATCH');
+    await poll(() => output).toContain('The local server supports only mocks with passthrough NEVER');
+    await poll(() => messageOf('/nowhere')).toBe('This path does not exist.');
+    save('cdk/stack/mock-methods.ts', 'Behavior.WHEN_NO_MATCH', 'Behavior.NEVER');
   });
 
   it('restarts when the local server itself changes, and keeps data and tokens', async () => {

@@ -133,10 +133,8 @@ beforeAll(async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
 });
 afterAll(() => {
-  vi.useRealTimers();
   for (const service of services) for (const by of [plain, ours]) by[service].destroy();
   server.stop();
-  vi.unstubAllEnvs();
 });
 
 const abortSignal = new AbortController().signal;
