@@ -42,7 +42,7 @@ describe.each<[string, Partial<Settings>]>([
     const options = { stage: 'prod', stages, settings, bundles: sharedBundles(), builtinCloudFormationValidation };
     const outdir = tempFolder('validated');
     await synthesize({ ...options, outdir, validate: true });
-    // A warning fails no synthesis.
+    // A warning does not fail the synthesis.
     const { pluginReports } = JSON.parse(readFileSync(join(outdir, 'validation-report.json'), 'utf8'));
     expect(pluginReports.flatMap(({ violations }: { violations: object[] }) => violations)).toEqual([]);
     expect(Object.keys(template.Resources).length).toBeLessThan(450);
