@@ -5,7 +5,7 @@
 export interface SavedQuery {
   readonly name: QueryName;
   /**
-   * The log lines that the query reads: of operations (lib/http/log-request.ts), of the publisher (lib/events/log-batch.ts), of
+   * The log groups that the query reads: of operations (lib/http/log-request.ts), of the publisher (lib/events/log-batch.ts), of
    * the sender of webhooks (lib/webhooks/handle-queue.ts) or of the gateway (cdk/stack/access-log.ts).
    */
   readonly reads: 'operations' | 'publisher' | 'sender' | 'accessLog';
