@@ -16,8 +16,8 @@ const key = () => ({ headers: { 'Idempotency-Key': `k${Math.random()}` } });
 
 /**
  * A key has the form `operation: when`. Its value states how the request differs from the operation's request in
- * test/support/requests.ts. A case with `again` sends its request twice. An operation without a case here makes the same calls
- * to DynamoDB for every request.
+ * test/support/requests.ts. A case with `again` sends its request twice. Of an operation without a case here, only the request
+ * of that file is measured.
  */
 const cases: Readonly<Record<string, Change>> = {
   'listPets: a page': usual,

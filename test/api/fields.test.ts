@@ -175,7 +175,7 @@ describe.each(Object.entries(resources))('%s', (_, resource) => {
     Object.keys(shapeOf(successOf(operations[operationId]).body)).map(field => [operationId, field] as const),
   );
   // The rule for a field that is optional in the response: `null` in a PATCH removes it, and so does a PUT without it. Every
-  // other field rejects `null`. If it has a default, a PUT without it keeps its value.
+  // other field rejects `null`. A PUT without it is rejected, or keeps its value if the PUT need not have it.
   it.each(fieldsOfChanges)('%s treats the absent or null field %s by the rule', async (operationId, field) => {
     const operation = operations[operationId];
     const body = sampleBody(create, 9, givenTo(operations[create])) as Fields;

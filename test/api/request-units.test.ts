@@ -14,7 +14,7 @@ import { largestBody } from '../support/values.ts';
 
 /**
  * Measures how many request units the most expensive request of each operation takes from the table and from each index. The
- * items are the largest that the contract permits. The sums must be below the maximum units of the deployed table.
+ * items are the largest that the contract permits. The sums must not exceed the maximum units of the deployed table.
  */
 
 const longestKey = () => `k${Math.random()}`.padEnd(255, 'k');

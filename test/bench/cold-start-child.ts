@@ -12,7 +12,7 @@ export interface Start {
 // biome-ignore lint/suspicious/noExplicitAny: a benchmark trusts the bundle
 type Bundle = { handler: (event: object, context: object) => Promise<any> };
 
-/** As on Lambda, runs in a new process. Imports a bundle, calls it once with the CPU share, then `warmCalls` times unlimited. */
+/** As on Lambda, runs in a new process. Imports a bundle, calls it once (limited if `groups` exist), then `warmCalls` times. */
 const run = async ({ bundle, event, warmCalls, groups }: Start) => {
   const context = { getRemainingTimeInMillis: () => 5_000 };
   console.info = () => undefined;

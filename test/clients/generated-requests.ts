@@ -7,8 +7,8 @@ import { type ApiResponse, usePetstore } from '../support/petstore.ts';
 import { arbitraryOf } from '../support/values.ts';
 
 /**
- * Sends requests that are generated from the document alone. The API must not reject a valid request as malformed, and must not
- * return a 5xx. Each response must match the document (test/support/petstore.ts).
+ * Sends requests that are generated from the document, most with ids that exist. The API must not reject a valid request as
+ * malformed, and must not return a 5xx. Each response must match the document (test/support/petstore.ts).
  */
 
 const petstore = usePetstore();

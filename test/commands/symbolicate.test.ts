@@ -24,7 +24,7 @@ const functions = resourcesOf(assembly.template, 'AWS::Lambda::Function').map(([
 const { folder, variables } = functions.find(({ id }) => id.startsWith('getPetFunction'))!;
 const assemblyFolder = dirname(folder);
 
-/** The request fails because it has no table. `source` is the first file of this project in the stack trace of the error. */
+/** The request fails because its table does not exist. `source` is the first file of this project in the error's stack trace. */
 const source = 'lib/model/table/calls.ts';
 const lines = readFileSync(join(root, source), 'utf8').split('\n');
 const expectedPosition = `${source}:${lines.findIndex(text => text.includes('const output = await call;')) + 1}:`;
