@@ -142,7 +142,7 @@ describe('parallel commands', () => {
       const headers = { 'Idempotency-Key': `key-${count++}` };
       return retry(() => send(headers));
     };
-    /** Orders units of a pet that no command changes, then completes or cancels the order. @returns the id of a kept order */
+    /** Orders units of a pet that no command changes, then completes, cancels or keeps the order. @returns its id if it stays */
     const order = async (petId: number, [quantity, ending]: readonly [number, string]) => {
       const { shop, staff } = petstore;
       const { body } = await once(headers => shop('POST', '/store/orders', { headers, body: { petId, quantity } }));

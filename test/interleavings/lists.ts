@@ -80,10 +80,10 @@ export const lists: readonly Request[] = [
 ];
 
 /**
- * Checks the pages of a list. They must be sorted newest first, without duplicates. Each entry must equal some version of its
- * item. If an item matched at the first request, and then kept its filter attributes, it must be
- * listed. Items whose index lagged at the first request are exceptions.
- * @throws when a page violates one of these rules
+ * Checks the pages of a list. No request may fail. The pages must be sorted newest first, without duplicates. Each entry must
+ * equal a version of its item that matches. If an item matched at the first request, and then existed with the same filter
+ * attributes, it must be listed. Items whose index lagged at the first request are exceptions.
+ * @throws when one of these rules is violated
  */
 export const checkPagination = (
   { matches, toEntry, filtersBy }: Pagination,

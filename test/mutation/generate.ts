@@ -3,7 +3,7 @@ import ts from 'typescript';
 
 /** One change of a source file. A test should fail because of it. */
 export interface Mutant {
-  /** The file, the code of the line and the change, but no line number: so the name stays the same when other lines change. */
+  /** The file, the change and the code of the line. Equal names are numbered. The name stays the same when other code changes. */
   readonly name: string;
   readonly file: string;
   /** The number of the line. The first line is 1. */

@@ -46,7 +46,7 @@ export const sampleOf = (mutants: readonly Mutant[], size: number, seed: string)
   return mutants.toSorted((a, b) => (rankOf(a) < rankOf(b) ? -1 : 1)).slice(0, size);
 };
 
-/** At most this many test files run for one mutant. More files would hardly ever notice a mutant that these do not notice. */
+/** With coverage, at most this many test files run for a mutant. More would hardly ever notice one that these do not notice. */
 const mostTests = 35;
 
 const testFiles = globSync('test/**/*.test.ts', { exclude: endToEnd }).sort();
@@ -92,8 +92,8 @@ const words = (path: string) =>
 
 /**
  * The test files that can notice a change of a file: those that import it, and those that call a function whose bundle contains
- * it. First come those with similar paths, then those with few imports in between (test/api counts as two), then those that call
- * few functions.
+ * it. First come those with similar paths, then those with few imports in between (test/api: at most two), then those that call
+ * few functions. Without coverage: all test files.
  * @param bundled the functions whose bundles contain the file
  */
 export const testsOf = (file: string, bundled: ReadonlySet<string>): string[] => {
