@@ -28,7 +28,7 @@ const bus = 'a new bus has no rules: subscribers of the old one would get no mor
 const stage = { RestApiId: { Ref: 'ApiCD79AAA0' }, StageName: 'prod' };
 
 /**
- * Logical id → type, properties that CloudFormation cannot change without a replacement of the resource, and what a replacement
+ * Logical id → type, properties that must not change (a change of most of them replaces the resource), and what a replacement
  * would destroy. The id follows from the construct's path. So a construct that is moved or renamed replaces its resource, too.
  */
 const retained: Record<string, [type: string, properties: object, loss: string]> = {

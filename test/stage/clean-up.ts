@@ -22,8 +22,8 @@ const isRemoved = async (petstore: Petstore, categoryId: number): Promise<boolea
 };
 
 /**
- * Removes the categories that runs created, with their pets and open orders: those in `created`, and those with `mark` in their
- * name, whose ids may be unknown after a lost response. Tries several times, because lists are eventually consistent.
+ * Removes the categories that runs created, with their pets and open orders: those in `created`, and those whose name begins with
+ * `mark`, whose ids may be unknown after a lost response. Tries several times, because lists are eventually consistent.
  * @returns the ids of the categories that could not be removed
  */
 export const cleanUp = async (petstore: Petstore, created: readonly number[] = []): Promise<number[]> => {

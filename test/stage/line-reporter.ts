@@ -11,7 +11,7 @@ const firstDifference = ({ message, diff = '' }: { message: string; diff?: strin
 };
 
 /**
- * Prints a line for each test with its last request, and counts the outcomes.
+ * Prints a line for each selected test, with its last request, and counts the outcomes.
  * @param observed the word for a test that answers a question @param printsSkipped false if the user selected tests by name
  */
 export const lineReporter = (observed: 'observed' | 'local', printsSkipped: boolean) => {

@@ -4,9 +4,9 @@ import { expectError, send, sendOnce, stage, useStage } from './stage.ts';
 
 await useStage();
 
-/** A question that AWS does not document. Its test accepts each of `answers`. Copy the observed answer to the file in `doubt`. */
+/** A question that AWS does not document. The test accepts `answers` or a closed connection. Copy the answer to its file. */
 interface Question {
-  /** The file whose code depends on the answer, and the doubt. */
+  /** The file that depends on the answer, if there is one, and the doubt. */
   readonly doubt: string;
   readonly request: Parameters<typeof send>;
   /** The name of an answer → whether the response is this answer. */

@@ -8,7 +8,7 @@ await useStage();
 const token = 'client';
 const invalidUtf8 = Buffer.concat([Buffer.from('{"name":"'), Buffer.from([0xff, 0xfe]), Buffer.from('"}')]);
 
-/** Each request is invalid for more than one reason. So it writes nothing, even if the stage fails to check one reason. */
+/** Each POST is invalid for more than one reason. So it writes nothing, even if the stage fails to check one reason. */
 const invalid: [ErrorName, string, ...Parameters<typeof call>, RegExp?][] = [
   ['payload_too_large', 'a large body', 'POST', '/pets', { token, body: { unknown: 'x'.repeat(maxBodyBytes) } }],
   ['unsupported_media_type', 'text', 'POST', '/pets', { token, body: 'a', headers: { 'Content-Type': 'text/plain' } }],
