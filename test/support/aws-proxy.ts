@@ -3,7 +3,7 @@ import { type Call, callOf, forward, type Result } from './dynamodb-proxy.ts';
 import { serve } from './http.ts';
 
 /**
- * An injected fault of a call to the bus or the queue.
+ * An injected fault of a call to the bus, a queue or the secrets.
  * - `error`: the service returns 503.
  * - `tooLarge`: the service returns a 413 without a body (github.com/boto/boto3/issues/3411).
  * - `cutAfter`: the service executes the call. Then the connection breaks.

@@ -37,7 +37,7 @@ export type Client = (method: string, path: string, request?: Request) => Promis
 
 /**
  * The timeouts of functions, and of the gateway for them, in seconds. They are longer than in production, because a pause of
- * the machine must not cause a timeout. Tests of a timeout set their own. The golden text of prod has the values of production.
+ * the machine must not cause a timeout. Tests of a timeout set their own. The golden text of prod has those of its functions.
  */
 const longTimeouts = { function: 25, gateway: 29 };
 type Timeouts = typeof longTimeouts;
@@ -180,7 +180,7 @@ const serve = async ({
   };
 };
 
-/** Stacks with only these options are reused by later test files. Each file has a session and a table of its own. */
+/** Later test files with the same `environment` reuse stacks with only these options. Each file has its own session and table. */
 const poolable = ['environment', 'tableName'];
 const pool = processWide('pool', () => new Map<string, Awaited<ReturnType<typeof serve>>[]>());
 

@@ -13,8 +13,8 @@ const error = (name: string, message: string) => ({ __type: `com.amazonaws.dynam
 /**
  * A proxy that adds point-in-time recovery to an embedded engine. A restored table has the current items, keys and indexes, but
  * not the settings that a restore does not copy (API reference). The proxy also emulates tags and maximum request units. As on
- * AWS, a new table is not found at first, tags are eventually consistent, and enabling a setting twice is an error. All other
- * calls go to the engine.
+ * AWS, a restored table is not found at first, tags are eventually consistent, and enabling time to live or the stream twice is
+ * an error. All other calls go to the engine.
  */
 export const startRestoreEmulator = async (engine: string) => {
   const recoverable = new Set<string>();

@@ -1,4 +1,4 @@
-/** Values of Retry-After at `timeOfCases`, with their seconds (RFC 9110, 10.2.3 and 5.6.7). Invalid values have undefined. */
+/** Values of Retry-After at `timeOfCases`, with the seconds to wait, at most an hour (RFC 9110, 10.2.3). Undefined: invalid. */
 export const timeOfCases = Date.parse('2027-03-01T12:30:45Z');
 export const retryAfterCases: readonly (readonly [value: string, seconds: number | undefined])[] = [
   ['30', 30],

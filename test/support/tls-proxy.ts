@@ -56,7 +56,7 @@ export const startTlsProxy = async (endpoint: string) => {
     incoming.pipe(sent);
   });
   // Accepts raw connections, and starts the TLS handshake after the delay. `noDelay` disables Nagle's algorithm, as Node's
-  // servers do. Otherwise a client's delayed acknowledgment would add some 40 ms to every first response.
+  // HTTP servers do. Otherwise a client's delayed acknowledgment would add some 40 ms to every first response.
   const sockets = new Set<Socket>();
   const front = createTcpServer({ pauseOnConnect: true, noDelay: true }, async socket => {
     proxy.counts.connections += 1;

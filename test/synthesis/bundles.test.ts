@@ -17,7 +17,7 @@ const { outdir, metafile } = inject('bundles');
 const outputs: Metafile['outputs'][string][] = Object.values(JSON.parse(metafile).outputs);
 
 /**
- * Files that a bundle must not contain: the registry, cdk/, test/ and their packages, classic Zod and its locales, and the
+ * Files that a bundle must not contain: the registry, cdk/, test/, the CDK, jose, classic Zod, its locales and Zod 3, and the
  * SDK's request handler and retries.
  */
 const forbidden =
