@@ -37,7 +37,8 @@ export type Client = (method: string, path: string, request?: Request) => Promis
 
 /**
  * The timeouts of functions, and of the gateway for them, in seconds. They are longer than in production, because a pause of
- * the machine must not cause a timeout. Tests of a timeout set their own. The golden text of prod has those of its functions.
+ * the machine must not cause a timeout. Tests of a timeout set their own. For those of production, see the golden text (its
+ * functions) and test/cost/cost.test.ts (its gateway).
  */
 const longTimeouts = { function: 25, gateway: 29 };
 type Timeouts = typeof longTimeouts;
