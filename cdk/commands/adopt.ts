@@ -125,11 +125,11 @@ const shapesOf = (indexes: readonly Index[] = []) =>
     .sort((a, b) => a.IndexName!.localeCompare(b.IndexName!));
 
 /**
- * The settings that the stage's template has for its table. A restore does not copy time to live, point-in-time recovery, the
- * stream and tags (API reference, RestoreTableToPointInTime, "You must manually set up"). It also does not copy maximum units and
- * deletion protection, which that page does not mention. UpdateTable makes one kind of change per call, so each setting has its
- * own call. The command sets tags first, because DynamoDB returns new tags only after some seconds, and the command compares all
- * settings at the end.
+ * The settings that the stage's template has for its table, without deletion protection for a drill. A restore does not copy time
+ * to live, point-in-time recovery, the stream and tags (API reference, RestoreTableToPointInTime, "You must manually set up"). It
+ * also does not copy maximum units and deletion protection, which that list does not mention. UpdateTable makes one kind of
+ * change per call, so each setting has its own call. The command sets tags first, because DynamoDB returns new tags only after
+ * some seconds, and the command compares all settings at the end.
  */
 const settingsOf = (template: Template): Readonly<Record<string, Setting>> => {
   const table: Properties = evaluate(onlyResourceOf(template, 'AWS::DynamoDB::GlobalTable')[1]);

@@ -21,13 +21,13 @@ const keysOf = (mismatches: readonly Mismatch[]): Key[] => [
 ];
 
 /**
- * Recomputes the values that follow from other values: counters, statuses, index attributes, references.
+ * Recomputes the values that follow from other values: counters, statuses, index attributes, references. If a mismatch is within
+ * one item, the audit only reads that item again. A scan is not a snapshot, so a write during the scan can look like a mismatch
+ * between items. The audit detects such a write by `writeCount`, which every write of an item increases. A transaction that
+ * changes what a counter counts also writes the item of the counter:
  *
- * A scan is not a snapshot, so a write during the scan can look like a mismatch. The audit detects such a write by `writeCount`,
- * which every write of an item increases. A transaction that changes what a counter counts also writes the item of the counter:
- *
- *     scan → possible mismatch → read item → scan again → read item: writeCount is the same → mismatch
- *                                                                     writeCount differs   → try again, then uncertain
+ *     scan → possible mismatch → read item → scan: same mismatch → read item: writeCount is the same → mismatch
+ *                                                                             writeCount differs     → try again, then uncertain
  * @param shards the number of shards of every index partition
  * @param onProgress gets lines of text
  */

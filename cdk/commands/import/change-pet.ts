@@ -98,8 +98,8 @@ export const changePet = async (
     const current = isStale
       ? (await read()).values
       : ((await checked('The change', orThrow<object>(result))) as Values);
-    // If a resumed write is stale although the pet already has the values of the write, the write happened before the
-    // interruption, and its idempotency key has expired.
+    // A resumed write can be stale although the pet has its values: the write happened before the interruption, and its
+    // idempotency key has expired, or somebody else set the same values.
     if (isStale && (!isResumed || differences(current, part))) refuse(current);
     state = { ...state, ...part, status: current.status };
   }

@@ -53,7 +53,7 @@ const isDryRun = options['dry-run'];
 const hour = 3_600_000;
 const nameOf = ({ line, values: { name, category } }: Row): string => `line ${line} "${name}" (${category})`;
 
-/** A pet of several units is created as `pending` with one unit, so that nobody orders it before its quantity is set. */
+/** An `available` pet of several units is created as `pending` with one unit, so nobody orders it before its quantity is set. */
 const planOf = ({ status = 'available', quantity = status === 'sold' ? 0 : 1, ...fields }: Values) => {
   const target = status === 'available' && quantity === 0 ? 'sold' : status;
   const first = target === 'available' && Number(quantity) > 1 ? 'pending' : target;

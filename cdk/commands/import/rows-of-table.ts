@@ -8,7 +8,7 @@ type Orders = ReadonlyMap<number, Stored>;
 
 /**
  * How much orders changed the available quantity of each pet since a copy of the table. New orders took units. An order that was
- * open in the copy and no longer exists returned its units. A completion changes nothing.
+ * open in the copy and no longer exists counts as canceled: it returned its units. A completion changes nothing.
  */
 export const unitsSince = (then: Orders, now: Orders): Map<number, number> => {
   const units = new Map<number, number>();
@@ -32,7 +32,7 @@ const itemsOf = async ({ eachItem }: TableReader) => {
 
 /**
  * The catalog in a copy of the table, oldest pet first. Each quantity takes the orders since the copy into account. Only the row
- * of a pet on hold has a status, because any other status follows from the quantity. Rows have no revision, because the pets have
+ * of a pet on hold has a status, because the store derives any other status. Rows have no revision, because the pets can have
  * changed since the copy.
  */
 export const rowsOfTable = async (copy: TableReader, current: TableReader): Promise<object[]> => {
