@@ -7,7 +7,7 @@ export const outputsPath = '/local';
 const isRead =
   /^(IndexShards|EventsGeneration|EventBusName|EventsDeadLetterQueueUrl|WebhooksDeadLetterQueueUrl|WebhookNames)$/;
 
-/** The stack's outputs that commands read. @param queueUrl returns the local URL of a queue; absent if the stack has no events */
+/** The outputs that `isRead` matches. @param queueUrl returns the local URL of a queue; absent if the stack has no events */
 export const outputsOf = (
   { Outputs = {} }: Template,
   queueUrl: (queue: string) => string = queue => queue,

@@ -46,7 +46,7 @@ export const localTableName = 'petstore-local';
 
 /**
  * Serves a synthesized stack: its routes, gateway responses, functions, table and events.
- * @throws when the port is in use, or the template has a resource or property that is not supported
+ * @throws when the port is in use, the data cannot be used, or the template has a resource or property that is not supported
  */
 export const startServer = async (options: ServerOptions) => {
   const {

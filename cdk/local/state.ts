@@ -38,7 +38,7 @@ const openDatabase = (file: string): State => {
 /**
  * Opens the state in a data folder, or in memory. The state in a folder survives a kill. The file is locked, because only one
  * server at a time may use the folder. The operating system ends the lock with the process.
- * @returns the state. Keep a reference while you use the folder, because SQLite closes a database that is garbage-collected
+ * @returns the state. Keep a reference while you use the folder, because Node closes a database that is garbage-collected
  * @throws {DataFolderError} when the folder cannot be written; another error when another server uses the folder
  */
 export const openState = (folder?: string): State => {

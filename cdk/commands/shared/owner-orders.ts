@@ -39,8 +39,8 @@ export const changeOwner = async (id: number, owner: string, newIdOf: (id: strin
 };
 
 /**
- * Changes an order. Makes up to 20 attempts if DynamoDB throttles or others change the order. In each attempt, lib/model itself
- * retries for some seconds.
+ * Changes an order. Makes up to 20 attempts while the change throws try_again or outcome_unknown, for example because DynamoDB
+ * throttles. In each attempt, lib/model itself retries for some seconds.
  * @param wait returns the milliseconds to wait before the change
  * @returns false when the order no longer exists or has another owner, so that there is nothing to do
  */

@@ -102,9 +102,9 @@ const readServer = async (url: string): Promise<Stage> => {
 };
 
 /**
- * Reads the outputs of a deployed stage, or of a server of this machine. Also makes every client of the SDK use that stage or
- * server: call it before you create the first client.
- * @throws {UsageError}
+ * Reads the outputs of a deployed stage, or of a server of this machine. Also makes every client of the SDK use the stage's
+ * region, or the clients of DynamoDB and EventBridge use the server: call it before you create the first client.
+ * @throws {UsageError} unless exactly one of them is named and the server responds; another error if the stack cannot be read
  */
 export const openStage = async ({ stage, region, local }: Named & { readonly local?: string | undefined }) => {
   if (stage !== undefined && local !== undefined) throw new UsageError('Either --stage or --local.');

@@ -24,7 +24,7 @@ if (deletes && webhook === undefined) misused('--delete needs --webhook NAME.');
 
 /**
  * Reads a message of the dead-letter queue. The message comes from one of three senders:
- * - the function (lib/webhooks/deliver.ts), after its attempts;
+ * - the function (lib/webhooks/deliver.ts), after its attempts, or at once if the message is not an event;
  * - SQS, because the function received the message too often. An attribute names the queue of the webhook (API reference,
  *   ReceiveMessage);
  * - EventBridge, because the queue of the webhook did not accept the event. An attribute names that queue as the target

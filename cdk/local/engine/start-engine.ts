@@ -63,7 +63,7 @@ const spawnWithLifetime = (command: string, args: string[], temporary: string | 
   return child;
 };
 
-/** Creates a folder in /dev/shm (memory), so that no write waits for a disk. If /dev/shm is missing or full, uses tmpdir(). */
+/** Creates a folder in /dev/shm (memory: no write waits for a disk), or in tmpdir() if that is not writable or lacks 1 GiB. */
 const createMemoryFolder = (): string => {
   let parent = tmpdir();
   try {
@@ -161,9 +161,9 @@ export const launchEngine = async (kind: EngineKind, command: LaunchCommand, fol
 };
 
 /**
- * Uses the DynamoDB at `DYNAMODB_ENDPOINT` if this variable is set. Otherwise starts the engine that wrote the data. Without
- * data, starts the first that can run: Dynoxide, DynamoDB Local.
- * @throws with what to do when DYNAMODB_ENDPOINT does not respond, no suitable engine can run, or the data is corrupt
+ * Uses the DynamoDB at `DYNAMODB_ENDPOINT` if this variable is set. Otherwise starts the engine of `kind`, or else the one that
+ * wrote the data. Without data, starts the first that can run: Dynoxide, DynamoDB Local.
+ * @throws with what to do if DYNAMODB_ENDPOINT does not respond or no engine can run; {UnusableDataError} if the data is corrupt
  */
 export const startEngine = async ({ folder, kind }: EngineOptions = {}): Promise<Engine> => {
   const given = process.env.DYNAMODB_ENDPOINT;

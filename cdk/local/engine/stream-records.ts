@@ -33,7 +33,7 @@ const removeRecords = `
  * Creates the index, unless it exists.
  * @param file the database of a running engine
  * @returns undefined, and changes nothing, if the version of the schema is not `knownVersion`
- * @throws if the database is locked
+ * @throws if the database cannot be read or written, for example because it is locked
  */
 export const openStreamRecords = (file: string): StreamRecords | undefined => {
   const database = new DatabaseSync(file, { timeout: 1_000 });

@@ -105,7 +105,7 @@ const readRule = (template: Template, queues: readonly QueueDefinition[], id: st
 /**
  * The template's resources that publish and deliver events. Logical ids stand for physical names.
  * @returns undefined when the stage publishes no events
- * @throws at a property that is not supported
+ * @throws at a property, a value or a mapping that is not supported
  */
 export const readEventResources = (template: Template) => {
   const read = (type: string) => resourcesOf(template, type).map(([id, raw]) => [id, evaluate(raw)] as const);

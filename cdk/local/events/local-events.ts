@@ -17,9 +17,9 @@ import { startStreamPoller } from './stream-poller.ts';
 export const eventFeedPath = '/local/events';
 
 /**
- * Serves the bus, the rules and the queues of a template over the AWS JSON protocol, and polls its stream and its queues.
+ * Serves the bus and the queues of a template over the AWS JSON protocol, applies its rules, and can poll its stream and queues.
  * @param state for checkpoints and messages
- * @returns undefined when the template has no such resources
+ * @returns undefined when the stage publishes no events
  */
 export const startLocalEvents = async (
   template: Template,

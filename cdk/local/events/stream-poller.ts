@@ -35,8 +35,8 @@ const firstFailure = (batch: readonly StreamRecord[], result: unknown): number |
 
 /**
  * Polls a stream as Lambda does. Reads a shard after its parent shard, and from its checkpoint on. If the function reports a
- * failed record, retries that record and all records after it. If the function throws, bisects the batch. Retries a record until
- * it is processed. AWS, by contrast, discards a record when it is 23 hours old.
+ * failed record, retries that record and all records after it. If the function throws, bisects the batch if the mapping says so.
+ * Retries a record until it is processed. AWS, by contrast, discards a record at the mapping's maximum age, 23 hours.
  * @returns a function that stops the polling
  */
 export const startStreamPoller = (options: StreamPollerOptions) => {

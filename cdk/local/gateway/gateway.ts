@@ -43,7 +43,7 @@ const orTimeout = async <T>(invocation: Promise<T>, milliseconds: number): Promi
 /**
  * Emulates API Gateway for this template: route, throttle, authorizer, integration.
  * @param authorize returns the claims of a token with one of the scopes
- * @param report called with errors of functions, which Lambda would log
+ * @param report called with errors of functions, which Lambda would log, and at malformed proxy responses
  */
 export const createGateway = (
   api: Api,

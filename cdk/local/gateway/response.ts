@@ -76,8 +76,8 @@ const pairsOf = (headers: unknown): [string, unknown][] => Object.entries(header
 /**
  * The response for what a function returned. The default status is 200. `isBase64Encoded` has no effect, because the API has no
  * binary media types. (As recorded: localstack, tests/aws/services/apigateway/test_apigateway_lambda.snapshot.json.)
- * @returns undefined for a 502: the result has an unknown key, an invalid status, a body that is not a string, a multi-value
- * header that is not a list, or a header value that is neither a string nor (as recorded) a boolean
+ * @returns undefined for a 502: the result is not an object, or has an unknown key, an invalid status, a body that is not a
+ * string, a multi-value header that is not a list, or a header value that is neither a string nor (as recorded) a boolean
  */
 export const proxyResult = (result: unknown): GatewayResult | undefined => {
   if (result === null || typeof result !== 'object') return undefined;

@@ -7,9 +7,9 @@ import { usesTable, writes } from '../../config/permissions.ts';
 type FunctionOf = (id: string) => { readonly invoke: (event: unknown) => Promise<unknown> };
 
 /**
- * Makes a share of the requests fail with 503, to rehearse retries. A read that fails returns `try_again`. Half of the writes
- * that fail return `try_again`, too. The other half return `outcome_unknown`, and half of these writes happen. The error replaces
- * the response of the function. The function itself would retry an error of DynamoDB.
+ * Makes a share of the requests that use the table fail with 503, to rehearse retries. Reads return `try_again`. Half of the
+ * writes return `try_again`, too. The other half return `outcome_unknown`. Before that, half of these call the function; if it
+ * returns an error, the response is this error. The function itself would retry an error of DynamoDB.
  * @param share from 0 to 1
  * @param random from 0 to 1; tests replace it
  */

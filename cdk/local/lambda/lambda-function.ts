@@ -65,7 +65,7 @@ const debuggerTimeout = 3_600_000;
 const maxInitTime = 10_000;
 
 /**
- * Runs a function's bundle in a thread, with the environment variables of the template and of Lambda only. Unlike Lambda, one
+ * Runs a function's bundle in a thread, with the variables of its definition and two of Lambda only. Unlike Lambda, one
  * thread handles concurrent requests. The thread starts with the first request, which is a cold start.
  * @param log called with the output of the function
  */
