@@ -17,8 +17,8 @@ const lazily = <R extends Record<string, () => unknown>>(readers: R) => {
 
 /**
  * The configuration of a function, from environment variables. The stack (cdk/stack/) sets some variables; the others have
- * defaults. A function needs only the variables of the modules that it loads. Most modules read their variables when they are
- * loaded, so set a variable before the first import.
+ * defaults or may be absent. A function needs only the variables of the modules that it loads. Most modules read their variables
+ * when they are loaded, so set a variable before the first import.
  */
 export const environment = lazily({
   tableName: () => required('TABLE_NAME'),

@@ -11,7 +11,7 @@ interface ErrorEntry {
 /** Seconds that a caller should wait after 429 and 503. RFC 9110, section 10.2.3. */
 const wait = { 'Retry-After': '1' };
 
-/** Every error that a caller can get, by name: status, message and headers. `code` is present if it differs from the name. */
+/** Every error of the contract, by name: status, message and fixed headers. `code` is present if it differs from the name. */
 export const errors = {
   invalid_request: { status: 400, message: 'The request does not match the schema of the operation.' },
   invalid_cursor: {

@@ -34,8 +34,8 @@ const withName = (name: string, error: Error) => Object.assign(error, { name });
 
 /**
  * Sends one request and reads the whole response.
- * @throws {Error} AbortError when the signal aborts before the response is complete. TimeoutError when the connection breaks
- * before the headers of the response. Otherwise Node's error
+ * @throws {Error} AbortError when the signal aborts before the response is complete. TimeoutError when the request fails with one
+ * of `timeoutCodes`, or the connection closes before the headers of the response. Otherwise Node's error
  */
 const send = ({ protocol, hostname, body, ...rest }: Request, signal: AbortSignal): Promise<Response> =>
   new Promise((resolve, reject) => {

@@ -42,7 +42,7 @@ const writeCountOf = ({ pk, writeCount = 0 }: Item): number => {
  * The events of a change of an item. An item can represent several resources: a pet item represents a pet and its stock. Each
  * representation that the change alters has an event; an order that is placed as complete has two. A change of a category's
  * `petCount` or of a pet's `onHold` has no event, because no representation has these attributes.
- * @throws when an image is not an item that the service writes
+ * @throws when there is no image, or an image is not a valid item of a kind that has events
  */
 export const eventsOf = (before: Item | undefined, after: Item | undefined): ItemEvent[] => {
   const item = after ?? before;
@@ -60,7 +60,7 @@ export const eventsOf = (before: Item | undefined, after: Item | undefined): Ite
 /**
  * The events that republish the current state of an item. Each event has the item's write count, so that receivers recognize an
  * event that they already have. A deletion cannot be republished.
- * @throws when the service does not write such an item
+ * @throws when the item is not a valid item of a kind that has events
  */
 export const currentEventsOf = (item: Item): ItemEvent[] => {
   const writeCount = writeCountOf(item);

@@ -28,8 +28,8 @@ export interface CloudEvent {
 export interface Origin {
   readonly source: string;
   /**
-   * 1 … 9999, the first part of a sequence. It is raised when the stage adopts another table, because write counts of two tables
-   * are unrelated.
+   * 1 … 9999, the first part of a sequence. It is raised when the stage adopts another table, or uses its own again, because the
+   * write counts of two tables are unrelated.
    */
   readonly generation: number;
 }

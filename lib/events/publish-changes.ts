@@ -37,8 +37,8 @@ const violatedInvariants = ({ before, after }: ItemChange): string[] => [
 
 const parse = (record: DynamoDBRecord): ParsedRecord => {
   const unpublishable = { record, invariants: [], events: [] };
-  // While a deployment switches the stage to a restored table, the event source mapping of the old table can still deliver
-  // records. Their events would get the new generation, and so look newer than the events of the new table.
+  // While a deployment switches the stage to another table, the event source mapping of the old table can still deliver records.
+  // Their events would get the new generation, and so could look newer than events of the new table.
   const table = tableOf(record);
   if (table !== tableName)
     return { ...unpublishable, reason: `It is a record of the table ${table}; the stage's table is ${tableName}.` };
@@ -53,9 +53,9 @@ const parse = (record: DynamoDBRecord): ParsedRecord => {
 };
 
 /**
- * Publishes the events of a batch of stream records. If a record cannot be parsed, or the bus never accepts its event, the record
- * goes to the dead-letter queue. Otherwise it would block the records after it. After any other failure, Lambda retries the batch
- * from the failed record.
+ * Publishes the events of a batch of stream records. A record goes to the dead-letter queue if it cannot be parsed, is of another
+ * table, or has an event that the bus never accepts. Otherwise it would block the records after it. After any other failure,
+ * Lambda retries the batch from the failed record.
  */
 export const publishChanges = async (records: readonly DynamoDBRecord[]): Promise<BatchResult> => {
   const parsed = records.map(parse);

@@ -65,9 +65,9 @@ const put = async <E extends Entry>(bus: Bus, entries: readonly E[]): Promise<At
 };
 
 /**
- * Publishes events, ten per call, and retries only the failed entries, with full jitter. Stops at the first call that still fails
- * after its retries. Lambda then invokes the function again from the records of that call on, so any later event that is
- * published now would be published twice.
+ * Publishes events, ten per call, and retries only the failed entries, with full jitter. Stops at the first call of which entries
+ * still fail when no attempt or no time is left. Lambda then invokes the function again from the record of the first such entry
+ * on, so any later event that is published now would be published twice.
  */
 export const publish = async <E extends Entry>(bus: Bus, entries: readonly E[]): Promise<PublishResult<E>> => {
   const rejected: Attempted<E>[] = [];
