@@ -4,8 +4,8 @@ let coldStart = true;
 export const millisecondsSince = (startedAt: number): number => Math.round((performance.now() - startedAt) * 10) / 10;
 
 /**
- * Writes one structured line. Lambda's JSON format puts the fields under `message`. Saved queries and metric filters read the
- * fields (cdk/config/log-queries.ts). The first line of a process has `coldStart: true`.
+ * Writes one structured line. Lambda's JSON format puts the fields under `message`. Saved queries (cdk/config/log-queries.ts) and
+ * metric filters (cdk/stack/) read the fields. Only the first line of a process has `coldStart: true`.
  */
 export const log = (level: 'info' | 'warn' | 'error', fields: object): void => {
   console[level]({ ...fields, coldStart });

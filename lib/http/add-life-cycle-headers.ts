@@ -15,8 +15,8 @@ const successorUrl = (event: GatewayEvent, request: Operation['request'], succes
 };
 
 /**
- * Adds the headers Deprecation (RFC 9745), Sunset (RFC 8594) and Link rel="successor-version" to every response of a deprecated
- * operation, also to errors. If the stage sets `enforceSunset`, the operation returns 410 after the sunset.
+ * Adds the headers Deprecation (RFC 9745), Sunset (RFC 8594) and Link rel="successor-version" to every response of the function
+ * of a deprecated operation, also to errors. If the stage sets `enforceSunset`, the operation returns 410 after the sunset.
  * @param now the clock, in milliseconds since the epoch
  */
 export const addLifeCycleHeaders = (operation: Operation, now: () => number = Date.now): Middleware => {

@@ -66,8 +66,8 @@ const isIssuedSince = (event: GatewayEvent, instant: string): boolean => {
 /**
  * Returns 403 for a token that has neither the scope of the operation nor a scope that includes it. The gateway accepts a token
  * with any scope of the store, because for a missing scope the gateway would return 401 instead of 403. This middleware also
- * requires the gateway's claims, so a method that lost its authorizer rejects every request. It checks `tokensValidFrom` for every
- * request, because the gateway caches a verified token for five minutes.
+ * requires the gateway's claims, so a method that lost its authorizer rejects every request. It also checks `tokensValidFrom`,
+ * because the gateway does not know this setting.
  */
 export const authorize = ({ access }: Operation): Middleware => {
   const { tokensValidFrom } = environment;

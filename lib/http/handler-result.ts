@@ -19,7 +19,7 @@ type Body<O extends Operation> = O['responses'][keyof O['responses']] extends in
 /**
  * What the handler of an operation returns. The type follows from the method and the declared responses. For a write it is the
  * result of the write, for a file the file, for an array a page, otherwise the body. The middleware chain adds status and
- * headers. If the caller's entity tag matches, the chain returns 304 instead.
+ * headers. If the If-None-Match of a GET matches, the chain returns 304 instead.
  */
 export type HandlerResult<O extends Operation> = O['method'] extends 'GET'
   ? O['responses'] extends { 200: FileResponse }

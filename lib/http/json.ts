@@ -11,7 +11,7 @@ const isIntegerText = (text: string): boolean => {
 
 /**
  * Parses JSON. A fraction that a double would round to an integer becomes NaN, which no schema accepts. A number beyond the
- * range of doubles becomes the largest double, which is an integer.
+ * range of doubles becomes the largest double, with its sign, which is an integer.
  * @throws {SyntaxError} when the text is not JSON
  */
 export const parseJson = (text: string): unknown =>

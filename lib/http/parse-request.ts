@@ -10,8 +10,8 @@ import { repeatedKeys } from './repeated-keys.ts';
 import { ValidationErrors } from './validation-errors.ts';
 
 /**
- * The body of a PUT may have the `id` that GET returned, but no other id. The id is checked even if the body is invalid, so that
- * one message has all errors.
+ * The body of replacePet or replaceCategory may have the `id` that GET returned, but no other id. The id is checked even if the
+ * body is invalid, so that one message has all errors.
  */
 const checkId = (errors: ValidationErrors, schema: z.ZodMiniType, value: unknown, path: Record<string, string>) => {
   const takesId = 'id' in ((schema as { shape?: object }).shape ?? {});

@@ -8,7 +8,7 @@ interface Repeated {
 }
 
 /**
- * Finds repeated keys. JSON.parse silently keeps the last value, other parsers keep the first (RFC 8259, section 4). If a key is
+ * Finds repeated keys. JSON.parse silently keeps the last value, others fail or keep all (RFC 8259, section 4). If a key is
  * repeated deeper inside, only the top-level field is reported, so that the message stays short.
  * @param text valid JSON
  */

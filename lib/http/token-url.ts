@@ -1,8 +1,8 @@
 import { environment } from '../environment.ts';
 
 /**
- * The token endpoint of the stage: a URL, or on the local server a path. Only functions of the documentation have it in their
- * environment.
+ * The URL of the stage's token endpoint. The environment of getDocs and getOpenApi has it, on the local server as a path; other
+ * functions do not have it.
  */
 export const tokenUrl = (baseUrl: string): string | undefined => {
   const address = environment.tokenUrl;

@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 import { ApiError } from '../errors.ts';
 
-/** The most errors in one message, and the most characters of a name in it. A response must not be longer than its request. */
+/** The most errors in one message, and the most characters of a name in it, so that no request can cause a long response. */
 const maxErrors = 20;
 const maxNameLength = 60;
 
