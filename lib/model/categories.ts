@@ -58,8 +58,8 @@ export const replace = async (
   });
 
 /**
- * With a precondition, reads the category, and deletes it only if it has not changed since. Without a precondition, reads
- * nothing.
+ * With a precondition, reads the category, and deletes it only at the version that was read. Without a precondition, reads
+ * nothing before the first attempt.
  * @throws {ApiError} category_not_found, precondition_failed, category_in_use
  */
 export const remove = async (

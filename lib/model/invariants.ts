@@ -7,7 +7,7 @@ import type { Stored, Violation } from './violation.ts';
 /** The attributes that are maps: the result in an idempotency record, and the later fields of a resource. */
 const maps = new Set<string>(['result', laterFields]);
 
-/** The first attribute whose value is not a string, a boolean or a number up to 2^53. The maps above are not checked. */
+/** The first attribute whose value is not a string, a boolean or a number up to 2^53 − 1. The maps above are not checked. */
 const notScalar = (item: Stored): string | undefined => {
   for (const name in item) {
     const type = typeof item[name];
@@ -39,7 +39,7 @@ function* outOfPartition(item: Stored, expected: Partitions, shards: number): Ge
 export const hasInvariants = ({ sk }: Stored): boolean => kindOf(sk) !== undefined;
 
 /**
- * Yields the invariants that an item by itself violates. This function never throws, whatever the attributes are.
+ * Yields the invariants that an item by itself violates (only one, if an attribute is not scalar). Never throws, for any item.
  * @param shards the current number of shards of an index partition; this number never decreases
  */
 export function* violationsOfItem(item: Stored, shards: number): Generator<Violation> {

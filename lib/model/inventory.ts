@@ -30,8 +30,8 @@ const stockOf = async (ids: readonly number[], matches: (item: InventoryItem) =>
 };
 
 /**
- * One page of the stock. Indexes have no quantities (table/indexes.ts gives the reason), so the ids of a page come from an index,
- * and the quantities come from the table. If an item no longer matches the filter, the next item replaces it.
+ * One page of the stock. Indexes lack the quantities of pets (table/indexes.ts gives the reason), so the ids of a page come from
+ * an index, and the quantities from the table. If an item no longer matches the filter, the next item replaces it.
  */
 export const list = async (
   { status }: { status?: PetStatus[] | undefined },
@@ -62,7 +62,7 @@ export const set = async (
     const pet = checked(item, precondition);
     const status = statusAt(quantity, pet);
     const statusChanges = status !== pet.status && statusChange(pet, status);
-    // The representation that If-Match was compared with must still be current. If the new status depends on whether the pet has
+    // The representation that satisfied the precondition must still be current. If the new status depends on whether the pet has
     // open orders, the write also requires that the pet still has some, or still has none.
     const stock = precondition ? ' AND #availableQuantity = :availableQuantity' : '';
     const orders =

@@ -83,7 +83,7 @@ export const get = async (id: number, owner: OwnerFilter): Promise<Order> =>
 /**
  * The patch, with the order's own ship date in two cases in which the patch must not change it:
  * - The patch has the same instant in another spelling.
- * - The patch completes an order that is already complete, and its ship date is `null`.
+ * - The patch has `complete: true` and `shipDate: null`, and the order is already complete.
  */
 const settled = (order: Order, patch: OrderPatch): OrderPatch => {
   const { shipDate } = order;

@@ -13,8 +13,8 @@ export interface PetItem extends Attributes<Pet> {
   /** Whether staff set the status to `pending` or `sold`. Then orders and setInventory never change the status back. */
   readonly onHold: boolean;
   /**
-   * The version increases when the representation or `onHold` changes, and with each setInventory. The version does not increase
-   * when an order changes only quantities.
+   * The version increases when the Pet that the API returns, or `onHold`, changes, and with each setInventory. The version does
+   * not increase when an order changes only quantities.
    */
   readonly version: number;
 }

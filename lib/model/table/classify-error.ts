@@ -29,7 +29,7 @@ export interface CallError {
   readonly CancellationReasons?: readonly { readonly Code?: string }[];
 }
 
-/** Codes of a broken connection. Any other `ERR_…` code means that this project misuses a function of Node, which is a defect. */
+/** Codes of a broken connection. Another `ERR_…` code is fatal: most often, this project misuses a function of Node. */
 const brokenConnection = /^(?!ERR_)|^ERR_(SSL|SOCKET|STREAM_PREMATURE_CLOSE)/;
 
 /** Whether there was no response, or an unreadable one. DynamoDB may have carried out the call. */

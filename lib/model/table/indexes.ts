@@ -12,7 +12,7 @@ export interface Index {
 
 /**
  * The index that lists read, by key. An item never moves out of its partition of `all`, so pagination without filters misses no
- * item. In the other indexes, a partition has the items with one value of a filter.
+ * item. In the other indexes, a partition has the items with one value of a filter, or with one value of each of two filters.
  */
 export const readFrom: Readonly<Record<IndexKey, string>> = {
   all: 'all-1',
@@ -39,13 +39,13 @@ export const firstFields = [
 export const laterFields = 'projected';
 
 /**
- * The attributes that lists return. Do not add an attribute that most writes change, such as a quantity. Every order would then
- * write to every index of its pet, so all orders of the store would write to one index partition.
+ * The attributes that lists return. Do not add an attribute that most writes change, such as `availableQuantity`. Every order
+ * would then write to every index of its pet, so all orders of the store would write to the index partition of all pets.
  */
 const representation = [...firstFields, laterFields];
 
 /**
- * The indexes of the table. A deployed index cannot change its key and projection, and one update of a table can create or delete
+ * The indexes of the table. A deployed index cannot change its key or projection, and one update of a table can create or delete
  * only one index. So names have a number, and ../README.md describes how `all-2` replaces `all-1`.
  */
 export const indexes = [

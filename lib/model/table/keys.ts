@@ -4,9 +4,9 @@ import type { Pet } from '../../schemas/pet.ts';
 import { difference } from './fields.ts';
 
 /**
- * The number of shards of an index partition. Functions that query indexes have the setting `indexShards.read`; the others have
- * `indexShards.write`. An index partition takes 1,000 writes a second, and more shards take more. A list reads all shards. So
- * never reduce the number, because lists would miss items.
+ * The number of shards of an index partition. Operations that query indexes, and the publisher, have `indexShards.read`; other
+ * operations have `indexShards.write`. A shard takes 1,000 write units a second. A list reads all shards. So never reduce the
+ * number, because lists would miss items.
  */
 export const shards = environment.indexShards;
 

@@ -46,7 +46,7 @@ const withTimeout = async <O>(attempt: Attempt<O>, timeLeft: number): Promise<O>
  * TransactionInProgressException means that DynamoDB still executes an earlier attempt of the same call. For this error, the
  * delays are those of DynamoDB's API reference: 500 ms, doubled each time, without jitter, until the deadline.
  * @param onAmbiguous only for a call that writes: called after an ambiguous attempt, which DynamoDB may still carry out
- * @throws {ApiError} try_again when nothing was written; outcome_unknown when this is uncertain
+ * @throws {ApiError} try_again when nothing was written; outcome_unknown when this is uncertain. Or a fatal error, unchanged
  */
 export const retry = async <O>(attempt: Attempt<O>, onAmbiguous?: () => void): Promise<O> => {
   const request = requestContext();

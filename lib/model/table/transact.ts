@@ -33,8 +33,8 @@ const orUnknown = (error: unknown): never => {
 };
 
 /**
- * Returns whether a transaction was written, after attempt 1 got no response and a later attempt was rejected. Attempt 1 may
- * still be on its way, and DynamoDB would apply it when it arrives:
+ * Returns whether a transaction was written, after attempt 1 was ambiguous (no response, for example) and a later attempt was
+ * rejected. Attempt 1 may still be on its way, and DynamoDB would apply it when it arrives:
  *
  *     attempt 1  ── no response ─────────────────────────────────────────── arrives late?
  *     attempt 2  ─────────────── rejected
@@ -60,8 +60,8 @@ const wasWritten = async (writes: Write[], token: string): Promise<boolean> => {
 };
 
 /**
- * Writes all or nothing. Returns undefined when everything was written. Otherwise returns the rejected writes; then the
- * transaction is not applied later either.
+ * Writes all or nothing. Returns undefined when everything was written. Returns the rejected writes when a condition failed; then
+ * the transaction is not applied later either. Otherwise throws.
  *
  * A single write is a transaction, too. After a lost response, the token identifies this write, even if another writer has
  * written since. A write id in the item would cost half as much, but the other write would overwrite it.

@@ -7,7 +7,7 @@ import { retryDeadline } from './retry.ts';
 import { currentItem, type Rejected, transact, type Writes } from './transact.ts';
 import { putItem } from './writes.ts';
 
-/** Whether the caller's If-Match matches the current representation. */
+/** Whether the current representation satisfies the If-Match and If-None-Match of the request. */
 export type Precondition = (representation: object) => boolean;
 
 /** An idempotency key of one owner and one operation, and the request that was made with it. */
@@ -74,9 +74,9 @@ const maxAttempts = 8;
  *     retry          ── (reads,) plans, change + record ──>  rejected by the record: returns its result
  *     late attempt                   ── change + record ──>  rejected by the record
  *
- * Optimistic concurrency: an attempt writes only if the item has not changed since it was read. After a conflict, the next
- * attempt starts from the item that the rejection returned (ALL_OLD), without another read. No attempt starts after the deadline.
- * This holds for the first attempt, too, because the process may have been stopped after the read before it.
+ * Optimistic concurrency: an attempt writes only if the conditions of its plan hold. After a conflict, the next attempt starts
+ * from the item that the rejection returned (ALL_OLD). If it returned none, the item is read. No attempt starts after the
+ * deadline, not even the first, because the process may have been stopped after the read before it.
  *
  * A request that changes nothing writes only its record, so that a late retry does not undo a later change. Errors are not
  * recorded. Without a key, only the planned writes are sent.
@@ -109,8 +109,8 @@ export const writeOnce = async <T, C, Name extends string>(
       cause: new Error('Conflicts with other writers, until no time or no attempt was left.'),
     });
   } catch (error) {
-    // A replay takes precedence over 404, 409, 412 and 422. DynamoDB may not have reported that it rejected the
-    // write of the record, so read the record.
+    // A replay takes precedence over 404, 409, 412 and 422. The error may precede any write, or DynamoDB may not have reported
+    // that it rejected the write of the record, so read the record.
     const earlier =
       idempotency && isOfState(error)
         ? replayOf<T>(idempotency, await getItem(idempotencyKey(idempotency.id)))

@@ -28,7 +28,7 @@ interface Changes {
 }
 
 /**
- * Every write of an item increments this attribute; the first write sets 1. The attribute orders the events of an item
+ * Every update of an item increments this attribute; a new item has 1. The attribute orders the events of an item
  * (lib/events), and no condition reads it. The stream's own sequence numbers cannot order the events, because they are comparable
  * only within one shard.
  */
