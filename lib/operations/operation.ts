@@ -64,7 +64,7 @@ export const requestHeadersOf = (operation: Operation): readonly RequestHeader[]
   return isList(operation) && !singleBy ? [] : ['If-None-Match'];
 };
 
-/** Caches may store the public catalog, and must revalidate it. They must not store anything else. RFC 9111, section 5.2.2. */
+/** Caches may store and must revalidate responses of public and catalog operations, but no others. RFC 9111, section 5.2.2. */
 export const cacheControlOf = ({ access }: Operation): 'no-cache' | 'no-store' =>
   access === 'public' || access === 'catalog' ? 'no-cache' : 'no-store';
 

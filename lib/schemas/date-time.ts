@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { expected } from './expected.ts';
 
-/** A date-time of RFC 3339, section 5.6, kept as sent, but with `T` and `Z` in upper case. @param hint for the error message */
+/** An RFC 3339 date-time without a leap second, as sent, but with `T` and `Z` in upper case. @param hint for the error message */
 export const dateTime = (hint = '') => {
   const message = expected(`an RFC 3339 date-time with an offset or Z, and no leap second${hint}`);
   return z

@@ -27,7 +27,7 @@ export const idPath = <N extends string>(name: N) => z.object({ [name]: IdText }
 
 const integerMessage = expected('an integer');
 
-/** An id in a body can be any JSON integer. An id that is never assigned (0, negative, above 2^53 − 1) leads to a 422. */
+/** Any JSON integer in a body. A reference to an id that is never assigned (0, negative, above 2^53 − 1) leads to a 422. */
 export const IdReference = z.pipe(
   z
     .number(integerMessage)

@@ -6,7 +6,7 @@ const maxBody = maxMessageSize - 2_048;
 
 /**
  * The body of the message. If an event is too large, the message has the event without its data; `npm run events:republish`
- * publishes the event again. If the text is still too large, or is not an event, it is cut.
+ * publishes the current data. If the text is still too large, or is not an event, it is cut.
  */
 const bodyOf = (body: string, event: object | undefined) => {
   if (Buffer.byteLength(body) <= maxBody) return body;

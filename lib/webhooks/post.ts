@@ -56,7 +56,7 @@ export const post = (url: string, headers: OutgoingHttpHeaders, body: string): P
     request.on('error', error => {
       failed ??= { error: timedOut.aborted ? `No response within ${timeout / 1000} seconds.` : textOf(error) };
     });
-    // An unexpected 101 ends without a response and without an error. An error after the status line does not change the result.
+    // An unexpected 101 ends without a response and without an error. An error after the headers does not change the result.
     request.on('close', () => resolve(responded ?? failed ?? { error: 'The connection closed before the response.' }));
     request.end(body);
   });

@@ -7,7 +7,7 @@ const maxDelay = 3_600;
 const httpDate =
   /^\w{3,9}, \d\d[ -]\w{3}[ -]\d\d(?:\d\d)? \d\d:\d\d:\d\d GMT$|^\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4}$/;
 
-/** Returns the seconds of Retry-After, a number of seconds or a date (RFC 9110, 10.2.3). Returns 0 if it is absent or invalid. */
+/** The seconds of Retry-After: a number or a date (RFC 9110, 10.2.3), at most `maxDelay`. 0 if it is absent, invalid or past. */
 const readRetryAfter = (value = '', now: number): number => {
   const date = httpDate.test(value) ? Date.parse(value.replace(/\d{4}$/, '$& GMT')) : Number.NaN;
   const seconds = /^\d+$/.test(value) ? Number(value) : Math.ceil((date - now) / 1000);
