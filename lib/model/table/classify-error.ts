@@ -29,7 +29,7 @@ export interface CallError {
   readonly CancellationReasons?: readonly { readonly Code?: string }[];
 }
 
-/** Codes of a broken connection. Another `ERR_…` code is fatal: most often, this project misuses a function of Node. */
+/** Codes of a broken connection. Another `ERR_…` code is fatal: for example, this project misuses a function of Node. */
 const brokenConnection = /^(?!ERR_)|^ERR_(SSL|SOCKET|STREAM_PREMATURE_CLOSE)/;
 
 /** Whether there was no response, or an unreadable one. DynamoDB may have carried out the call. */
