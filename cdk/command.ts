@@ -29,8 +29,8 @@ const messageOf = (error: unknown): string =>
   [...new Set(chainOf(error).map(({ message, code, name }) => message || code || name))].join(': ');
 
 /**
- * Reads the options of a command and runs it. `--help` prints the usage. An unknown option is an error. An exception is printed
- * as a message that says what to do.
+ * Reads the options of a command and runs it. `--help` prints the usage. An unknown option is an error. The messages of an
+ * exception are printed, and what to do if its cause is in `remedies`.
  * @param unable the exit code of a failure. The audit, republish and the redrives use 2, because their 1 reports a result.
  */
 export const commandOf = (usage: string, { unable = 1 } = {}) => {
@@ -63,7 +63,7 @@ export const commandOf = (usage: string, { unable = 1 } = {}) => {
       ? Number(text)
       : misused(`--${name} ${text} is not a number from 1 to ${most}.`);
 
-  /** @param work can return an exit code; any other result means 0 @param what the text before the message of an exception */
+  /** @param work can return an exit code; any other result means 0 @param what precedes the message, except of a UsageError */
   const run = async (work: () => Promise<unknown>, what?: string): Promise<void> => {
     try {
       const code = await work();

@@ -37,7 +37,7 @@ export const requestSchema = (schema: ObjectSchema, description: string, texts: 
 
 /**
  * The schema of a response body. It allows additional fields, because fields may be added within 1.x. Zod schemas of responses
- * have few bounds, because stored values were validated. So the bounds come from `request`, the body that creates the resource.
+ * have few bounds, because stored values were validated. So the fields in `request`, the creating body, get its bounds.
  */
 export const responseSchema = (
   schema: ObjectSchema,

@@ -4,7 +4,7 @@ type Resolve = ReturnType<typeof resolverOf>;
 // biome-ignore lint/suspicious/noExplicitAny: any part of a document
 type Part = any;
 
-/** Whether a change of a value breaks callers. `isSent`: callers send the value in a request. Otherwise they receive it in a response. */
+/** Whether a change of a value breaks callers. `isSent`: they send it in a request. Otherwise a response or an event has it. */
 type Breaks = (before: Part, after: Part, isSent: boolean) => boolean;
 
 const missing = (values: unknown, others: unknown): boolean =>
@@ -83,8 +83,8 @@ const mayBreak = (operation: DocumentedOperation, today: string): boolean => {
 };
 
 /**
- * The breaking changes since the released document: operations, parameters, fields, responses, error codes and events that
- * were removed, renamed or restricted. Additions are compatible, except a new value of an enumeration in a response.
+ * The breaking changes since the released document: what was removed, renamed or restricted (also error codes and events). An
+ * addition breaks only if requests require it, or if responses or events add `null` or a value of an `enum`.
  * @param today YYYY-MM-DD
  */
 export const breakingChanges = (released: Document, current: Document, today: string): string[] => {

@@ -90,7 +90,7 @@ const sendWithRetries = async (
   }
 };
 
-/** A response of the token endpoint (RFC 6749, sections 5.1 and 5.2). All fields are absent if the URL is not a token endpoint. */
+/** A response of the token endpoint (RFC 6749, sections 5.1 and 5.2). All fields are absent if the body is not JSON. */
 type TokenResponse = { access_token?: string; expires_in: number; error?: string };
 
 /** Requests a token when it is needed, and caches it for 90% of its validity. Concurrent callers share one request. */
@@ -126,8 +126,8 @@ const createTokenCache = (
 };
 
 /**
- * `fetch` with a token, safe retries, and an idempotency key for each write without a key. You cannot read a generated key, so
- * pass your own key if you may retry later: `params: { header: { 'Idempotency-Key': … } }`.
+ * `fetch` with a token, safe retries, and an idempotency key for each write without a key. A result has no generated key, so pass
+ * your own key if you may retry later: `params: { header: { 'Idempotency-Key': … } }`.
  */
 export const petstoreFetch = (options: PetstoreOptions) => {
   const token = options.credentials && createTokenCache(options.credentials, options);
@@ -158,8 +158,8 @@ export class PetstoreError extends Error {
   readonly status: number;
   readonly requestId: string | null;
   /**
-   * Whether a write may have happened, because this or an earlier attempt had an ambiguous outcome. The write can happen for five
-   * minutes. After these minutes, a request with the same key returns the write's result, or writes if nothing was written.
+   * Whether the request may have been executed, because this or an earlier attempt was ambiguous. A write can happen for five
+   * minutes. Then, within 24 hours, a request with its key returns the write's result, or writes if nothing was written.
    */
   readonly outcomeUnknown: boolean;
 

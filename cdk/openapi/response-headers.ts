@@ -5,7 +5,7 @@ import { text } from './to-schema.ts';
 
 const entityTag = { schema: text(64, '^"[0-9A-Za-z_-]+"$'), example: '"c0p9zVwSxUOTNMv8kQ0Jxg"' };
 
-/** Response headers by the names of their components. Life-cycle headers are not required, because a 400 of the gateway lacks them. */
+/** Response headers by the names of their components. Life-cycle headers are optional: errors of the gateway lack them. */
 export const headers: Record<string, Described> = {
   'X-Request-Id': {
     description: 'The id of this request in the logs',

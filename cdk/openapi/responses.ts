@@ -82,7 +82,7 @@ const errorNamesOf = (operation: RegisteredOperation): ErrorName[] => {
 
 /**
  * The error responses of an operation, one for each status. Operations share responses, so the name of a component consists of
- * the names of its errors.
+ * the names of its errors, and of the life cycle of which it has headers.
  */
 export const errorResponsesOf = (operation: RegisteredOperation) => {
   const byStatus = Object.groupBy(errorNamesOf(operation), name => errors[name].status);
