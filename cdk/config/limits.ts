@@ -49,7 +49,7 @@ export type Limits = z.infer<typeof Limits>;
  * level for a stage": developer guide, "Throttle requests to your REST APIs"). So a flood of one operation does not affect the
  * other operations. The rates here and the default throttle cap the bill.
  *
- * In the worst-case month every request runs until its timeout, so the Lambda cost of an operation is proportional to rate ×
+ * In the worst-case month every request runs until its timeout, so the Lambda duration of an operation is proportional to rate ×
  * timeout. The timeout of a read leaves time for a stalled attempt (1 s) and a retry. The timeout of a write leaves time for all
  * retries of lib/model/table/retry.ts. A timeout excludes the cold start: Lambda counts from the invocation, and allows ten
  * seconds for the start (Lambda developer guide, "Understanding the Lambda execution environment lifecycle").
@@ -85,8 +85,8 @@ export const limits: Limits = {
 };
 
 /**
- * The throttle of methods that have no throttle of their own: 404, 405, and preflights of paths without a larger limit. AWS does
- * not document whether all verbs of an ANY method share one throttle. If they do not, the worst-case month costs some $500 more.
+ * The throttle of methods without their own: 404, 405, and preflights of paths whose protected methods have no larger limit. AWS
+ * does not document whether all verbs of an ANY method share one throttle. If not, the worst-case month costs some $460 more.
  */
 export const defaultThrottle: Throttle = { rate: 1, burst: 20 };
 

@@ -50,7 +50,7 @@ export const permissions: Record<OperationId, Permissions> = {
   getDocsFile: { table: [] },
 };
 
-/** The key of a partition that has no item and that the function may read (lib/model/table/warm-up.ts). Undefined: it may read none. */
+/** The key of a partition without items that the function may read (lib/model/table/warm-up.ts). Undefined: it has no GetItem. */
 export const warmUpKeyOf = (id: OperationId): string | undefined => {
   const { table, partitions: [pattern = 'PET#*'] = [] } = permissions[id];
   return table.includes('GetItem') ? pattern.replace('*', '0') : undefined;

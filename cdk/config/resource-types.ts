@@ -47,7 +47,7 @@ export const resourceTypes: Readonly<Record<string, string>> = {
   'AWS::WAFv2::WebACLAssociation': noFirewall,
 };
 
-/** The types that cost money while idle: the name of their line in the bill, the unit that it counts, and dollars per unit and month. */
+/** The types that always cost money while idle: the name of their line in the bill, the unit, and dollars per unit and month. */
 export const idleCosts: Readonly<Record<string, readonly [what: string, unit: string, price: number]>> = {
   'AWS::WAFv2::WebACL': ['AWS WAF, web ACL', 'web ACLs with a rule', prices.webAcl],
   // AWS charges alarms per metric (aws.amazon.com/cloudwatch/pricing). Each alarm reads one (test/stack/monitoring.test.ts).

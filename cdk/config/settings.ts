@@ -83,13 +83,13 @@ export const Settings = z.strictObject({
    */
   worstMonthCap: z.number(dollars).positive(dollars),
   /**
-   * Megabytes. A function's share of a CPU grows with its memory (Lambda developer guide, "Lambda quotas"). New accounts allow at
-   * most 3,008 (github.com/awslabs/genai-bedrock-agent-chatbot/issues/4).
+   * Megabytes, for the functions of operations. The share of a CPU grows with the memory (Lambda developer guide, "Lambda
+   * quotas"). New accounts allow at most 3,008 (github.com/awslabs/genai-bedrock-agent-chatbot/issues/4).
    */
   functionMemory: integer(128, 10_240),
   /**
-   * Whether a function calls DynamoDB once while Lambda initializes it. This shortens the first request of an environment
-   * (lib/model/table/warm-up.ts).
+   * Whether each function that reads single items calls DynamoDB once while Lambda initializes it. This shortens the first
+   * request of an environment (lib/model/table/warm-up.ts).
    */
   warmUp: z.boolean(),
   /** The base URL of a proxy or CDN in front of the stage. Absent: callers use `domain`, or without a domain the gateway's own URL. */
@@ -220,9 +220,9 @@ export type StageSettings = Partial<Omit<z.input<typeof Settings>, 'limits'>> & 
 export type Stages = Readonly<Record<string, StageSettings>>;
 
 /**
- * The settings of the local server. Its functions share the cores of your machine, so they have longer timeouts. Its table may
- * start after its functions, so the functions do not warm up. The client `rival` shows that a client cannot access another
- * client's orders.
+ * The settings of the local server. Its functions share the cores of your machine, so they have longer timeouts. A function
+ * starts with its first request, so a call in advance would save no time. The client `rival` shows that a client cannot access
+ * another client's orders.
  */
 export const localStage: StageSettings = {
   limits: uniformLimits({ rate: 10_000, burst: 5_000, timeout: 5 }),
@@ -231,7 +231,7 @@ export const localStage: StageSettings = {
   clients: { ...defaults.clients, rival: ['orders'] },
 };
 
-/** Reports settings that are valid alone, but not together. */
+/** Reports settings that are wrong together or for the stage, and reserved names of clients. */
 const check = (settings: Settings, stage: string, report: Report): void => {
   // Operators can change and delete tables with such names (operator-permissions.ts).
   if (/-(restored|drill)(-|$)/.test(stage)) report('stage', 'a name without -restored and -drill', stage);
@@ -280,7 +280,7 @@ const check = (settings: Settings, stage: string, report: Report): void => {
 /**
  * The settings of a stage.
  * @param given the settings that differ from the defaults
- * @throws with all invalid settings; if there are none, with all settings that contradict each other
+ * @throws with all invalid settings; if there are none, with everything that `check` reports
  */
 export const settingsOf = (stage: string, given: StageSettings = {}): Settings => {
   const heading = `The settings of the stage "${stage}" are invalid (cdk/stages.ts):`;
