@@ -3,7 +3,7 @@ import { readApi } from '../local/gateway/api.ts';
 import type { Assembly } from '../synthesis/template.ts';
 
 /**
- * The bytes of the largest response of each method, with headers. Responses count uncompressed, because a client may refuse
+ * The bytes of the largest responses, with headers, by method. Responses count uncompressed, because a client may refuse
  * compression. The numbers are measured with the largest items (test/api/request-units.test.ts), then rounded up.
  */
 export const largestResponses: Readonly<Record<string, number>> = {

@@ -21,7 +21,7 @@ export const largestChanges: Readonly<Record<string, Changes>> = {
   'PUT /pets/categories/{categoryId}': { records: 1, events: 1 },
   'DELETE /pets/categories/{categoryId}': { records: 1, events: 1 },
   'PUT /store/inventory/{petId}': { records: 1, events: 2 },
-  // A counter sale has two events of the order (placed, completed), and two more (pet, stock) if it takes the last unit.
+  // A counter sale has two events of the order (placed, completed), one of the stock, and with the last unit one of the pet.
   'POST /store/orders': { records: 2, events: 4 },
   'PATCH /store/orders/{orderId}': { records: 2, events: 3 },
   'DELETE /store/orders/{orderId}': { records: 2, events: 3 },

@@ -5,8 +5,8 @@ import type { Construct } from 'constructs';
 import type { Settings } from '../config/settings.ts';
 
 /**
- * The gateway's log line for each request, also for a request that reaches no function. A missing value is `-` (developer guide,
- * "Variables for access logging for API Gateway"). The line has no header, query or message, because those can contain a token.
+ * The gateway's log line for a request, also if it reaches no function. A missing value is `-` (developer guide, "Variables for
+ * access logging for API Gateway"). The line has no header, query or `error.message`, because those can contain a token.
  */
 export const accessLogLine = {
   requestId: '$context.requestId',

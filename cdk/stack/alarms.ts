@@ -91,7 +91,7 @@ export const addAlarms = (stack: Stack, email: string, monitored: Monitored): vo
   const { settings, api, routes, accessLog, events, webhooks } = monitored;
   const { deploymentStage: stage } = api;
   const scope = new Construct(stack, 'Alarms');
-  /** One metric that counts lines of several log groups. It has no default value, so it costs nothing until a line matches. */
+  /** One metric that counts lines of log groups. It has no default value, so it costs nothing until a line matches. */
   const fromLines = (metricName: string, filterPattern: IFilterPattern, of: Readonly<Record<string, ILogGroup>>) => {
     const metricNamespace = stack.stackName;
     for (const [name, logGroup] of Object.entries(of))

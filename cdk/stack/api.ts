@@ -24,8 +24,8 @@ const throttling = ({ rate, burst }: Throttle) => ({ throttlingRateLimit: rate, 
 const noAccessLog = 'Access logs need the account-wide role of API Gateway: a setting of the stage.';
 
 /**
- * The throttle of each operation, and of preflights that need more than the default. A browser can send a preflight for each request
- * to a protected method. So a preflight gets the largest limit of its path. With less, requests would fail as CORS errors.
+ * The throttles of operations, and of preflights that need more than the default. Browsers can send a preflight for each request
+ * to a protected method. So it gets the largest limit of its path's protected methods. With less, requests fail as CORS errors.
  */
 const methodOptions = (routes: readonly OperationFunction[], least: Throttle) => {
   const limits = new Map<string, Throttle>();
@@ -102,8 +102,8 @@ export const addApi = (stack: Stack, props: ApiProps) => {
       ...accessLog?.options,
     },
   });
-  // The policy requires TLS 1.2 with forward secrecy; the default of a regional API is 1.0. It also requires the access mode
-  // STRICT, which AWS recommends. STRICT rejects a Host that differs from the server name of the TLS handshake
+  // The policy requires TLS 1.2 with forward secrecy; the default of a regional API is 1.0. It also requires an access mode; AWS
+  // recommends STRICT. STRICT rejects a Host that differs from the server name of the TLS handshake
   // (docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-security-policies.html). RestApi lacks properties for both.
   const resource = api.node.defaultChild as apigateway.CfnRestApi;
   resource.securityPolicy = apigateway.SecurityPolicy.TLS13_1_2_PFS_PQ_2025_09;

@@ -37,8 +37,8 @@ export const gatewayHeaders = (name?: ErrorName): Record<string, string> => {
 };
 
 /**
- * Makes every error of the gateway an Error object. A template can only substitute `$context`, so each type has a literal status
- * and message.
+ * Makes the errors of the gateway Error objects. A template can only substitute `$context`, so each type has a literal status and
+ * message.
  * @param limitsAddresses whether the rule of AWS WAF is the stage's own limit (web-acl.ts)
  */
 export const addGatewayResponses = (api: RestApi, limitsAddresses: boolean): void => {

@@ -11,9 +11,9 @@ const texts = ['application/json', 'application/x-www-form-urlencoded', 'text/pl
 
 /**
  * The content types that clients commonly send. A mock integration returns 415 for a type without a template (developer guide,
- * "integration passthrough behaviors"). AWS does not document whether it ignores the parameters of a type, such as a charset.
- * AWS probably ignores them, because a template for a type with a parameter never matches (aws-cdk#16323). In case it does not,
- * the list also has the common spellings. Only a multipart boundary cannot be predicted.
+ * "integration passthrough behaviors"). AWS does not document whether a mock ignores the parameters of a type, such as a charset.
+ * It probably ignores them, because a template for a type with a parameter never matches (aws-cdk#16323). In case it does not,
+ * the list also has the common charsets of `texts`. A multipart boundary cannot be predicted.
  */
 const mediaTypes: readonly string[] = [
   ...texts.flatMap(type => charsets.map(charset => type + charset)),
@@ -25,7 +25,7 @@ const mediaTypes: readonly string[] = [
 /**
  * Adds a method with a mock integration. The passthrough is NEVER: with WHEN_NO_MATCH, a request of another media type would
  * reach a mock without a template, and fail. Response parameters can have `context` variables (developer guide, "method response
- * header mapping"), so no response template is needed.
+ * header mapping"), so the headers need no response template.
  */
 const addMock = (resource: IResource, verb: string, status: number, headers: Record<string, string>, body?: string) => {
   const responseParameters = Object.fromEntries(

@@ -32,9 +32,9 @@ const createTable = (scope: Construct, { maxRequestUnits, keepsData, events }: S
   });
 
 /**
- * Adds the stack's own table. The API uses it unless the stage has an adopted table. Both tables can be restored to any second of
- * the last days. The own table always stays in the template. Otherwise the next deployment without the adopted table, for example
- * of an older version, would create an empty table and use it.
+ * Adds the stack's own table. The API uses it unless the stage has an adopted table. The own table can be restored to any second
+ * of the last `recoveryDays` days, and always stays in the template. Otherwise the next deployment without the adopted table, for
+ * example of an older version, would create an empty table and use it.
  * @returns `table`, which the API uses, and `tables`, which the roles name. A deployment updates roles before functions. So while
  * a deployment adopts a table, functions still use the own table
  */

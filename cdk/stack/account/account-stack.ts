@@ -40,10 +40,10 @@ export class AccountStack extends Stack {
   }
 
   /**
-   * Adds the role of the workflows, which need no stored credentials. The role can only assume the roles of the CDK bootstrap. Jobs
-   * in an environment with the name of a stage, except `dev`, can assume it. Without environments, runs of a tag can assume it.
-   * Each such job reaches every stage of the account, so limit each environment to tags of releases (cdk/README.md, "Deploy from
-   * GitHub").
+   * Adds the role of the workflows, which need no stored credentials. The role can only assume three roles of the CDK bootstrap.
+   * Jobs in an environment with the name of a stage, except `dev`, can assume it. Without environments, runs of a tag `v*` can
+   * assume it. Each such job reaches every stage of the account, so limit each environment to tags of releases (cdk/README.md,
+   * "Deploy from GitHub").
    */
   private addDeployRole({ repository, oidcProviderArn, environments }: AccountOptions) {
     // An account has one provider per issuer, which other stacks may use as well.
@@ -79,7 +79,7 @@ export class AccountStack extends Stack {
     addOutputs(this, { DeployRoleArn: [role.roleArn, 'The variable DEPLOY_ROLE of the workflows'] });
   }
 
-  /** Adds the role of people who operate stages: exactly what the commands call. IAM policies of the account decide who may assume it. */
+  /** Adds the role of operators of the stages (operator-permissions.ts). IAM policies of the account decide who may assume it. */
   private addOperatorRole() {
     const role = new iam.Role(this, 'Operator', {
       description: 'Operates the stages of the petstore: the permissions of its commands (cdk/RUNBOOK.md)',
