@@ -4,8 +4,8 @@ import { join, relative } from 'node:path';
 import type { Assembly } from './template.ts';
 
 /**
- * Caches synthesized stacks in node_modules/.cache/petstore. If nothing has changed, `npm start` and the commands neither bundle
- * nor load the CDK. `cdk synth` and `cdk deploy` do not use this cache.
+ * Caches the stacks of `npm start` in node_modules/.cache/petstore. If nothing has changed, it neither bundles nor synthesizes.
+ * `npm run dev`, `npm run cost`, `cdk synth` and `cdk deploy` do not use this cache.
  */
 
 const root = join(import.meta.dirname, '../..');
@@ -39,7 +39,7 @@ export const readCache = (key: string): Assembly | undefined => {
   }
 };
 
-/** Removes entries that were not used for a day. A running server reads its functions from its entry, so newer entries stay. */
+/** Removes entries that no start used for a day. A running server reads its functions from its entry, so newer entries stay. */
 const removeOldEntries = () => {
   const dayAgo = Date.now() - 86_400_000;
   for (const name of fs.readdirSync(cache)) {

@@ -63,7 +63,7 @@ const distanceOf = (from: string, to: string): number => {
   return row.at(-1)!;
 };
 
-/** The CDK ignores unknown names of `-c`. @throws at the name of a setting, and at a name that is almost a known name */
+/** The CDK ignores unknown names of `-c`. @throws at a name that is almost a known one, and at one that is (almost) a setting */
 export const checkContext = (app: App, known: readonly string[]): void => {
   const all = [...known, ...Object.keys(Settings.shape)];
   // Names of the CDK itself have other characters, such as `@`.
@@ -97,9 +97,9 @@ const find = (stage: string, stages: Stages): StageSettings => {
 };
 
 /**
- * Bundles the functions and builds the app. The stage is `-c stage=…`. With `-c userPoolArn=…` the stack uses an existing
- * user pool, whose token endpoint is `-c tokenUrl=…`.
- * @throws if the stage does not exist, a setting is invalid, or the context has the name of a setting
+ * Builds the app; bundles the functions unless `bundles` has them. The stage is `-c stage=…`, by default `dev`. With `-c
+ * userPoolArn=…` the stack uses an existing user pool, whose token endpoint is `-c tokenUrl=…`.
+ * @throws if the stage does not exist, a setting is invalid, or `checkContext` rejects a name
  */
 export const buildApp = async (options: AppOptions = {}): Promise<App> => {
   const { stages = {}, stage: wanted, settings: changes, bundles, announce, ...props } = options;

@@ -57,7 +57,7 @@ export interface LocalChanges {
 }
 
 /**
- * The settings of the local server. Its functions keep the timeouts of the stage `local`.
+ * What these options change in the settings of the stage `local`. Its functions keep their timeouts.
  * @param prod the settings of `prod`, whose rate limits apply with `throttle`
  */
 export const localSettings = async (

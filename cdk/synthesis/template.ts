@@ -44,8 +44,8 @@ export const onlyResourceOf = (template: Template, type: string): [string, Resou
 };
 
 /**
- * Evaluates intrinsic functions. `Ref` returns the logical id: the local server uses it as the physical id, and as a queue's
- * name. `Fn::GetAtt` returns `LogicalId.Attribute`.
+ * Evaluates intrinsic functions. `Ref` returns a pseudo parameter, or else the logical id: the local server's physical id.
+ * `Fn::GetAtt` returns `LogicalId.Attribute`, but of a `QueueName` the logical id. @throws for a function that is unknown
  */
 // biome-ignore lint/suspicious/noExplicitAny: templates are any JSON
 export const evaluate = (value: unknown): any => {

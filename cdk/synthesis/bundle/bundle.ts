@@ -40,8 +40,8 @@ export const bundleOptions = (names: readonly string[], outdir: string) =>
   }) satisfies BuildOptions;
 
 /**
- * Bundles every function into a folder of its own below `outdir`.
- * @throws if an entry is missing or does not parse, or the SDK no longer has a replaced module
+ * Bundles each of these functions into a folder of its own below `outdir`.
+ * @throws if an entry is missing or does not parse, or the SDK no longer has a replaced module, or registers errors differently
  */
 export const bundle = async (names: readonly FunctionName[], outdir = tempFolder('functions')): Promise<Bundles> => {
   const { metafile, outputFiles } = await build(bundleOptions(names, outdir));
