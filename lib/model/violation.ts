@@ -4,7 +4,7 @@ export type Stored = Record<string, any>;
 
 /** A violated invariant of one item. */
 export interface Violation {
-  /** The name of the invariant in log lines and in cdk/RUNBOOK.md. */
+  /** The name of the invariant in log lines and in lib/events/README.md. */
   readonly invariant: string;
   readonly attribute: string;
   /** The value of the attribute, and the expected value. Never log this text, because it contains data of the item. */

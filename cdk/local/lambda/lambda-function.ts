@@ -22,7 +22,7 @@ export interface FunctionDefinition {
   readonly logLevel: LogLevel;
 }
 
-/** Whether a debugger can be attached. Then functions have no timeout, because a breakpoint takes longer than Lambda allows. */
+/** Whether a debugger can be attached. Then functions have an hour, because a breakpoint takes longer than Lambda allows. */
 export const isDebugged = (): boolean => url() !== undefined;
 
 /** The message to the worker. The deadline is in milliseconds since the epoch. */
