@@ -50,7 +50,7 @@ export const permissions: Record<OperationId, Permissions> = {
   getDocsFile: { table: [] },
 };
 
-/** The key of a partition without items that the function may read (lib/model/table/warm-up.ts). Undefined: it has no GetItem. */
+/** The key of an item that never exists, but which the function may read, or undefined if it has no GetItem (warm-up.ts). */
 export const warmUpKeyOf = (id: OperationId): string | undefined => {
   const { table, partitions: [pattern = 'PET#*'] = [] } = permissions[id];
   return table.includes('GetItem') ? pattern.replace('*', '0') : undefined;

@@ -12,7 +12,7 @@ interface Changes {
 
 /** The largest changes of each method that writes. Random sequences of operations stay within them (test/events/model.test.ts). */
 export const largestChanges: Readonly<Record<string, Changes>> = {
-  // The pet and its stock have an event each. The change of the category's pet count is a record without an event.
+  // Records of the pet and of the category, whose pet count changes. Both events are of the pet's record (pet and stock).
   'POST /pets': { records: 2, events: 2 },
   'PUT /pets/{petId}': { records: 3, events: 2 },
   'PATCH /pets/{petId}': { records: 3, events: 2 },

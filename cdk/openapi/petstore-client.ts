@@ -158,8 +158,9 @@ export class PetstoreError extends Error {
   readonly status: number;
   readonly requestId: string | null;
   /**
-   * Whether the request may have been executed, because this or an earlier attempt was ambiguous. A write can happen for five
-   * minutes. Then, within 24 hours, a request with its key returns the write's result, or writes if nothing was written.
+   * Whether the request may have been executed, because this or an earlier attempt was ambiguous. A write can still happen
+   * within five minutes. After them, and until the key is 24 hours old, a request with the key returns the write's result, or
+   * writes if nothing was written.
    */
   readonly outcomeUnknown: boolean;
 

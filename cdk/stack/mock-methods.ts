@@ -11,9 +11,9 @@ const texts = ['application/json', 'application/x-www-form-urlencoded', 'text/pl
 
 /**
  * The content types that clients commonly send. A mock integration returns 415 for a type without a template (developer guide,
- * "integration passthrough behaviors"). AWS does not document whether a mock ignores the parameters of a type, such as a charset.
- * It probably ignores them, because a template for a type with a parameter never matches (aws-cdk#16323). In case it does not,
- * the list also has the common charsets of `texts`. A multipart boundary cannot be predicted.
+ * "integration passthrough behaviors"). Whether a template for a type also serves this type with a charset is not documented. It
+ * probably does, because a template for a type with a charset never matches (aws-cdk#16323). If it does not, the templates for
+ * `texts` with common charsets are needed. A multipart boundary cannot be predicted.
  */
 const mediaTypes: readonly string[] = [
   ...texts.flatMap(type => charsets.map(charset => type + charset)),

@@ -25,9 +25,9 @@ interface WebhooksProps {
 const visibilityTimeout = Duration.seconds(6 * limits.timeout);
 
 /**
- * The number of receives after which SQS moves a message to the dead-letter queue. Usually the function does so earlier, after
- * some 60 attempts (lib/webhooks/deliver.ts). If a message always crashes the function, SQS moves the message an hour later than
- * the function would have. The maximum is 1,000 (SQS developer guide, "Configure a dead-letter queue").
+ * The number of receives after which SQS moves a message to the dead-letter queue. Usually the function moves it before: after 24
+ * hours, some 60 attempts (lib/webhooks/deliver.ts). If the function always crashes, 500 receives take 25 hours, because each one
+ * takes `visibilityTimeout`. The maximum is 1,000 (SQS developer guide, "Configure a dead-letter queue").
  */
 const maxReceiveCount = 500;
 

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 const megabytesPerCpu = 1_769;
 
 /**
- * Makes a cgroup whose processes get Lambda's share of a CPU in each period. `groups` are two files: the first moves a process
- * into the cgroup, the second out of it. `groups` is undefined where this machine does not permit a cgroup.
+ * Makes a cgroup whose processes get Lambda's share of a CPU in each period. It returns two files as `groups`. A process that
+ * writes its id to the first enters the cgroup, to the second leaves it. Where no cgroup is permitted, `groups` is undefined.
  * @param memory in megabytes
  * @param period in milliseconds, after which a process gets its share again
  */

@@ -15,9 +15,9 @@ import { withinRequest } from '../../lib/request-context.ts';
 import { allWait, createProcess, runIn } from '../interleavings/virtual-process.ts';
 
 /**
- * Runs the real publisher while the bus, the queue or the process fails at each event and at each call. Each event must be
- * published, always with the same id and text. Otherwise its record must be dead-lettered. Each retry must start at the first
- * unhandled record. The publisher reads only the stream, so its steps need no interleaving with those of requests.
+ * Runs the real publisher many times. In each run, the bus rejects another event, or another call to the bus or the queue fails.
+ * Every event must be published, always with the same id and text, except one that the bus never accepts: its record must be
+ * dead-lettered. Each retry must start at the first unhandled record. The steps of requests do not matter to the publisher.
  */
 
 type Item = Readonly<Record<string, unknown>>;

@@ -23,7 +23,7 @@ export interface Situation {
   readonly result: { readonly body?: unknown; readonly error?: ErrorName } | undefined;
   /** An error that is not an ApiError. It is a defect. */
   readonly unexpectedError: unknown;
-  /** The responses so far, each as a number. The next action of the operation depends only on them and on its process. */
+  /** The numbers of the responses so far, in order. Only they and the state of its process decide what the operation does next. */
   readonly received: string;
   /** The text of one more event → the situation after this event. */
   readonly next: Map<string, Situation>;

@@ -65,7 +65,7 @@ export interface Actor {
   readonly label: string;
   readonly behavior: Behavior;
   situation: Situation;
-  /** At the actor's first step: the actors that had completed, the number of writes, and the items whose index entries lagged. */
+  /** When the actor began: the actors that had ended, the number of writes in the run so far, and the items whose indexes lagged. */
   start?: { readonly after: readonly Actor[]; readonly writes: number; readonly lagging: readonly string[] };
   /** The fault that all calls of the actor have from some step on. */
   permanentFault?: Fault;

@@ -11,8 +11,8 @@ export interface Index {
 }
 
 /**
- * The index that lists read, by key. An item never moves out of its partition of `all`, so pagination without filters misses no
- * item. In the other indexes, a partition has the items with one value of a filter, or with one value of each of two filters.
+ * Index key → the index from which lists read. An item never leaves its partition of `all`, so pagination without filters misses
+ * no item. In the other indexes, a partition has the items with one value of a filter, or with one value of each of two filters.
  */
 export const readFrom: Readonly<Record<IndexKey, string>> = {
   all: 'all-1',
