@@ -2,7 +2,7 @@
 export const pageFile = 'page.html';
 export const pageType = 'text/html';
 
-/** The files that the page loads or links to, with their media types. The files are beside the bundle of their function. */
+/** The files that the documentation page loads or links to, with their media types. They are beside the bundle of getDocsFile. */
 export const filesOfPage = {
   'changelog.md': 'text/plain',
   'guide.md': 'text/plain',

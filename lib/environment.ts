@@ -23,7 +23,7 @@ const lazily = <R extends Record<string, () => unknown>>(readers: R) => {
 export const environment = lazily({
   tableName: () => required('TABLE_NAME'),
   dynamoDbEndpoint: () => required('DYNAMODB_ENDPOINT'),
-  /** The partition key of the call that only warms up (lib/model/table/warm-up.ts). Absent: there is no such call. */
+  /** The partition key in the warm-up call (lib/model/table/warm-up.ts). Absent: the function does not make this call. */
   warmUpKey: () => optional('WARM_UP'),
   /** The timeout of the call that warms up, in milliseconds. Only tests set this variable and the next three. */
   warmUpTimeout: () => Number(optional('WARM_UP_TIMEOUT_MS') ?? 300),

@@ -3,7 +3,7 @@ import { timeLeft } from '../request-context.ts';
 /** The timeout of one call, in milliseconds. */
 const callTimeout = 3_000;
 
-/** Options of a call to EventBridge, SQS or Secrets Manager: it ends by the request's deadline, or in 1 ms if that has passed. */
+/** Limits a call to EventBridge, SQS or Secrets Manager to `callTimeout`, or to the time left of the request if that is less. */
 export const withinTimeout = () => ({
   abortSignal: AbortSignal.timeout(Math.max(Math.min(callTimeout, timeLeft()), 1)),
 });

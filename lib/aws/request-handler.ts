@@ -35,7 +35,7 @@ const withName = (name: string, error: Error) => Object.assign(error, { name });
 /**
  * Sends one request and reads the whole response.
  * @throws {Error} AbortError when the signal aborts before the response is complete. TimeoutError when the request fails with one
- * of `timeoutCodes`, or the connection closes before the headers of the response. Otherwise Node's error
+ * of `timeoutCodes`, or the connection closes before the headers of the response. For any other failure, Node's own error
  */
 const send = ({ protocol, hostname, body, ...rest }: Request, signal: AbortSignal): Promise<Response> =>
   new Promise((resolve, reject) => {

@@ -10,8 +10,8 @@ export interface EntryError {
 export type Bus = (events: readonly CloudEvent[], abortSignal: AbortSignal) => Promise<(EntryError | undefined)[]>;
 
 /**
- * The most entries of one PutEvents call. The size of a call is also limited: to 256 KB until January 2026, to 1 MB since then. A
- * test shows that ten of the largest events together take less than 128 KB.
+ * PutEvents accepts at most ten entries and 1 MB in one call (256 KB until January 2026). A test shows that ten of the largest
+ * events together have less than 128 KB.
  */
 export const entriesPerCall = 10;
 

@@ -39,9 +39,9 @@ const writeCountOf = ({ pk, writeCount = 0 }: Item): number => {
 };
 
 /**
- * The events of a change of an item. An item can represent several resources: a pet item represents a pet and its stock. Each
- * representation that the change alters has an event; an order that is placed as complete has two. A change of a category's
- * `petCount` or of a pet's `onHold` has no event, because no representation has these attributes.
+ * The events of a change of an item. An item can represent several resources: a pet item represents a pet and its stock. A change
+ * has one event for each representation that it alters, but two events when an order is placed as complete. A change of only a
+ * category's `petCount` or a pet's `onHold` has no event, because no representation has these attributes.
  * @throws when there is no image, or an image is not a valid item of a kind that has events
  */
 export const eventsOf = (before: Item | undefined, after: Item | undefined): ItemEvent[] => {

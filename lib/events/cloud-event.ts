@@ -11,12 +11,12 @@ export interface CloudEvent {
   readonly type: EventType;
   /** The path of the resource. */
   readonly subject: string;
-  /** The time of the commit or of the republication, to the second (RFC 3339). Order events by `sequence`, not by this time. */
+  /** When the change was committed, or the event republished (RFC 3339, whole seconds). Order events by `sequence` instead. */
   readonly time: string;
   readonly datacontenttype: 'application/json';
   /**
-   * Orders the events of one subject: a later write has a greater string. Events of one write to one item have the same sequence.
-   * If they also have the same subject, their data is equal.
+   * Orders the events of one subject: a later write has a greater string. All events of one write to an item have the same
+   * sequence. Those of them that have the same subject also have the same data.
    */
   readonly sequence: string;
   /** Only for an order: the client through which the order was placed. */
@@ -28,8 +28,8 @@ export interface CloudEvent {
 export interface Origin {
   readonly source: string;
   /**
-   * 1 … 9999, the first part of a sequence. It is raised when the stage adopts another table, or uses its own again, because the
-   * write counts of two tables are unrelated.
+   * 1 … 9999, the first part of every `sequence`. The operator raises it when the stage adopts another table or returns to its
+   * own table, because the write counts of two tables cannot be compared.
    */
   readonly generation: number;
 }

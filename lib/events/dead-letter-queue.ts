@@ -13,8 +13,8 @@ const toText = (value: unknown): string =>
   JSON.stringify(value).replace(/[\uFFFE\uFFFF]/g, character => `\\u${character.charCodeAt(0).toString(16)}`);
 
 /**
- * The message of a record. If the record is too large, the message has it without its images. This happens only if another
- * program wrote the item: then the record can have two images of 400 KB each, and more as JSON.
+ * The message for a record. A record above `maxMessageSize` is sent without its images. Only items that another program wrote can
+ * be that large: a record can have two images of 400 KB each, which are even larger as JSON.
  */
 const messageOf = ({ reason, record }: DeadLetteredRecord): string => {
   const whole = toText({ reason, record });

@@ -5,7 +5,7 @@ import type { InventoryItem } from '../schemas/inventory.ts';
 import type { Order } from '../schemas/order.ts';
 import type { Pet } from '../schemas/pet.ts';
 
-/** Every event type: `petstore`, a resource's noun (lib/model/kinds.ts), and what happened. The data is what the API returns. */
+/** Every event type: `petstore`, a noun (lib/model/kinds.ts) and what happened. The data of an event is what the API returns. */
 export const eventTypes = [
   'petstore.pet.created',
   'petstore.pet.updated',

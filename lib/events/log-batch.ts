@@ -12,15 +12,15 @@ const positionOf = ({ eventID, dynamodb }: DynamoDBRecord) => ({
   committedAt: new Date((dynamodb?.ApproximateCreationDateTime ?? 0) * 1000).toISOString(),
 });
 
-/** The code (or without a code the name) and the message of an error. The error of one entry has a code, but no name. */
+/** The message of an error, and its code or else its name. The error of one PutEvents entry has a code, but no name. */
 const errorOf = (cause: unknown) => {
   const { name, code, message } = (cause ?? {}) as { name?: string; code?: string; message?: string };
   return { name: code ?? name, message: message?.slice(0, 500) };
 };
 
 /**
- * Writes one structured line per batch. Its level is ERROR if a record was dead-lettered or violates an invariant, and otherwise
- * WARN if records are retried.
+ * Writes one structured line per batch. The level is ERROR if a record was dead-lettered or violates an invariant, else WARN if
+ * Lambda must retry records, else INFO.
  */
 export const logBatch: middy.MiddlewareObj<DynamoDBStreamEvent, BatchResult, Error, Context, { startedAt: number }> = {
   before: ({ internal }) => {

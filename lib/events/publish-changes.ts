@@ -53,8 +53,8 @@ const parse = (record: DynamoDBRecord): ParsedRecord => {
 };
 
 /**
- * Publishes the events of a batch of stream records. A record goes to the dead-letter queue if it cannot be parsed, is of another
- * table, or has an event that the bus never accepts. Otherwise it would block the records after it. After any other failure,
+ * Publishes the events of a batch of stream records. A record that cannot be parsed, is of another table, or has an event that
+ * the bus never accepts goes to the dead-letter queue, so that it does not block the records after it. After any other failure,
  * Lambda retries the batch from the failed record.
  */
 export const publishChanges = async (records: readonly DynamoDBRecord[]): Promise<BatchResult> => {

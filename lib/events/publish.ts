@@ -35,15 +35,15 @@ const baseDelay = 50;
 const sleep = (milliseconds: number) => new Promise(resolve => setTimeout(resolve, milliseconds));
 
 /**
- * Whether the call was too large. The error is then a ValidationException, "Total size of the entries in the request is over the
+ * Whether the call was too large: the error is a ValidationException, "Total size of the entries in the request is over the
  * limit", or a 413 without a body (github.com/boto/boto3/issues/3411).
  */
 const isTooLarge = (error: { name?: string; $metadata?: { httpStatusCode?: number } } | undefined) =>
   error?.name === 'ValidationException' || error?.$metadata?.httpStatusCode === 413;
 
 /**
- * Sends all entries in one call. If the call is too large, sends each entry in its own call. An entry that is still too large has
- * a permanent error. If a call fails for another reason, all its entries have the error.
+ * Sends all entries in one call. If that call is too large, sends each entry in its own call, and an entry that is too large even
+ * then has a permanent error. If a call fails for another reason, all entries of that call have its error.
  */
 const put = async <E extends Entry>(bus: Bus, entries: readonly E[]): Promise<Attempted<E>[]> => {
   try {
@@ -65,9 +65,9 @@ const put = async <E extends Entry>(bus: Bus, entries: readonly E[]): Promise<At
 };
 
 /**
- * Publishes events, ten per call, and retries only the failed entries, with full jitter. Stops at the first call of which entries
- * still fail when no attempt or no time is left. Lambda then invokes the function again from the record of the first such entry
- * on, so any later event that is published now would be published twice.
+ * Publishes events, ten per call, and retries only the failed entries of a call, with full jitter. If entries still fail when no
+ * attempt or no time is left, makes no further calls: Lambda then retries the batch from the record of the first failed entry,
+ * which would publish all later events a second time.
  */
 export const publish = async <E extends Entry>(bus: Bus, entries: readonly E[]): Promise<PublishResult<E>> => {
   const rejected: Attempted<E>[] = [];

@@ -8,9 +8,7 @@ import { type GatewayEvent, headerValues, type Middleware } from './gateway.ts';
 export interface Caller {
   /** The OAuth client that the token was issued to. `anonymous` without a token. */
   readonly clientId: string;
-  /**
-   * The owner of the caller's orders and idempotency keys. For the token of a user, it is the user. Otherwise it is the client.
-   */
+  /** The owner of the caller's orders and idempotency keys: the user of the token, or the client if the token has no user. */
   readonly ownerId: string;
   readonly may: (scope: Scope) => boolean;
 }
@@ -28,8 +26,9 @@ const claimsOf = (event: GatewayEvent) => event.requestContext.authorizer?.claim
 const clientIdOf = ({ client_id: clientId, sub }: Claims) => clientId ?? sub;
 
 /**
- * The owner in the claims. Cognito's access tokens of users have `username`, which might not be unique, so `sub` identifies a
- * user. For a machine client, AWS does not document that `sub` equals `client_id`, so `client_id` identifies it
+ * The owner in the claims. A user's access token of Cognito has `username`. This name might not be unique, so `sub` identifies
+ * the user. A token without `username` belongs to a machine client. `client_id` identifies it, because AWS does not document that
+ * `sub` equals `client_id`
  * (docs.aws.amazon.com/cognito/latest/developerguide/amazon-cognito-user-pools-using-the-access-token.html).
  */
 const ownerIdOf = (claims: Claims) => (claims.username === undefined ? clientIdOf(claims) : claims.sub);
@@ -65,9 +64,9 @@ const isIssuedSince = (event: GatewayEvent, instant: string): boolean => {
 
 /**
  * Returns 403 for a token that has neither the scope of the operation nor a scope that includes it. The gateway accepts a token
- * with any scope of the store, because for a missing scope the gateway would return 401 instead of 403. This middleware also
- * requires the gateway's claims, so a method that lost its authorizer rejects every request. It also checks `tokensValidFrom`,
- * because the gateway does not know this setting.
+ * with any scope of the store: if it checked the scope of the operation, it would return 401 instead of 403. Returns 401 without
+ * the gateway's claims, so a method that lost its authorizer rejects every request. Returns 401 for a token that was issued
+ * before `tokensValidFrom`, because the gateway does not know this setting.
  */
 export const authorize = ({ access }: Operation): Middleware => {
   const { tokensValidFrom } = environment;

@@ -18,7 +18,7 @@ export const commonHeaders = {
   'X-Content-Type-Options': 'nosniff',
   // Two years (OWASP, "REST Security Cheat Sheet"). Browsers ignore this header over http (RFC 6797, section 8.1).
   'Strict-Transport-Security': 'max-age=63072000',
-  // The gateway compresses by Accept-Encoding, and AWS does not document whether it adds Vary itself (RFC 9110, section 12.5.5).
+  // The gateway compresses depending on Accept-Encoding. AWS does not document whether it adds Vary (RFC 9110, section 12.5.5).
   Vary: 'Accept-Encoding',
 } as const;
 

@@ -3,7 +3,7 @@ import { ApiError } from '../errors.ts';
 
 /**
  * A cursor is the last id of a page, and a digest of that id and of the cursor's scope: operation, filters and owner. The digest
- * detects mistakes, not forgery. A forged cursor returns nothing that the caller may not read.
+ * detects mistakes, not forgery. With a forged cursor, a caller still gets only items that the caller may read.
  */
 export const encodeCursor = (scope: unknown, lastId: number): string =>
   `${lastId.toString(36)}.${digest([scope, lastId])}`;

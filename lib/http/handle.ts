@@ -21,8 +21,8 @@ z.config({ jitless: true });
 const { gracePeriod } = environment;
 
 /**
- * Milliseconds before Lambda's timeout at which Middy responds for a handler that has not ended. By then, the model's calls to
- * DynamoDB have ended, because their deadline is `gracePeriod` before Lambda's timeout.
+ * If the handler has not ended this many milliseconds before Lambda's timeout, Middy responds. By then, the model's calls to
+ * DynamoDB have ended: their deadline is `gracePeriod` (500 ms) before Lambda's timeout.
  */
 const timeoutEarlyInMillis = 250;
 
@@ -33,8 +33,8 @@ const timeoutEarlyResponseOf = (operation: Operation) => () => {
 };
 
 /**
- * Wraps a handler in the middleware chain of its operation. The order of the chain is the order of checks in the contract. Middy
- * runs the chain in reverse for the response, so the log line has the final status.
+ * Wraps a handler in the middleware chain of its operation. The order of the chain is the order of checks in the contract. After
+ * the handler, Middy runs the chain in reverse, so `logRequest` runs last and logs the final status.
  */
 export const handle =
   <O extends Operation>(operation: O) =>

@@ -17,9 +17,9 @@ type Body<O extends Operation> = O['responses'][keyof O['responses']] extends in
   : undefined;
 
 /**
- * What the handler of an operation returns. The type follows from the method and the declared responses. For a write it is the
- * result of the write, for a file the file, for an array a page, otherwise the body. The middleware chain adds status and
- * headers. If the If-None-Match of a GET matches, the chain returns 304 instead.
+ * What the handler of an operation returns. The type follows from the method and the declared responses: `Written` for a write, a
+ * file, a page for an array, or else the body. The middleware chain adds status and headers. If the If-None-Match of a GET
+ * matches, the chain discards the body and returns 304.
  */
 export type HandlerResult<O extends Operation> = O['method'] extends 'GET'
   ? O['responses'] extends { 200: FileResponse }

@@ -51,8 +51,8 @@ const pageOf = (operation: Operation, query: { limit?: number; cursor?: string }
 });
 
 /**
- * The precondition of a write, evaluated on the current representation (RFC 9110, section 13.2.2). `If-Match: *` needs no check,
- * because a missing resource is a 404 before it. If-Match compares strongly, so a weak tag never matches (13.1.1).
+ * The precondition of a write, evaluated on the current representation (RFC 9110, section 13.2.2). `If-Match: *` needs no check
+ * here, because a missing resource always returns 404. If-Match compares strongly, so a weak tag never matches (13.1.1).
  */
 const preconditionOf = ({ 'If-Match': match, 'If-None-Match': noneMatch }: ParsedHeaders): Precondition | undefined => {
   const tags = Array.isArray(match) ? match : undefined;

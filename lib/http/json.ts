@@ -10,8 +10,8 @@ const isIntegerText = (text: string): boolean => {
 };
 
 /**
- * Parses JSON. A fraction that a double would round to an integer becomes NaN, which no schema accepts. A number beyond the
- * range of doubles becomes the largest double, with its sign, which is an integer.
+ * Parses JSON. A fraction that a double would round to an integer becomes NaN, which no schema accepts. A number beyond the range
+ * of doubles becomes `Number.MAX_VALUE` with the number's sign, so schemas treat it as an integer.
  * @throws {SyntaxError} when the text is not JSON
  */
 export const parseJson = (text: string): unknown =>

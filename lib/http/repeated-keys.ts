@@ -8,8 +8,8 @@ interface Repeated {
 }
 
 /**
- * Finds repeated keys. JSON.parse silently keeps the last value, others fail or keep all (RFC 8259, section 4). If a key is
- * repeated deeper inside, only the top-level field is reported, so that the message stays short.
+ * Finds keys that an object has more than once. JSON.parse silently keeps the last value; other parsers fail or keep all values
+ * (RFC 8259, section 4). For a repeated key deeper inside, only the top-level field is reported, so that the message stays short.
  * @param text valid JSON
  */
 export const repeatedKeys = (text: string): Repeated => {

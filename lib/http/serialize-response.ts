@@ -11,9 +11,9 @@ import { cursorScopeOf, type Input } from './input.ts';
 import { respond } from './respond.ts';
 
 /**
- * A response without its status. `entity` is its single resource as the model returned it, or its file with the policy. The ETag
- * is a digest of the entity, not of the body, because preconditions compare entities. After a rollback, entity and body can
- * differ: the entity has the fields that the newer code stored, but the body does not.
+ * A response without its status. `entity` is the single resource of the response, as the model returned it, or the file with its
+ * policy. The ETag is a digest of the entity, not of the body, because preconditions compare entities. After a rollback, the two
+ * can differ: the entity still has the fields that the newer code stored, but the body does not.
  */
 interface Serialized {
   readonly body?: object | string;
@@ -29,7 +29,7 @@ const serializeFile = ({ content, type, policy, link }: File): Serialized => ({
   entity: { content, policy },
 });
 
-/** The URL of the next page. It has the parsed query, in which no value is repeated, and a cursor of the last id. */
+/** The URL of the next page: the parsed query, in which no value is repeated, and a cursor with the last id of this page. */
 const nextUrl = (operation: Operation, event: GatewayEvent, { query, caller }: Input, lastId: number): string => {
   const { cursor, ...filters } = query as Record<string, unknown>;
   const parameters = Object.entries(filters).flatMap(([name, values]) =>

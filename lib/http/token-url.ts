@@ -1,8 +1,8 @@
 import { environment } from '../environment.ts';
 
 /**
- * The URL of the stage's token endpoint. The environment of getDocs and getOpenApi has it, on the local server as a path; other
- * functions do not have it.
+ * The URL of the stage's token endpoint. Only the environments of getDocs and getOpenApi have it. On the local server, they have
+ * a path, which this function appends to the base URL.
  */
 export const tokenUrl = (baseUrl: string): string | undefined => {
   const address = environment.tokenUrl;

@@ -36,7 +36,7 @@ const checked = checkOf<CategoryItem>('category_not_found', toCategory);
 export const get = async (id: number): Promise<Category> => toCategory(checked(await getItem(categoryKey(id))));
 
 /**
- * Always reads first, and writes only at the version that was read. So a late attempt cannot undo a later change.
+ * Reads the category, and writes only if it still has the version that was read. So a late attempt cannot undo a later change.
  * @throws {ApiError} category_not_found, precondition_failed
  */
 export const replace = async (

@@ -26,8 +26,8 @@ type Name = 'order' | 'stock';
 
 const currentOf = async (order: OrderItem, rejected: Rejected<Name>): Promise<Current> => {
   const pet = rejected.stock && (await currentItem(rejected.stock, petKey(order.petId)));
-  // The pet of an open order always exists. So if the pet is gone, the order has changed, too, even if DynamoDB did not report
-  // it.
+  // The pet of an open order always exists. So if the pet is gone, the order has changed, even if DynamoDB did not report that it
+  // rejected the write of the order.
   const orderChanged = rejected.order || !pet;
   return {
     order: orderChanged ? await currentItem(rejected.order, orderKey(order.id)) : order,
@@ -42,8 +42,8 @@ interface OrderChange<R> {
 }
 
 /**
- * Changes an order and its pet. Reads the order first. If DynamoDB rejects the write to the pet, takes the pet
- * from the rejection, or else reads it.
+ * Changes an order and its pet. Reads only the order before the first attempt. If DynamoDB rejects the write to the pet, the next
+ * attempt uses the pet in the rejection. If the rejection has none, this function reads the pet.
  * @throws {ApiError} order_not_found, precondition_failed, and the errors of `plan`
  */
 export const changeOrder = async <R>(

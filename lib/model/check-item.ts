@@ -3,7 +3,7 @@ import type { Item } from './table/calls.ts';
 import type { Precondition } from './table/write-once.ts';
 
 /**
- * Returns a check of the current item: the item exists, and its representation satisfies the precondition of the request.
+ * Returns a function that checks two things: the current item exists, and it satisfies the precondition of the request.
  * @param notFound the error when the item does not exist
  */
 export const checkOf =

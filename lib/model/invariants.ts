@@ -16,7 +16,7 @@ const notScalar = (item: Stored): string | undefined => {
   return undefined;
 };
 
-/** Whether an item is in its shard. An item may be in the shard that it got when there were fewer shards. */
+/** Whether an item is in its shard, or in a shard that it could have got when there were fewer shards. */
 const isInShard = (value: unknown, partition: string, id: number, shards: number): boolean => {
   const shard = Number(String(value).slice(partition.length + 1));
   if (value !== `${partition}#${shard}`) return false;
@@ -39,7 +39,7 @@ function* outOfPartition(item: Stored, expected: Partitions, shards: number): Ge
 export const hasInvariants = ({ sk }: Stored): boolean => kindOf(sk) !== undefined;
 
 /**
- * Yields the invariants that an item by itself violates (only one, if an attribute is not scalar). Never throws, for any item.
+ * Yields the invariants that an item alone violates. If an attribute is not scalar, yields only this violation. Never throws.
  * @param shards the current number of shards of an index partition; this number never decreases
  */
 export function* violationsOfItem(item: Stored, shards: number): Generator<Violation> {
