@@ -52,7 +52,7 @@ export const isThrottled = (error: unknown, depth = maxDepth): boolean => {
 /**
  * An error and its causes for the log, outermost first. If Lambda's JSON log serialized the error, it would omit `cause`, and
  * would print minified class names and the items of a canceled transaction.
- * @param withStack only for defects (500): for the many 503 of a busy store, logging stack traces costs more than they explain
+ * @param withStack only for defects (500): for the many 503s of a busy store, stack traces cost more than they explain
  */
 export const errorChainOf = (error: unknown, withStack = false): object[] => {
   const chain: object[] = [];

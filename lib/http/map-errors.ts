@@ -3,7 +3,7 @@ import { errorsOf, type Operation } from '../operations/operation.ts';
 import type { Middleware } from './gateway.ts';
 import { respond } from './respond.ts';
 
-/** Turns an error into a response. An undeclared error is a defect of the operation, and becomes a 500 without its message. */
+/** Turns an error into a response. An error that the operation does not declare is a defect: a 500 without its message. */
 export const mapErrors = (operation: Operation): Middleware => ({
   onError: request => {
     const { error, event, internal } = request;

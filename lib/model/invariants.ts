@@ -16,7 +16,7 @@ const notScalar = (item: Stored): string | undefined => {
   return undefined;
 };
 
-/** Whether an item is in its shard, or in a shard that it could have got when there were fewer shards. */
+/** Whether an item is in its shard, or in the shard that it would have had when there were fewer shards. */
 const isInShard = (value: unknown, partition: string, id: number, shards: number): boolean => {
   const shard = Number(String(value).slice(partition.length + 1));
   if (value !== `${partition}#${shard}`) return false;

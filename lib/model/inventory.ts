@@ -17,8 +17,8 @@ const checked = checkOf<PetItem>('pet_not_found', toInventoryItem);
 export const get = async (petId: number): Promise<InventoryItem> => toInventoryItem(checked(await find(petId)));
 
 /**
- * The stock of the pets that have a wanted status. An eventually consistent read can lag behind the index: it can lack a pet, or
- * return the pet's former status. Such pets are read again with a consistent read. Otherwise pagination would skip them.
+ * The stock of the pets in `ids` that match. The first read is eventually consistent: it can lack a pet, or return a former
+ * status. Pets that it lacks, or that do not match, are read again with a consistent read, so that pagination does not skip them.
  */
 const stockOf = async (ids: readonly number[], matches: (item: InventoryItem) => boolean): Promise<InventoryItem[]> => {
   const read = async (some: readonly number[], options: { consistent: boolean }) =>
@@ -31,7 +31,7 @@ const stockOf = async (ids: readonly number[], matches: (item: InventoryItem) =>
 
 /**
  * One page of the stock. Indexes lack the quantities of pets (table/indexes.ts gives the reason), so the ids of a page come from
- * an index, and the quantities from the table. If an item no longer matches the filter, the next item replaces it.
+ * an index, and the quantities from the table. An item that no longer matches the filter is replaced by the next item.
  */
 export const list = async (
   { status }: { status?: PetStatus[] | undefined },
@@ -49,8 +49,8 @@ export const list = async (
 };
 
 /**
- * Sets the available quantity. Each attempt writes only at the version that was read, and increments the version. So an attempt
- * that arrives after its retry cannot undo a later change. An order increments the version only if it changes the status.
+ * Sets the available quantity. Each attempt requires the version that was read, and increments it, so an attempt that arrives
+ * after its retry cannot undo a later change. Orders increment the version only if they change the pet's status.
  * @throws {ApiError} pet_not_found, precondition_failed
  */
 export const set = async (
@@ -62,8 +62,8 @@ export const set = async (
     const pet = checked(item, precondition);
     const status = statusAt(quantity, pet);
     const statusChanges = status !== pet.status && statusChange(pet, status);
-    // The representation that satisfied the precondition must still be current. If the new status depends on whether the pet has
-    // open orders, the write also requires that the pet still has some, or still has none.
+    // Most orders change the quantity but not the version, so with a precondition the write also requires the quantity that was
+    // read. If the new status depends on open orders, the write requires that the pet still has some, or still has none.
     const stock = precondition ? ' AND #availableQuantity = :availableQuantity' : '';
     const orders =
       statusChanges && quantity === 0 ? ` AND #reservedQuantity ${pet.reservedQuantity > 0 ? '>' : '='} :none` : '';

@@ -29,7 +29,7 @@ const orderable = (pet: Item | undefined, quantity: number): PetItem => {
 };
 
 /**
- * Takes the units, and writes the order and the idempotency record. This is one transaction, without a read before it.
+ * Takes the units, and writes the order and its idempotency record, in one transaction without a read before it.
  * @throws {ApiError} pet_not_found_in_body, pet_not_available, insufficient_stock
  */
 export const place = (
@@ -64,7 +64,7 @@ const indexFor = (ownerId: OwnerFilter, { complete, petId }: OrderFilters) => {
   return complete === undefined ? 'all' : 'byState';
 };
 
-/** The range of ids of the orders that were placed in a time span. Ids have whole milliseconds, so both ends are rounded up. */
+/** The ids of orders that were placed in a time span. Ids have whole milliseconds, so both ends of the span are rounded up. */
 const placedIn = ({ placedFrom, placedBefore }: OrderFilters): Partial<IdRange> => ({
   ...(placedFrom !== undefined && { first: firstIdAt(millisecondsOf(placedFrom)) }),
   ...(placedBefore !== undefined && { last: firstIdAt(millisecondsOf(placedBefore)) - 1 }),

@@ -13,8 +13,8 @@ export interface PetItem extends Attributes<Pet> {
   /** Whether staff set the status to `pending` or `sold`. Then orders and setInventory never change the status back. */
   readonly onHold: boolean;
   /**
-   * The version increases when the Pet that the API returns, or `onHold`, changes, and with each setInventory. The version does
-   * not increase when an order changes only quantities.
+   * Increases when a field of the API's Pet changes, when `onHold` changes, and with each setInventory. Does not increase when an
+   * order changes only quantities.
    */
   readonly version: number;
 }
@@ -27,7 +27,7 @@ export const toInventoryItem = ({ id, availableQuantity, status }: Item): Invent
   status,
 });
 
-/** A new pet has one unit. A pet that is created as `sold` has none. A pet that is created as `pending` or `sold` is on hold. */
+/** A new pet has one unit, or none if it is created as `sold`. It is on hold if it is created as `pending` or `sold`. */
 export const newPetItem = (id: number, pet: NewPet): PetItem => {
   const availableQuantity = pet.status === 'sold' ? 0 : 1;
   const onHold = pet.status !== 'available';

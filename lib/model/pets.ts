@@ -34,8 +34,8 @@ export const create = (pet: NewPet, { idempotency }: WriteOptions = {}): Promise
   });
 
 /**
- * Selects the partitions of a list. If the filter has all statuses, these are the partitions of the unfiltered list, because a
- * merge of one list per status could miss a pet whose status changes.
+ * Selects the partitions of a list. For a filter with all statuses, these are the partitions of the unfiltered list, because a
+ * merge of one list per status could miss a pet whose status changes meanwhile.
  */
 export const select = ({ status, categoryId }: Filters): Selection => {
   const statuses = status && status.length < petStatuses.length ? status : undefined;
@@ -71,8 +71,8 @@ const checked = checkOf<PetItem>('pet_not_found', toPet);
 export const get = async (id: number): Promise<Pet> => toPet(checked(await find(id)));
 
 /**
- * Whether the pet is on hold with the requested status. A new status `pending` or `sold` puts the pet on hold. The new status
- * `available` takes it off hold. If the status stays the same, so does the hold.
+ * Whether the pet is on hold after a change to the requested status. A new status `pending` or `sold` puts the pet on hold. The
+ * new status `available` takes it off hold. If the status stays the same, the hold does not change.
  */
 const holdAt = (status: PetStatus, pet: PetItem): boolean =>
   status === pet.status ? pet.onHold : status !== 'available';

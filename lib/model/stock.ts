@@ -1,9 +1,9 @@
 // The writes of an order to its pet. `takeUnits`, `returnUnits` and `handOverUnits` each have two branches:
 //
-// - The write keeps the pet's status and version, on the condition that the status need not change. The first attempt has no
-//   parameter `pet`, so it needs no read of the pet. Orders for one pet do not conflict on its version.
-// - If DynamoDB rejects that write, the rejection returns the pet, which is the parameter `pet` of the next attempt. If the
-//   status must change, that attempt changes it, on the condition that the pet has not changed.
+// - The write changes only quantities, on the condition that the pet's status need not change. The first attempt uses this
+//   branch. It has no parameter `pet`, so it needs no read, and concurrent orders for a pet do not conflict on the pet's version.
+// - The write changes quantities, status and version, on the condition that the pet has not changed. An attempt uses this branch
+//   if DynamoDB rejected the attempt before, and the current `pet` needs another status.
 
 import type { NewOrder, Order } from '../schemas/order.ts';
 import type { PetStatus } from '../schemas/pet.ts';
@@ -21,8 +21,8 @@ const changeStatus = (pet: PetItem, status: PetStatus, difference: Record<string
   );
 
 /**
- * Subtracts ordered units from the available units. An open order reserves its units. When the last unit is ordered, the pet
- * becomes `pending` if it has open orders, else `sold`.
+ * Subtracts ordered units from the available units, and adds them to the reserved units if the order is open. When the last
+ * available unit is ordered, the pet becomes `pending` if it has any open order, or else `sold`.
  */
 export const takeUnits = ({ petId, quantity, complete }: NewOrder, pet?: PetItem): Write => {
   const difference = { availableQuantity: -quantity, ...(!complete && { reservedQuantity: quantity }) };

@@ -33,7 +33,7 @@ export type Operation = Success & {
     readonly query?: z.ZodMiniType<Record<string, unknown>, Record<string, unknown>> | 'any';
     readonly body?: z.ZodMiniType<object>;
   };
-  /** Only for a list: a query parameter. If it has exactly one value, the response has the ETag of the only listed resource. */
+  /** Only for a list: a query parameter. If a request has one value of it, the response has the ETag of the one resource. */
   readonly singleBy?: string;
   /** The errors of this operation alone. `errorsOf` adds the errors that follow from its other properties. */
   readonly errors?: readonly ErrorName[];

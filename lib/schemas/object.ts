@@ -34,7 +34,7 @@ export const patchOf = <S extends Shape>(fields: S) =>
 /**
  * Parses the body of a PUT into the patch with the same effect. An optional field that the body lacks becomes `null`. The body
  * may have an `id`, as GET returns it; parse-request.ts compares this id with the id in the path.
- * @param staying the required fields that stay when the body lacks them
+ * @param staying the required fields that keep their values when the body lacks them
  */
 export const replacementOf = <S extends Shape>(fields: S, staying: Partial<S> = {}) => {
   const orNull = (field: Field) =>

@@ -5,8 +5,8 @@ import { sendToDeadLetterQueue } from '../aws/sqs.ts';
 const maxBody = maxMessageSize - 2_048;
 
 /**
- * The body of the message. If an event is too large, the message has the event without its data; `npm run events:republish`
- * publishes the current data. If the text is still too large, or is not an event, it is cut.
+ * The body of the message. An event that is too large is sent without its data; `npm run events:republish` publishes the current
+ * data. Text that is still too large is cut, and so is other text that is too large.
  */
 const bodyOf = (body: string, event: object | undefined) => {
   if (Buffer.byteLength(body) <= maxBody) return body;
@@ -16,7 +16,7 @@ const bodyOf = (body: string, event: object | undefined) => {
 };
 
 /**
- * Sends a body, which is shortened if it is too long. Defined values become attributes.
+ * Sends a body to the dead-letter queue, shortened if it is too long. The defined `values` become message attributes.
  * @param event the event in the body, if the body has one
  * @throws if sending fails
  */

@@ -63,11 +63,11 @@ const send = async ({ url, secret }: Webhook, { id }: Event, body: string): Prom
 };
 
 /**
- * Attempts to deliver the event of one message. After a failed attempt, hides the message until the next attempt. After
- * `retryHours`, or if the message is not an event, sends it to the dead-letter queue instead. A status 410 ends the attempts.
- * Lambda then deletes the message, unless the outcome is `retried`. If the function ends before the deletion, the event is
- * delivered or dead-lettered once more, so it is not lost.
- * @throws when SQS fails, or when the queue belongs to no webhook, which happens for a moment while a deployment removes one
+ * Attempts to deliver the event of one message. After a failed attempt, hides the message until the next attempt, or sends it to
+ * the dead-letter queue if it is `retryHours` old or not an event. A response with status 410 ends the attempts. Lambda deletes
+ * the message after every outcome except `retried`. If the function ends before the deletion, the event is delivered or
+ * dead-lettered once more, so it is not lost.
+ * @throws when SQS fails, or when the queue belongs to no webhook, for a moment while a deployment removes a webhook
  */
 export const deliver = async ({ body, attributes, eventSourceARN, receiptHandle }: SQSRecord): Promise<Delivery> => {
   const webhook = webhooks[eventSourceARN.split(':').at(-1)!];
@@ -77,7 +77,7 @@ export const deliver = async ({ body, attributes, eventSourceARN, receiptHandle 
   const { status = 0, retryAfter, ...rest } = result;
   const now = Date.now();
   const attempt = Number(attributes.ApproximateReceiveCount);
-  // The age starts when the message is sent to this queue. So a republished or redriven event gets all its attempts again.
+  // The age starts when the message is sent to this queue, so a republished or redriven event has `retryHours` again.
   const ageSeconds = Math.floor((now - Number(attributes.SentTimestamp)) / 1000);
   const made = {
     webhook: webhook.name,

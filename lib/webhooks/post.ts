@@ -24,12 +24,12 @@ const textOf = ({ code, message }: NodeJS.ErrnoException) =>
     .slice(0, 300);
 
 /**
- * Sends a body with POST. The status of the response decides, even if the body of the response breaks or stalls. Redirects are
- * not followed. Each request has its own connection, because connections die while Lambda freezes the function. Plain http is
- * only for the local server: a deployed stage accepts only https (cdk/config/webhooks.ts).
+ * Sends a body with POST. Only the status of the response decides the outcome, even if the body of the response breaks or stalls.
+ * Redirects are not followed. Each request has its own connection, because connections die while Lambda freezes the function.
+ * Plain http is only for the local server: a deployed stage accepts only https (cdk/config/webhooks.ts).
  *
- * An operator chooses the URL, but its host name can resolve to any address, also to an internal service. Such a service has no
- * certificate for this name, so TLS fails before anything is sent. Only the status and Retry-After of a response are used.
+ * An operator chooses the URL, but its host name can resolve to any address, also to that of an internal service. Such a service
+ * has no certificate for this name, so TLS fails before anything is sent. Only the status and Retry-After of a response are used.
  */
 export const post = (url: string, headers: OutgoingHttpHeaders, body: string): Promise<PostResult> =>
   new Promise(resolve => {

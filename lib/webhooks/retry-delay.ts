@@ -15,8 +15,8 @@ const readRetryAfter = (value = '', now: number): number => {
 };
 
 /**
- * The delay before the next attempt: exponential backoff with full jitter, or Retry-After if that is longer. After some ten
- * attempts, the average backoff is half an hour.
+ * The delay before the next attempt: exponential backoff with full jitter, or Retry-After if that is longer. From attempt 11 on,
+ * the average backoff is half an hour.
  * @param attempt the number of the attempt that failed, from 1
  * @param random from 0 to 1
  * @param now in milliseconds

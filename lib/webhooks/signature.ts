@@ -16,7 +16,7 @@ export const keyOf = (secret: string | undefined): Buffer | undefined => {
 /**
  * The headers of a signed delivery (Standard Webhooks 1.0), with one signature for each key.
  * @param id the event's id. It has no dot, because a dot ends the id in the signed content
- * @param time the time of this attempt in milliseconds, because receivers reject old timestamps
+ * @param time the time of this attempt (not of the event), in milliseconds: receivers reject old timestamps
  */
 export const signatureHeaders = (keys: readonly Buffer[], id: string, body: string, time: number) => {
   const timestamp = String(Math.floor(time / 1000));

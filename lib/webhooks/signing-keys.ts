@@ -30,9 +30,9 @@ const readVersion = async (secret: string, stage: string): Promise<GetSecretValu
   } catch (error) {
     const { name, message } = error as Error;
     if (name === 'ResourceNotFoundException') return undefined;
-    // AWS also denies access to a secret that does not exist. The policy expects the random suffix of an ARN, so the bare name
-    // does not match it (github.com/jenkinsci/aws-secrets-manager-credentials-provider-plugin/pull/65: "IAM authorisation happens
-    // first").
+    // AWS denies access also when a secret does not exist: the policy allows ARNs with the random suffix of a secret, and the
+    // bare name of a missing secret does not match (github.com/jenkinsci/aws-secrets-manager-credentials-provider-plugin/pull/65:
+    // "IAM authorisation happens first").
     const what =
       name === 'AccessDeniedException' ? 'does not exist, or the function may not read it' : 'cannot be read';
     throw new Error(`The secret ${secret} ${what}: ${name}: ${message}`);
@@ -64,7 +64,7 @@ const read = async (secret: string, now: number): Promise<CachedKeys> => {
 
 /**
  * The keys that sign deliveries: the current key of a secret, and for 24 hours after a rotation also the previous key.
- * @param secret its name in Secrets Manager
+ * @param secret the name of the secret in Secrets Manager
  * @throws when the secret is missing or malformed, or cannot be read
  */
 export const signingKeys = async (secret: string): Promise<Buffer[]> => {

@@ -71,8 +71,7 @@ export interface IdRange {
 }
 
 /**
- * Reads the items of an index partition whose ids are in the range: those with the largest ids, up to `limit`. The read is
- * eventually consistent.
+ * Reads up to `limit` items of an index partition: those with the largest ids in the range. The read is eventually consistent.
  */
 export const queryIndex = async (
   key: IndexKey,
@@ -95,7 +94,7 @@ export const queryIndex = async (
 };
 
 /**
- * Sends one transaction. For 10 minutes, DynamoDB applies only one transaction for each token, so the call is safe to retry.
+ * Sends one transaction. Within 10 minutes, DynamoDB applies only one transaction with the same token, so a retry is safe.
  * @param onAmbiguous called after an ambiguous attempt
  */
 export const sendTransaction = (writes: Write[], token: string, onAmbiguous?: () => void) => {

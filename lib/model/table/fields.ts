@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Item } from './calls.ts';
 import { firstFields, laterFields } from './indexes.ts';
 
-// This file decides where the fields of a resource are stored. Fields of the first deployment are attributes of the item. A
-// deployed index cannot project another attribute. So later fields are in one map, which every index projects. Older items lack
-// the map.
+// This file decides where the fields of a resource are stored. The fields of the first deployment are attributes of the item. All
+// later fields are in one map, because a deployed index cannot project additional attributes, but projects the whole map. Older
+// items lack the map.
 
 const attributes = ['id', ...firstFields] as const;
 const isAttribute = (name: string) => (attributes as readonly string[]).includes(name);

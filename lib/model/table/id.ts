@@ -7,7 +7,7 @@ const randomBits = 12;
  */
 export const newId = (): number => (Date.now() - epoch) * 2 ** randomBits + Math.floor(Math.random() * 2 ** randomBits);
 
-/** The least id of a time in milliseconds since the epoch. Ids end in the year 2094; a later time has a number above all ids. */
+/** The least id of a time (milliseconds since 1970). The ids end in 2094: for a later time, the result is above all ids. */
 export const firstIdAt = (time: number): number => (time - epoch) * 2 ** randomBits;
 
 /** The time at which an id was generated, by the clock of the writer, in milliseconds since the epoch. */

@@ -11,8 +11,8 @@ export interface Index {
 }
 
 /**
- * Index key → the index from which lists read. An item never leaves its partition of `all`, so pagination without filters misses
- * no item. In the other indexes, a partition has the items with one value of a filter, or with one value of each of two filters.
+ * The index that lists read for each index key. An item never leaves its partition of `all`, so pagination without filters misses
+ * no item. In every other index, the items of a partition have the same value of one filter, or the same values of two filters.
  */
 export const readFrom: Readonly<Record<IndexKey, string>> = {
   all: 'all-1',
@@ -39,8 +39,8 @@ export const firstFields = [
 export const laterFields = 'projected';
 
 /**
- * The attributes that lists return. Do not add an attribute that most writes change, such as `availableQuantity`. Every order
- * would then write to every index of its pet, so all orders of the store would write to the index partition of all pets.
+ * The attributes that lists return. Do not add an attribute that most writes change, such as `availableQuantity`: every order
+ * would then update its pet in every index, so all orders would write to one partition, that of all pets.
  */
 const representation = [...firstFields, laterFields];
 

@@ -4,9 +4,9 @@ import type { Pet } from '../../schemas/pet.ts';
 import { difference } from './fields.ts';
 
 /**
- * The number of shards of an index partition. Operations that query indexes, and the publisher, have `indexShards.read`; other
- * operations have `indexShards.write`. A shard takes 1,000 write units a second. A list reads all shards. So never reduce the
- * number, because lists would miss items.
+ * The number of shards of an index partition: the setting `indexShards.read` in the publisher and in operations that query
+ * indexes, and `indexShards.write` in other operations. A shard takes 1,000 write units a second. Never reduce the number: a list
+ * reads this number of shards, and would miss the items in the others.
  */
 export const shards = environment.indexShards;
 

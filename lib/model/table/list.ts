@@ -24,8 +24,8 @@ export interface Selection {
 
 /**
  * Reads one page of a list. Reads the partitions in parallel, merges them by descending id, and drops duplicates. Each query
- * requests one item more than the page holds: this item shows whether another page follows. So the cost of a page depends only on
- * `limit` and the number of partitions. 101 of the largest items take less than half of the 1 MB at which a Query ends early.
+ * requests one item more than the page holds: this item shows whether another page follows. A partition needs only one query: a
+ * Query returns at most 1 MB, and 101 of the largest items (100 is the largest `limit`) take less than half of that.
  */
 export const listItems = async <T>(
   { index, partitions, ids = {} }: Selection,

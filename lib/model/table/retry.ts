@@ -22,11 +22,11 @@ export const retryDeadline = ({ startedAt, deadline }: RequestContext): number =
 const sleep = (milliseconds: number) => new Promise(resolve => setTimeout(resolve, milliseconds));
 
 /**
- * Makes one attempt and aborts it at its timeout, which closes the connection.
+ * Makes one attempt. Aborts it, which closes the connection, after `attemptTimeout`, or earlier at the request's deadline.
  *
- * The timer fires at the deadline at the latest. `retry` checks the deadline before it calls `attempt`, but `attempt` may have to
- * connect first, and would then send its request after the deadline. Timers fire in order of time. So this timer fires before
- * Middy's timer, which sends the response and lets Lambda freeze the process.
+ * The abort at the deadline is necessary: `retry` checks the deadline before it calls `attempt`, but an attempt that must connect
+ * first could send its call after the deadline. Timers fire in order of time, so this timer fires before the timer with which
+ * Middy sends the response. After the response, Lambda can freeze the process.
  */
 const withTimeout = async <O>(attempt: Attempt<O>, timeLeft: number): Promise<O> => {
   const controller = new AbortController();
@@ -46,7 +46,7 @@ const withTimeout = async <O>(attempt: Attempt<O>, timeLeft: number): Promise<O>
  * TransactionInProgressException means that DynamoDB still executes an earlier attempt of the same call. For this error, the
  * delays are those of DynamoDB's API reference: 500 ms, doubled each time, without jitter, until the deadline.
  * @param onAmbiguous only for a call that writes: called after an ambiguous attempt, which DynamoDB may still carry out
- * @throws {ApiError} try_again when nothing was written; outcome_unknown when this is uncertain. Or a fatal error, unchanged
+ * @throws {ApiError} try_again when nothing was written; outcome_unknown when this is uncertain. Rethrows fatal errors
  */
 export const retry = async <O>(attempt: Attempt<O>, onAmbiguous?: () => void): Promise<O> => {
   const request = requestContext();

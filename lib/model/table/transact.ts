@@ -33,19 +33,19 @@ const orUnknown = (error: unknown): never => {
 };
 
 /**
- * Returns whether a transaction was written, after attempt 1 was ambiguous (no response, for example) and a later attempt was
- * rejected. Attempt 1 may still be on its way, and DynamoDB would apply it when it arrives:
+ * Attempt 1 of a transaction was ambiguous (no response, for example), and a later attempt was rejected. Returns whether the
+ * transaction was written. Attempt 1 may still be on its way, and DynamoDB would apply it when it arrives:
  *
  *     attempt 1  ── no response ─────────────────────────────────────────── arrives late?
  *     attempt 2  ─────────────── rejected
  *     check      ────────────────────────── a ConditionCheck that changes nothing, with the same token
  *
- * - DynamoDB accepts the check. Then the token belongs to the check for 10 minutes (API reference, TransactWriteItems,
+ * - If DynamoDB accepts the check, the token belongs to the check for 10 minutes (API reference, TransactWriteItems,
  *   ClientRequestToken). The signature of attempt 1 expires after 5 minutes (IAM user guide, Signature Version 4). So attempt 1
- *   was not written and cannot be applied.
- * - DynamoDB returns IdempotentParameterMismatchException. Then the token belongs to the transaction. Send the transaction again
- *   to learn whether it was written. AWS does not document whether DynamoDB keeps the token of a *canceled* transaction. If it
- *   does, DynamoDB rejects the transaction again, and the outcome stays unknown.
+ *   was not written and cannot be applied later.
+ * - If DynamoDB returns IdempotentParameterMismatchException, the token belongs to the transaction. So this function sends the
+ *   transaction again, which succeeds if it was written. AWS does not document whether the token of a *canceled* transaction also
+ *   belongs to it. If so, DynamoDB rejects the transaction again, and the outcome stays unknown.
  * @throws {ApiError} outcome_unknown
  */
 const wasWritten = async (writes: Write[], token: string): Promise<boolean> => {
@@ -60,11 +60,11 @@ const wasWritten = async (writes: Write[], token: string): Promise<boolean> => {
 };
 
 /**
- * Writes all or nothing. Returns undefined when everything was written. Returns the rejected writes when a condition failed; then
- * the transaction is not applied later either. Otherwise throws.
+ * Writes all or nothing. Returns undefined when everything was written. Returns the rejected writes when a condition failed: then
+ * nothing was written, and nothing will be. Throws after any other error.
  *
- * A single write is a transaction, too. After a lost response, the token identifies this write, even if another writer has
- * written since. A write id in the item would cost half as much, but the other write would overwrite it.
+ * Even a single write is a transaction: after a lost response, its token shows whether it was applied, even if another writer has
+ * written since. A write id in the item would cost half as much, but the other writer would overwrite the id.
  */
 export const transact = async <Name extends string>(writes: Writes<Name>): Promise<Rejected<Name> | undefined> => {
   const names = (Object.keys(writes) as Name[]).filter(name => writes[name] !== undefined);
@@ -83,8 +83,8 @@ export const transact = async <Name extends string>(writes: Writes<Name>): Promi
 };
 
 /**
- * The current item. It is the item that a rejection returned, or else the item of a consistent read. DynamoDB may not have
- * reported the rejection, or not returned its item. Then the read prevents a wrong response.
+ * The current item: the item that a rejection returned, or else the result of a consistent read. The read is necessary, because
+ * DynamoDB may not report every rejection, and may report a rejection without its item.
  */
 export const currentItem = async (rejection: Rejection | undefined, key: Key): Promise<Item | undefined> =>
   rejection?.item ?? (await getItem(key));

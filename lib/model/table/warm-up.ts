@@ -5,8 +5,8 @@ import { client } from './client.ts';
 /**
  * Reads an item that does not exist, while Lambda initializes the environment. In the phase INIT, a function has a whole CPU:
  *
- *     INIT    a whole CPU            imports; here, once: connect, sign, send, parse
- *     INVOKE  memory/1,769 of one    the first request, on that connection, with what is loaded and compiled
+ *     INIT    a whole CPU                    imports; here, once: connect, sign, send, parse
+ *     INVOKE  MB of memory / 1,769 of a CPU  the first request, on that connection, with code that is loaded and compiled
  *
  * (Lambda developer guide, "Lambda execution environment" and "Configure function memory"; "a full vCPU during init":
  * serverlessland.com.) No request depends on this read. So a failed read is not retried, and no log line counts it.

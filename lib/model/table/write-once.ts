@@ -75,8 +75,8 @@ const maxAttempts = 8;
  *     late attempt                   ── change + record ──>  rejected by the record
  *
  * Optimistic concurrency: an attempt writes only if the conditions of its plan hold. After a conflict, the next attempt starts
- * from the item that the rejection returned (ALL_OLD). If it returned none, the item is read. No attempt starts after the
- * deadline, not even the first, because the process may have been stopped after the read before it.
+ * from the item that the rejection returned (ALL_OLD), or from a read if it returned none. No attempt starts after the deadline.
+ * This includes the first: Lambda may have frozen the process after the read before it.
  *
  * A request that changes nothing writes only its record, so that a late retry does not undo a later change. Errors are not
  * recorded. Without a key, only the planned writes are sent.
@@ -109,8 +109,8 @@ export const writeOnce = async <T, C, Name extends string>(
       cause: new Error('Conflicts with other writers, until no time or no attempt was left.'),
     });
   } catch (error) {
-    // A replay takes precedence over 404, 409, 412 and 422. The error may precede any write, or DynamoDB may not have reported
-    // that it rejected the write of the record, so read the record.
+    // An earlier request with the key may have caused this 404, 409, 412 or 422. If so, its result takes precedence. Read the
+    // record: the error can precede every write, or DynamoDB may not have reported that it rejected the write of the record.
     const earlier =
       idempotency && isOfState(error)
         ? replayOf<T>(idempotency, await getItem(idempotencyKey(idempotency.id)))
