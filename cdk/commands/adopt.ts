@@ -88,8 +88,8 @@ const readState = async (): Promise<State> => {
   const { Tags: tags = [] } = await client.send(new ListTagsOfResourceCommand({ ResourceArn: table.TableArn }));
   return {
     table,
-    // ENABLING counts as enabled. This status lasts up to an hour, during which DynamoDB rejects a second change of this setting
-    // (API reference, UpdateTimeToLive).
+    // ENABLING counts as enabled: for up to an hour after a change of time to live, DynamoDB rejects another change of it (API
+    // reference, UpdateTimeToLive).
     timeToLive: /^ENABL/.test(ttl?.TimeToLiveStatus ?? '') ? ttl?.AttributeName : undefined,
     recoveryDays: backups?.PointInTimeRecoveryDescription?.RecoveryPeriodInDays,
     tags,
@@ -125,10 +125,10 @@ const shapesOf = (indexes: readonly Index[] = []) =>
     .sort((a, b) => a.IndexName!.localeCompare(b.IndexName!));
 
 /**
- * The settings that the stage's template has for its table, without deletion protection for a drill. A restore does not copy time
- * to live, point-in-time recovery, the stream and tags (API reference, RestoreTableToPointInTime, "You must manually set up"). It
- * also does not copy maximum units and deletion protection, which that list does not mention. UpdateTable makes one kind of
- * change per call, so each setting has its own call. The command sets tags first, because DynamoDB returns new tags only after
+ * The settings that the new table must have: those of the table in the stage's template, but no deletion protection for a drill.
+ * A restore does not copy time to live, point-in-time recovery, the stream and tags (API reference, RestoreTableToPointInTime,
+ * "You must manually set up"), and neither maximum units nor deletion protection, which that list does not mention. Each setting
+ * has its own call, because UpdateTable makes one kind of change per call. Tags come first: DynamoDB returns new tags only after
  * some seconds, and the command compares all settings at the end.
  */
 const settingsOf = (template: Template): Readonly<Record<string, Setting>> => {
@@ -217,8 +217,8 @@ const adoptionOf = ({ TableArn: arn, LatestStreamArn: streamArn }: TableDescript
 
 await run(async () => {
   const StackName = stackOf(options);
-  // Without this check, the command could remove the deletion protection of a table of another stage, if its name contains
-  // -restored- or -drill-. For tables with other names, the role of operators prevents this.
+  // Without this check, --table could name a table of another stage, and the command could remove the deletion protection of that
+  // table. The role of operators prevents this only for tables whose names contain neither -restored- nor -drill-.
   if (!isDrill && !TableName.startsWith(`${StackName}-restored-`))
     throw new UsageError(`--table ${TableName} does not begin with ${StackName}-restored- or ${StackName}-drill-.`);
   const stage = await openStage(options);

@@ -10,7 +10,7 @@ import { tempFolder } from '../synthesis/temp-folder.ts';
 
 readStartOptions('npm run dev');
 
-/** The arguments of the server. With --memory, a temporary folder has the data, because the data must outlast a restart of the server. */
+/** The server's arguments. --memory becomes --data with a temporary folder, because data in memory is lost at a restart. */
 const args = process.argv
   .slice(2)
   .flatMap(argument => (argument === '--memory' ? ['--data', tempFolder('data')] : [argument]));

@@ -60,8 +60,8 @@ const listed = async () => {
   for (const { id, categoryId, ...fields } of pets.reverse()) {
     const stock = stocks.get(id);
     const known = stock && { ...fields, category: await catalog.nameOf(categoryId), ...stock };
-    // Lists are eventually consistent. If the list of stocks lacks this pet, read the pet itself. Undefined: the pet was deleted
-    // meanwhile.
+    // Lists are eventually consistent. If the list of stocks lacks this pet, the pet is read by its id. If this returns
+    // undefined, the pet was deleted after the list of pets was read.
     const pet = known ?? (await turn().then(() => catalog.read(id)))?.values;
     if (pet) rows.push({ ...pet, id: toCell(id), revision: revisionOf(id, pet) });
   }

@@ -21,10 +21,10 @@ const keysOf = (mismatches: readonly Mismatch[]): Key[] => [
 ];
 
 /**
- * Recomputes the values that follow from other values: counters, statuses, index attributes, references. If a mismatch is within
- * one item, the audit only reads that item again. A scan is not a snapshot, so a write during the scan can look like a mismatch
- * between items. The audit detects such a write by `writeCount`, which every write of an item increases. A transaction that
- * changes what a counter counts also writes the item of the counter:
+ * Recomputes the values that follow from other values: counters, statuses, index attributes, references. To confirm a mismatch
+ * within one item, the audit reads only this item again. A mismatch between items can come from a write during the scan, because
+ * a scan is not a snapshot. The audit detects such a write by the item's `writeCount`, which every write of the item increases.
+ * (A transaction that changes what a counter counts also writes the counter's item.) The check of a mismatch between items:
  *
  *     scan → possible mismatch → read item → scan: same mismatch → read item: writeCount is the same → mismatch
  *                                                                             writeCount differs     → try again, then uncertain

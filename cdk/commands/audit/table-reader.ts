@@ -10,7 +10,7 @@ import type { Key } from './table-checker.ts';
 export interface TableReader {
   /** Prints what reading all items takes. @returns the number of items, which DynamoDB counts every six hours */
   readonly estimate: () => Promise<number>;
-  /** Passes each item to `take`, one after the other. An item that is written during the scan has its state before or after the write. */
+  /** Passes each item to `take`, one after the other. If an item is written during the scan, passes its old or its new state. */
   readonly eachItem: (take: (item: Stored) => unknown) => Promise<void>;
   /** The items with these keys, by partition key. Items that do not exist are left out. */
   readonly read: (keys: readonly Key[]) => Promise<Map<string, Stored>>;

@@ -24,7 +24,7 @@ Exits with 0 when it published everything, with 1 when it could not publish some
 
 /** Events that are published between two waits. */
 const batchSize = 100;
-/** The most milliseconds of a call with its retries, and the most events of an item: a pet also has an event of its stock. */
+/** The most milliseconds of a PutEvents call with its retries; the most events of an item: a pet's own and that of its stock. */
 const [callTimeout, eventsPerItem] = [120_000, 2];
 
 const { count, readOptions, run } = commandOf(usage, { unable: 2 });

@@ -13,7 +13,7 @@ export class Refusal extends Error {}
 
 const tagOf = ({ response }: { response: Response }) => response.headers.get('ETag')!;
 
-/** The categories of an API by name, and functions that read a category's name or a pet. @param turn waits before each list request */
+/** An API's category ids by name, and functions that read a category's name or a pet. @param turn waits before a list request */
 export const openCatalog = async (petstore: Petstore, turn?: () => Promise<unknown>) => {
   const list = await listAll<{ id: number; name: string }>(petstore, '/pets/categories', {}, turn);
   const ids = new Map(list.map(({ id, name }) => [name, id]));
@@ -48,18 +48,18 @@ export const openCatalog = async (petstore: Petstore, turn?: () => Promise<unkno
 export type Catalog = Awaited<ReturnType<typeof openCatalog>>;
 
 /**
- * The values that each write sets, in the order of the writes. If the new status is `available`, the quantity comes before the
- * status. Otherwise, the status comes before the quantity. The new quantity can then change the status, so the last write sets
- * the status again if it differs.
+ * The values that each write sets, in the order of the writes. If the new status is `available`, the quantity is set before the
+ * status. Any other new status is set before the quantity. The quantity can change this status, so a last write sets it again if
+ * it differs.
  */
 const partsOf = ({ status, quantity, ...fields }: Values): Values[] =>
   status === 'available' ? [fields, { quantity }, { status }] : [fields, { status }, { quantity }, { status }];
 
 /**
- * Changes a pet by up to four writes. Each write requires that the pet still has the values of the write before. The checkpoint
- * has the last write that was sent. After an interruption, call this function again: it sends that write again with the same
- * idempotency key, so the write happens once.
- * @param key the key of a row. The checkpoint has the row's pet, with its old and new values
+ * Changes a pet by up to four writes. Each write requires that the pet still has the values that the write before left. The
+ * checkpoint stores each write before it is sent. After an interruption, call this function again: it sends the last stored write
+ * again with the same idempotency key, so the write happens once.
+ * @param key the key of a row in the checkpoint, which has the id, the old values and the new values of the row's pet
  */
 export const changePet = async (
   petstore: Petstore,
@@ -98,8 +98,8 @@ export const changePet = async (
     const current = isStale
       ? (await read()).values
       : ((await checked('The change', orThrow<object>(result))) as Values);
-    // A resumed write can be stale although the pet has its values: the write happened before the interruption, and its
-    // idempotency key has expired, or somebody else set the same values.
+    // A resumed write can get 412 although the pet has the values that the write sets. Either the write happened before the
+    // interruption and its idempotency key has expired since, or somebody else set the same values.
     if (isStale && (!isResumed || differences(current, part))) refuse(current);
     state = { ...state, ...part, status: current.status };
   }

@@ -18,14 +18,14 @@ export interface Progress {
 }
 export type Write = { readonly part: Values; readonly etag: string; readonly key: string };
 
-/** Each API has its own checkpoint, so that you can import a file into several stages. The path of the URL can name the stage. */
+/** The name contains the host and path of the API's URL, so that each stage has its own checkpoint: stages can share a host. */
 export const checkpointPathOf = (file: string, apiUrl: string): string =>
   `${file}.${apiUrl.replace(/^https?:\W+/, '').replace(/[^\w.-]+/g, '-')}.checkpoint`;
 
 /**
  * Opens the checkpoint of an import. Each entry is appended to the file, so that the next run continues an interrupted import.
  * @param isReadOnly whether new entries stay in memory
- * @throws when an earlier version wrote the file
+ * @throws when an earlier version of npm run import wrote the file
  */
 export const openCheckpoint = (path: string, isReadOnly = false) => {
   const append = (entry: object): void => {

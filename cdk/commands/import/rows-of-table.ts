@@ -7,8 +7,8 @@ import { toCell } from './rows.ts';
 type Orders = ReadonlyMap<number, Stored>;
 
 /**
- * How much orders changed the available quantity of each pet since a copy of the table. New orders took units. An order that was
- * open in the copy and no longer exists counts as canceled: it returned its units. A completion changes nothing.
+ * The change of each pet's available quantity by orders since a copy of the table was made. A new order took its units. An order
+ * that was open in the copy and no longer exists counts as canceled: its units returned. A completion changes nothing.
  */
 export const unitsSince = (then: Orders, now: Orders): Map<number, number> => {
   const units = new Map<number, number>();
@@ -31,9 +31,9 @@ const itemsOf = async ({ eachItem }: TableReader) => {
 };
 
 /**
- * The catalog in a copy of the table, oldest pet first. Each quantity takes the orders since the copy into account. Only the row
- * of a pet on hold has a status, because the store derives any other status. Rows have no revision, because the pets can have
- * changed since the copy.
+ * The rows of the pets in a copy of the table, oldest pet first. A row's quantity is the available quantity in the copy, changed
+ * by the orders since. Only the row of a pet on hold has a status, because the store derives any other status. Rows have no
+ * revision, because the pets can have changed since the copy.
  */
 export const rowsOfTable = async (copy: TableReader, current: TableReader): Promise<object[]> => {
   const [then, now] = [await itemsOf(copy), await itemsOf(current)];
