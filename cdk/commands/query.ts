@@ -42,8 +42,8 @@ const textOf = ({ name, queryString = '' }: QueryDefinition): string => {
 const seconds = (time: number): number => Math.floor(time / 1000);
 
 /**
- * CloudWatch returns every field as text. A log line (`@message`) can be JSON. `first` and `last` are times in milliseconds.
- * `@ptr` is a pointer to the line, and is dropped.
+ * CloudWatch returns every field as text. This function parses a log line (`@message`) that is JSON, changes the milliseconds in
+ * `first` and `last` to ISO 8601, and drops `@ptr`, a pointer to the line.
  */
 const toEntry = ({ field, value = '' }: ResultField): [string, unknown][] => {
   if (field === undefined || field === '@ptr') return [];

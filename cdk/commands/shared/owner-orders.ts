@@ -7,8 +7,8 @@ import { movedOrderKeys, orderKey } from '../../../lib/model/table/keys.ts';
 import { deleteItem, unchanged, updateItem } from '../../../lib/model/table/writes.ts';
 
 /**
- * Deletes an order, complete or not. If it is open, the same transaction returns its units, as a cancellation does. Before that,
- * a write sets `deletedByOperator`, so that the event is `petstore.order.deleted` and not `cancelled`. You can repeat the call.
+ * Deletes an order. If it is open, a first write sets `deletedByOperator`, so that the event is `petstore.order.deleted`, not
+ * `cancelled`, and the deletion also returns the order's units, in one transaction. You can repeat the call.
  * @throws {ApiError} order_not_found, also when the order has another owner
  */
 export const eraseOrder = async (id: number, ownerId: string): Promise<void> => {
@@ -25,9 +25,9 @@ export const eraseOrder = async (id: number, ownerId: string): Promise<void> => 
 };
 
 /**
- * Replaces the owner and the client of an order. The write count of the order increases, so that a republished event is newer
- * than the events before it.
- * @throws {ApiError} order_not_found, also when the order has another owner by now
+ * Replaces the owner and the client of an order. This increases the order's write count, so an event of the order that is
+ * republished later is newer than its earlier events.
+ * @throws {ApiError} order_not_found, also when `owner` no longer owns the order
  */
 export const changeOwner = async (id: number, owner: string, newIdOf: (id: string) => string): Promise<void> => {
   await changeOrder(id, owner, {}, order => {

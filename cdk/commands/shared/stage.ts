@@ -52,8 +52,8 @@ interface Named {
 }
 
 /**
- * Returns the name of a stage's stack. Also makes every client of the SDK use the region of the stage: call it before you create
- * the first client. If `--region`, cdk/stages.ts and AWS_REGION differ, uses and prints the first.
+ * Returns the name of a stage's stack. Also makes every client of the SDK use the stage's region: call it before you create the
+ * first client. The region is the first that is set of `--region`, cdk/stages.ts and AWS_REGION. If another differs, prints both.
  * @throws {UsageError} when no stage is named
  */
 export const stackOf = ({ stage, region }: Named): string => {
@@ -102,9 +102,9 @@ const readServer = async (url: string): Promise<Stage> => {
 };
 
 /**
- * Reads the outputs of a deployed stage, or of a server of this machine. Also makes every client of the SDK use the stage's
- * region, or the clients of DynamoDB and EventBridge use the server: call it before you create the first client.
- * @throws {UsageError} unless exactly one of them is named and the server responds; another error if the stack cannot be read
+ * Reads the outputs of a deployed stage, or of a server of this machine. Call it before you create the first client of the SDK:
+ * for a stage, it sets the region of all clients; for a server, the endpoints of DynamoDB and EventBridge.
+ * @throws {UsageError} if none or both are named, or the server does not respond; another error if the stack cannot be read
  */
 export const openStage = async ({ stage, region, local }: Named & { readonly local?: string | undefined }) => {
   if (stage !== undefined && local !== undefined) throw new UsageError('Either --stage or --local.');

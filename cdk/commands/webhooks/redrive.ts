@@ -25,11 +25,11 @@ if (deletes && webhook === undefined) misused('--delete needs --webhook NAME.');
 /**
  * Reads a message of the dead-letter queue. The message comes from one of three senders:
  * - the function (lib/webhooks/deliver.ts), after its attempts, or at once if the message is not an event;
- * - SQS, because the function received the message too often. An attribute names the queue of the webhook (API reference,
- *   ReceiveMessage);
- * - EventBridge, because the queue of the webhook did not accept the event. An attribute names that queue as the target
- *   (EventBridge user guide, "Using dead-letter queues to process undelivered events"). The guide does not say whether the body
- *   is the event on the bus or the input of the target, so this function accepts both.
+ * - SQS, because the function received the message too often. `DeadLetterQueueSourceArn` names the webhook's queue (API
+ *   reference, ReceiveMessage);
+ * - EventBridge, because the webhook's queue did not accept the event. `TARGET_ARN` names this queue (EventBridge user guide,
+ *   "Using dead-letter queues to process undelivered events"). The guide does not say whether the body is the event on the bus or
+ *   the input of the target, so `read` accepts both.
  */
 const read = ({ Body = '', Attributes = {}, MessageAttributes = {} }: Message) => {
   const textOf = (name: string) => MessageAttributes[name]?.StringValue;
@@ -60,8 +60,8 @@ const take = async (message: Message, sqs: SQSClient): Promise<Outcome> => {
   if (problem) return { what: `left: ${problem}`, isDone: false };
   const receiver = of ?? queue.split(':').at(-1);
   if (!yes) return { what: `would be sent to ${receiver} again: ${cause}`, isDone: false };
-  // If this run has sent the same event before, a message that is newer than the run shows that the webhook did not accept the
-  // event again, so the message stays. An older message is a duplicate, and is sent.
+  // If this run has already sent this event, and the message is newer than the start of the run, the webhook failed once more:
+  // the message stays. A message that is older than the start of the run is a duplicate, and is sent.
   const delivery = `${queue} ${event}`;
   if (moved.has(delivery) && Number(message.Attributes?.SentTimestamp) > startedAt)
     return { what: `left: ${receiver} did not accept it again: ${cause}`, isDone: false };
