@@ -41,7 +41,7 @@ const textOf = (line: string): string | undefined => {
 };
 
 /**
- * Logs as text. Each response has a line. Lines of functions are printed, too, except expected and repeated lines.
+ * Writes a line of text for each response, and the lines that functions log, except expected and repeated ones.
  * @param write called with whole lines
  */
 export const createRequestLog = (write: (text: string) => void, isColored = false, now = Date.now) => {

@@ -36,9 +36,9 @@ const openDatabase = (file: string): State => {
 };
 
 /**
- * Opens the state in a data folder, or in memory. The state in a folder survives a kill. The file is locked, because only one
- * server at a time may use the folder. The operating system ends the lock with the process.
- * @returns the state. Keep a reference while you use the folder, because Node closes a database that is garbage-collected
+ * Opens the state in a data folder, or in memory. State in a folder survives a kill of the server. Its file is locked, so that
+ * only one server at a time uses the folder. The operating system releases the lock when the process ends.
+ * @returns the state. Keep a reference while you use the folder: Node closes a garbage-collected database, and its lock ends
  * @throws {DataFolderError} when the folder cannot be written; another error when another server uses the folder
  */
 export const openState = (folder?: string): State => {

@@ -7,10 +7,10 @@ export type Claims = Record<string, string>;
 const maxTokens = 1_000;
 
 /**
- * API Gateway's Cognito authorizer for a method with scopes. The token must be an unexpired access token of this pool with at
- * least one of the scopes. The signature of a token is not verified again while the token is kept; its expiry is.
+ * Emulates API Gateway's Cognito authorizer for a method with scopes. The token must be an unexpired access token of this pool
+ * with at least one of the scopes. The expiry is checked at each request; the signature of a kept token is not checked again.
  * @param now in milliseconds since the epoch
- * @returns a function that returns the token's claims, or undefined for a 401, whatever the reason
+ * @returns a function that returns the token's claims; for any other token undefined, for a 401
  */
 export const createAuthorizer = (issuer: string, publicJwk: JWK, now: () => number = Date.now) => {
   const keys = createLocalJWKSet({ keys: [publicJwk] });

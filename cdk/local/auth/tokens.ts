@@ -45,8 +45,8 @@ const signAccessToken = (key: SigningKey, { id, lifetime }: AppClient, scopes: r
 /**
  * Emulates Cognito's token endpoint: the client credentials grant (RFC 6749, section 4.4). The client authenticates with HTTP
  * Basic or with form fields. `scope` limits the token to some scopes of the client. The method must be POST, and any origin may
- * read the response (Cognito developer guide, "The token issuer endpoint"). Nothing documents that Cognito supports preflights.
- * @returns a function that returns false unless the request is for a token or for the keys
+ * read the response (Cognito developer guide, "The token issuer endpoint"). Preflights fail: Cognito does not document them.
+ * @returns a function that handles requests for a token or for the keys, and returns false for any other request
  */
 export const createTokenEndpoint = (clients: readonly AppClient[], key: SigningKey) => {
   const issue = async (authorization: string | undefined, form: string): Promise<[status: number, body: object]> => {

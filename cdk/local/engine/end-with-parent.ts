@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs';
 
 /**
- * Ends the engine (the local DynamoDB) with the process id PID when the parent process ends: `node end-with-parent.ts PID
- * [FOLDER]`. Only the parent holds the standard input of this process open. So the input closes when the parent ends in any way,
- * also by SIGKILL and on Windows. Then this process kills the engine, and deletes the folder of a temporary database.
+ * `node end-with-parent.ts PID [FOLDER]` ends the engine (the local DynamoDB), whose process id is PID, when the parent process
+ * ends. Only the parent holds the standard input of this process open. So the input closes when the parent ends in any way, also
+ * by SIGKILL and on Windows. At that time, this process kills the engine and deletes FOLDER, the folder of a temporary database.
  */
 const [pid, folder] = process.argv.slice(2);
 

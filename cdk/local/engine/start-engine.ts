@@ -48,7 +48,7 @@ const freePort = async (): Promise<number> => {
 
 /** Starts an engine that ends with this process. @param temporary a folder to delete when the engine ends */
 const spawnWithLifetime = (command: string, args: string[], temporary: string | undefined): ChildProcess => {
-  // The engine is not in the terminal's process group. So Ctrl-C stops the server first, and the server stops its engine.
+  // The engine is not in the terminal's process group. So Ctrl-C stops only the server, and the server stops its engine.
   const background = { detached: true, windowsHide: true };
   const child = spawn(command, args, { ...background, stdio: ['ignore', 'ignore', 'pipe'] });
   child.once('close', () => {
@@ -63,7 +63,7 @@ const spawnWithLifetime = (command: string, args: string[], temporary: string | 
   return child;
 };
 
-/** Creates a folder in /dev/shm (memory: no write waits for a disk), or in tmpdir() if that is not writable or lacks 1 GiB. */
+/** Creates a folder in memory (/dev/shm), or in tmpdir() if /dev/shm is not writable or has less than 1 GiB of free space. */
 const createMemoryFolder = (): string => {
   let parent = tmpdir();
   try {
@@ -80,8 +80,8 @@ const responds = async (endpoint: string): Promise<boolean> =>
   (await fetch(endpoint, { signal: AbortSignal.timeout(1_000) }).catch(() => undefined)) !== undefined;
 
 /**
- * Milliseconds that the event loop has waited for events. Time in which this process is blocked does not count: for example, it
- * receives no response while it loads the CDK.
+ * Milliseconds that the event loop has waited for events. An engine's start timeout counts only this time, because a blocked
+ * process receives no response: for example, while it loads the CDK.
  */
 const idleTime = (): number => performance.eventLoopUtilization().idle;
 
@@ -161,8 +161,8 @@ export const launchEngine = async (kind: EngineKind, command: LaunchCommand, fol
 };
 
 /**
- * Uses the DynamoDB at `DYNAMODB_ENDPOINT` if this variable is set. Otherwise starts the engine of `kind`, or else the one that
- * wrote the data. Without data, starts the first that can run: Dynoxide, DynamoDB Local.
+ * Uses the DynamoDB at `DYNAMODB_ENDPOINT` if this variable is set. If not, starts the engine of `kind`. Without `kind`, starts
+ * the one that wrote the data; without data, the first of Dynoxide and DynamoDB Local that can run.
  * @throws with what to do if DYNAMODB_ENDPOINT does not respond or no engine can run; {UnusableDataError} if the data is corrupt
  */
 export const startEngine = async ({ folder, kind }: EngineOptions = {}): Promise<Engine> => {

@@ -2,10 +2,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { isBusy } from '../state.ts';
 
 /**
- * The engine Dynoxide has no index for its stream records, and never removes them. It searches them at each write and each read
- * of the stream, so each write takes longer than the one before. This module adds an index and removes published records, in the
- * database file of the running engine. A second connection can write to this file: it is in WAL mode, and the engine takes no
- * exclusive lock, begins transactions with BEGIN IMMEDIATE, and waits 5 s for a lock.
+ * The engine Dynoxide never removes its stream records, and has no index for them. Each write and each read of the stream
+ * searches all records, so each write takes longer than the one before. This module writes to the database file of the running
+ * engine: it adds an index and removes published records. It can write there, because the file is in WAL mode, and the engine
+ * takes no exclusive lock, begins transactions with BEGIN IMMEDIATE, and waits 5 s for a lock.
  */
 export interface StreamRecords {
   /** Removes a batch of records up to this sequence number. Does nothing while the engine writes; the next call removes more. */
@@ -16,7 +16,7 @@ export interface StreamRecords {
 /** The version of the schema that the index and the removal were written for. Another version stays unchanged. */
 const knownVersion = '9';
 
-/** The engine searches for the greatest sequence number of a table, and for records after one. A table has only one shard. */
+/** The engine searches for the greatest sequence number of a table, and for records after a number. A table has one shard. */
 const createIndex =
   'CREATE INDEX IF NOT EXISTS petstore_stream_order ON _stream_records (table_name, CAST(sequence_number AS INTEGER))';
 

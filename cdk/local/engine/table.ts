@@ -39,7 +39,7 @@ const shapeOf = ({ KeySchema, GlobalSecondaryIndexes = [] }: TableDescription) =
 
 /**
  * Creates the template's table if it does not exist.
- * @throws {UnusableDataError} if it exists with another key or with indexes of other names or keys, or cannot be read
+ * @throws {UnusableDataError} if it exists with another key, or other names or keys of indexes, or if the database cannot be read
  */
 export const ensureTable = async (client: DynamoDBClient, template: Template, tableName: string): Promise<void> => {
   const input = createTableInput(template, tableName);

@@ -7,8 +7,8 @@ const maxCallTime = 20_000;
 const targets = { sqs: 'AmazonSQS', dynamodb: 'DynamoDBStreams_20120810' };
 
 /**
- * Calls a local service over the AWS JSON protocol. Local services do not check the signature. In tests, the access key is the id
- * of the function for which Lambda would poll, and a proxy enforces the permissions of this function.
+ * Calls a local service over the AWS JSON protocol. Local services do not check the signature. In tests, a proxy enforces the
+ * permissions of a function: the access key is the id of the function for which Lambda polls.
  */
 export const createAwsJsonClient =
   (service: keyof typeof targets, endpoint: string, accessKey: string, callTime = maxCallTime) =>

@@ -103,7 +103,7 @@ const readRule = (template: Template, queues: readonly QueueDefinition[], id: st
 };
 
 /**
- * The template's resources that publish and deliver events. Logical ids stand for physical names.
+ * The template's resources that publish and deliver events. In the result, logical ids replace physical names.
  * @returns undefined when the stage publishes no events
  * @throws at a property, a value or a mapping that is not supported
  */

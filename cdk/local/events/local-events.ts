@@ -17,8 +17,8 @@ import { startStreamPoller } from './stream-poller.ts';
 export const eventFeedPath = '/local/events';
 
 /**
- * Serves the bus and the queues of a template over the AWS JSON protocol, applies its rules, and can poll its stream and queues.
- * @param state for checkpoints and messages
+ * Serves a template's bus and queues over the AWS JSON protocol, applies its rules, and can poll the stream and the queues.
+ * @param state stores the checkpoints of the stream and the messages of the queues
  * @returns undefined when the stage publishes no events
  */
 export const startLocalEvents = async (

@@ -45,8 +45,8 @@ export const recordOf = (queue: string, message: ReceivedMessage) => ({
 });
 
 /**
- * Polls a queue as Lambda does. Invokes the function for each message, for at most `maximumConcurrency` messages at a time.
- * Deletes a message unless the function throws or reports it as failed. A failed one is visible after its visibility timeout.
+ * Polls a queue as Lambda does. Invokes the function for each message, at most `maximumConcurrency` at a time. Deletes a message
+ * unless the function throws or reports it as failed. A failed message is visible again after its visibility timeout.
  * @returns a function that stops the polling
  */
 export const startQueuePoller = ({ call, url: QueueUrl, mapping, timeout, invoke, report }: QueuePollerOptions) => {

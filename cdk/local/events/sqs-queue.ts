@@ -49,8 +49,8 @@ const received = ({ id, body, attributes, sent_at, moved_from, receive_count }: 
 });
 
 /**
- * A queue with the calls of SQS that this project and Lambda make. The messages are in the state of the server. Messages of an
- * earlier server are visible at once, as if never received, so that no retry waits for a timeout of that server.
+ * A queue with the calls of SQS that this project and Lambda make. The messages are in the state of the server. Messages that an
+ * earlier server received are visible at once, and their receive counts start at 0 again: no retry waits for an earlier timeout.
  */
 export const createQueue = ({ id, visibilityTimeout, redrive }: QueueDefinition, state: State) => {
   state.prepare('UPDATE messages SET receive_count = 0, hidden_until = 0 WHERE queue = ?').run(id);

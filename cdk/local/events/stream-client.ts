@@ -15,8 +15,8 @@ export interface Shard {
 }
 
 /**
- * The calls of DynamoDB Streams that Lambda makes with the function's permissions. The calls use the wire protocol and not the
- * SDK, because Lambda passes records on in the format of the wire protocol.
+ * The calls of DynamoDB Streams that Lambda makes with the permissions of the function that it invokes. The SDK is not used,
+ * because Lambda passes records to the function in the format of the wire protocol.
  */
 export const createStreamClient = (endpoint: string, accessKey: string) => {
   const call = createAwsJsonClient('dynamodb', endpoint, accessKey);

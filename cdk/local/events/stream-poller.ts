@@ -34,9 +34,9 @@ const firstFailure = (batch: readonly StreamRecord[], result: unknown): number |
 };
 
 /**
- * Polls a stream as Lambda does. Reads a shard after its parent shard, and from its checkpoint on. If the function reports a
- * failed record, retries that record and all records after it. If the function throws, bisects the batch if the mapping says so.
- * Retries a record until it is processed. AWS, by contrast, discards a record at the mapping's maximum age, 23 hours.
+ * Polls a stream as Lambda does. Reads a shard after its parent shard, from the shard's checkpoint on. If the function reports a
+ * failed record, retries this record and all later records of the batch. If the function throws, retries the batch, in halves if
+ * the mapping says so. Retries until each record is processed. AWS, by contrast, discards a record at an age of 23 hours.
  * @returns a function that stops the polling
  */
 export const startStreamPoller = (options: StreamPollerOptions) => {

@@ -14,8 +14,8 @@ type Coding = keyof typeof codings;
 const isCoding = (name: string): name is Coding => Object.hasOwn(codings, name);
 
 /**
- * The coding with the highest weight in an Accept-Encoding (RFC 9110, section 12.5.3). Undefined if no coding of this weight is
- * supported (`*` is not): then the body is not compressed.
+ * The coding with the highest weight in an Accept-Encoding (RFC 9110, section 12.5.3). Undefined, for an uncompressed body, if no
+ * coding of this weight is supported. The coding `*` is not supported.
  */
 export const preferredCoding = (acceptEncoding: string): Coding | undefined => {
   const accepted = acceptEncoding

@@ -42,8 +42,8 @@ const orTimeout = async <T>(invocation: Promise<T>, milliseconds: number): Promi
 
 /**
  * Emulates API Gateway for this template: route, throttle, authorizer, integration.
- * @param authorize returns the claims of a token with one of the scopes
- * @param report called with errors of functions, which Lambda would log, and at malformed proxy responses
+ * @param authorize returns the token's claims if the token has one of the scopes
+ * @param report gets an error if a function throws (Lambda would log this error) or returns a malformed proxy response
  */
 export const createGateway = (
   api: Api,

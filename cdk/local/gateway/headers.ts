@@ -7,7 +7,7 @@ export type Header = readonly [string, string];
 
 const namesOf = (text: string) => text.trim().split(/\s+/);
 
-/** The last line has hop-by-hop headers (RFC 9110, 7.6.1, 11.7.2) that AWS does not document, and headers of the gateway. */
+/** The last line has hop-by-hop headers that AWS does not list (RFC 9110, 7.6.1, 11.7.2), and headers that the gateway sets. */
 const droppedFromRequests = new Set(
   namesOf(`
     connection content-length content-md5 expect max-forwards proxy-authenticate server te trailer transfer-encoding upgrade

@@ -26,8 +26,8 @@ interface ProxyEventContext {
 }
 
 /**
- * Decodes `a=1&b=2` as API Gateway does: `+` is a space, a semicolon separates, and pipes and braces must be encoded
- * (developer guide, "Amazon API Gateway important notes").
+ * Decodes `a=1&b=2` as API Gateway does: `+` is a space, `;` separates pairs as `&` does, and pipes and braces must be
+ * percent-encoded (developer guide, "Amazon API Gateway important notes").
  * @returns undefined at malformed percent-encoding, and at a pipe or brace
  */
 export const parseQuery = (query: string): [string, string][] | undefined => {
@@ -53,8 +53,8 @@ const lastValues = (pairs: readonly Header[]): Record<string, string> | null =>
   pairs.length > 0 ? Object.fromEntries(pairs) : null;
 
 /**
- * Builds the proxy event in payload format 1.0. Absent maps and bodies are null. Single-value maps contain the last of
- * duplicates. Path parameters stay percent-encoded.
+ * Builds the proxy event in payload format 1.0. Empty maps and bodies are null. If a name occurs several times, its last value is
+ * in the single-value map. Path parameters stay percent-encoded.
  */
 export const buildProxyEvent = (request: GatewayRequest, context: ProxyEventContext): APIGatewayProxyEvent => {
   const { method, path, query, body, host, sourceIp, requestId } = request;

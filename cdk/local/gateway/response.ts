@@ -50,8 +50,8 @@ export interface Mock extends FixedResponse {
 }
 
 /**
- * Whether a mock has a request template for a Content-Type. The default is JSON. Parameters of the type are ignored. AWS probably
- * ignores them, too, but does not document it (cdk/stack/mock-methods.ts).
+ * Whether a mock has a request template for a Content-Type. An absent Content-Type counts as JSON. Parameters such as `charset`
+ * are ignored. AWS probably ignores them, but does not document it (cdk/stack/mock-methods.ts).
  */
 export const acceptsContentType = ({ mediaTypes }: Mock, contentType: string | undefined): boolean =>
   mediaTypes.includes(contentType?.split(';')[0]?.trim().toLowerCase() || 'application/json');
@@ -76,7 +76,7 @@ const pairsOf = (headers: unknown): [string, unknown][] => Object.entries(header
 /**
  * The response for what a function returned. The default status is 200. `isBase64Encoded` has no effect, because the API has no
  * binary media types. (As recorded: localstack, tests/aws/services/apigateway/test_apigateway_lambda.snapshot.json.)
- * @returns undefined for a 502: the result is not an object, or has an unknown key, an invalid status, a body that is not a
+ * @returns undefined, for a 502, if the result is not an object, or has an unknown key, an invalid status, a body that is not a
  * string, a multi-value header that is not a list, or a header value that is neither a string nor (as recorded) a boolean
  */
 export const proxyResult = (result: unknown): GatewayResult | undefined => {

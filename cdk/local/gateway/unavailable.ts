@@ -7,9 +7,9 @@ import { usesTable, writes } from '../../config/permissions.ts';
 type FunctionOf = (id: string) => { readonly invoke: (event: unknown) => Promise<unknown> };
 
 /**
- * Makes a share of the requests that use the table fail with 503, to rehearse retries. Reads return `try_again`. Half of the
- * writes return `try_again`, too. The other half return `outcome_unknown`. Before that, half of these call the function; if it
- * returns an error, the response is this error. The function itself would retry an error of DynamoDB.
+ * Makes a share of the requests that use the table fail with 503, to rehearse retries. A failing read returns `try_again`. Half
+ * of the failing writes return `try_again`, and a quarter `outcome_unknown`, without a call of the function. The last quarter
+ * call the function, then return `outcome_unknown`, or the function's error. (The function would retry an error of DynamoDB.)
  * @param share from 0 to 1
  * @param random from 0 to 1; tests replace it
  */

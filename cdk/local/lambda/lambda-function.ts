@@ -59,14 +59,14 @@ const loadWorkerScript = (): string => {
 const debuggerTimeout = 3_600_000;
 
 /**
- * Milliseconds that a module may take to load, in addition to the timeout of the function. In Lambda, "the Init phase is limited
- * to 10 seconds". After that, Lambda initializes again during the invocation (developer guide, "Lambda execution environment").
+ * Milliseconds that a module may take to load, plus the function's timeout. In Lambda, "the Init phase is limited to 10 seconds".
+ * A longer initialization is repeated with the function's timeout (developer guide, "Lambda execution environment").
  */
 const maxInitTime = 10_000;
 
 /**
- * Runs a function's bundle in a thread, with the variables of its definition and two of Lambda only. Unlike Lambda, one
- * thread handles concurrent requests. The thread starts with the first request, which is a cold start.
+ * Runs a function's bundle in a thread. Its only environment variables are those of the definition and two that Lambda sets.
+ * Unlike in Lambda, one thread handles concurrent requests. The first request starts the thread: this is a cold start.
  * @param log called with the output of the function
  */
 export const createFunction = (definition: FunctionDefinition, log: (text: string) => void, initTime = maxInitTime) => {

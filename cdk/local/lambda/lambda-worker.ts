@@ -26,9 +26,9 @@ console.log = console.info;
 
 const module = pathToFileURL(workerData.module).href;
 
-// The bundles of `npm run dev` reference their source maps. Bundles for a deployment do not. When this thread loads one of those,
-// it adds the reference, so stack traces and debuggers show the source. The reference is relative: Node supports no absolute URLs
-// here except data:.
+// The bundles of `npm run dev` reference their source maps. Bundles for a deployment do not, so this thread adds the reference
+// when it loads such a bundle. With it, stack traces and debuggers show the source. The reference is relative, because Node
+// supports no absolute URLs here except data:.
 const { map } = workerData;
 if (map) {
   const comment = `\n//# sourceMappingURL=${relative(dirname(workerData.module), map).replaceAll('\\', '/')}`;

@@ -6,8 +6,8 @@ export type LogLevel = (typeof logLevels)[number];
 
 /**
  * The JSON log line that Lambda's Node runtime writes for `console.info(message, …)`
- * (github.com/aws/aws-lambda-nodejs-runtime-interface-client, src/logging/formatter.ts). Lambda's line has extra fields for an
- * error. This line does not need them, because lib/ never logs an error itself.
+ * (github.com/aws/aws-lambda-nodejs-runtime-interface-client, src/logging/formatter.ts). For an Error object, Lambda's line has
+ * more fields. They are not needed here, because lib/ never logs an Error object.
  */
 export const logLine = (level: LogLevel, requestId: string | undefined, message: unknown, ...more: unknown[]) => {
   const line = { timestamp: new Date().toISOString(), level: level.toUpperCase(), requestId };

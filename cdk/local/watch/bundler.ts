@@ -19,8 +19,8 @@ export const formatBuildError = async (error: unknown): Promise<string> => {
 const functionNames = (): string[] => globSync('*.ts', { cwd: join(root, 'functions') }).map(name => name.slice(0, -3));
 
 /**
- * These bundles share chunks of common code and are not minified. Bundling takes a third of the time that deployed bundles take.
- * Each bundle references its source map, because chunks have maps of their own.
+ * Unlike deployed bundles, these bundles share chunks of common code and are not minified. So bundling takes a third of the time.
+ * Each bundle and each chunk references a source map of its own.
  */
 const optionsOf = (names: readonly string[], outdir: string) =>
   ({

@@ -1,6 +1,6 @@
 /**
- * Runs work for changed files, one batch at a time. Files that change during the work are the next batch. If a batch fails, the
- * next batch has its files, too, so that their changes are not missed when the build works again.
+ * Runs work for changed files, one batch at a time. Files that change during the work are the next batch. If a batch fails, its
+ * files are in the next batch again, so that their changes are not missed when the build works again.
  */
 export const runInBatches = (
   work: (files: ReadonlySet<string>) => Promise<void>,

@@ -4,8 +4,8 @@ import type { LocalChanges } from '../../synthesis/synthesize.ts';
 import type { Assembly } from '../../synthesis/template.ts';
 
 /**
- * Synthesizes in a worker thread, which loads all modules again.
- * @param outdir the folder of the bundles; the template refers to them there
+ * Synthesizes in a new worker thread, because a new thread loads the changed modules.
+ * @param outdir the folder of the bundles, to which the template refers
  */
 export const synthesizeInWorker = (outdir: string, { webhook, throttle }: LocalChanges): Promise<Assembly> => {
   const { promise, resolve, reject } = Promise.withResolvers<Assembly>();

@@ -38,7 +38,7 @@ const running = await launch(options, async () => {
   }
 });
 
-/** The changed files of a program. A deleted file belongs to the program only before the change, a new file only after it. */
+/** The changed files of a program. Deleted files are in `before`, its files before the change. New files are in `after`. */
 const changedIn = (files: ReadonlySet<string>, before: ReadonlySet<string>, after: ReadonlySet<string>) =>
   [...files].filter(file => before.has(file) || after.has(file));
 
