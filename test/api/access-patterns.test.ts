@@ -15,9 +15,9 @@ const usual: Change = () => ({});
 const key = () => ({ headers: { 'Idempotency-Key': `k${Math.random()}` } });
 
 /**
- * A key has the form `operation: when`. Its value states how the request differs from the operation's request in
- * test/support/requests.ts. A case with `again` sends its request twice. Of an operation without a case here, only the request
- * of that file is measured.
+ * The keys have the form `operation: when`. A value returns the changes to the operation's request of test/support/requests.ts.
+ * If a key contains `again`, the changed request is sent twice. An operation without a case here is measured with its unchanged
+ * request.
  */
 const cases: Readonly<Record<string, Change>> = {
   'listPets: a page': usual,

@@ -115,7 +115,7 @@ const write = async (method: string, path: string, body?: object) => {
   return response.body;
 };
 
-/** A later version of the code may add this field to an item. The field changes no response, and every write keeps it. */
+/** A field that a later version of the code may add to an item. It must change no response, and every write must keep it. */
 const later = { fur: 'long' };
 const addLaterField = async (resource: Resource, id: number) => {
   const { projected } = await itemOf(resource, id);
@@ -174,8 +174,8 @@ describe.each(Object.entries(resources))('%s', (_, resource) => {
   const fieldsOfChanges = change.flatMap(operationId =>
     Object.keys(shapeOf(successOf(operations[operationId]).body)).map(field => [operationId, field] as const),
   );
-  // The rule for a field that is optional in the response: `null` in a PATCH removes it, and so does a PUT without it. Every
-  // other field rejects `null`. A PUT without it is rejected, or keeps its value if the PUT need not have it.
+  // The rule: if a response can lack a field, `null` in a PATCH removes the field, and so does a PUT without it. For every other
+  // field, `null` in a PATCH is rejected. A PUT without it is rejected if the PUT requires it, and else keeps its value.
   it.each(fieldsOfChanges)('%s treats the absent or null field %s by the rule', async (operationId, field) => {
     const operation = operations[operationId];
     const body = sampleBody(create, 9, givenTo(operations[create])) as Fields;

@@ -14,7 +14,7 @@ import { largestBody } from '../support/values.ts';
 
 /**
  * Measures how many request units the most expensive request of each operation takes from the table and from each index. The
- * items are the largest that the contract permits. The sums must not exceed the maximum units of the deployed table.
+ * items have the largest size. Multiplied by the operations' rates, the sums must not exceed the deployed table's maximum units.
  */
 
 const longestKey = () => `k${Math.random()}`.padEnd(255, 'k');
@@ -30,9 +30,9 @@ const petstore = usePetstore(shards > 1 ? { environment: { INDEX_SHARDS: `${shar
 type Units = Readonly<Record<string, number>>;
 
 /**
- * The test measures requests without conflicts and lost responses, so it multiplies the sums. `rejectedOnce` doubles the writes
- * of the table, because DynamoDB charges both a write that a conflict rejects and its retry. `repeated` adds a fifth to all other
- * units, for retries after lost responses. DynamoDB does not charge throttled attempts.
+ * The measured requests have no conflicts and lose no responses, so the test multiplies the sums of their units. `rejectedOnce`
+ * doubles the writes of the table, because DynamoDB charges a write that a conflict rejects, and also its retry. `repeated` adds
+ * a fifth to all other units, for retries after lost responses. DynamoDB does not charge throttled attempts.
  */
 const rejectedOnce = 2;
 const repeated = 1.2;
@@ -70,8 +70,8 @@ const made = async (client: Client, ...request: [method: string, path: string, r
 };
 
 /**
- * DynamoDB also charges a rejected transaction, but does not document how much. For each rejected transaction, this test adds
- * the table units of the most expensive successful transaction, and no units of an index.
+ * DynamoDB also charges a rejected transaction, but does not document how much. So for each rejected transaction of a request,
+ * this adds the table units of its most expensive successful transaction, and no units of an index.
  */
 const consumedBy = async (...request: Parameters<typeof made>) => {
   petstore.proxy.responses.length = 0;

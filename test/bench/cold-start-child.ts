@@ -5,7 +5,7 @@ export interface Start {
   readonly bundle: string;
   readonly event: object;
   readonly warmCalls: number;
-  /** A process id in the file `limited` limits the process to its CPU share. Its id in the file `all` ends the limit. */
+  /** Two cgroup files. A process that writes its id to `limited` has only its CPU share until it writes its id to `all`. */
   readonly groups: readonly [limited: string, all: string] | undefined;
 }
 

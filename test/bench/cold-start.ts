@@ -88,8 +88,8 @@ const prepare = async (names: readonly OperationId[], tableName: string): Promis
 };
 
 /**
- * Measures bundles of functions, and bare ones that use only the SDK. As on Lambda, each runs in a new process, and calls
- * DynamoDB over https. INIT (the import) has a whole CPU. INVOKE (the first request) has the share for `memory`, or is computed.
+ * Measures bundles of functions, and bare bundles that use only the SDK. Each runs in a new process, and calls DynamoDB over
+ * https. INIT (the import) has a whole CPU. INVOKE (the first request) has the CPU share for `memory`, by a cgroup or computed.
  */
 export const benchColdStart = async (bench: Bench, { all, rounds, memory, period, delays }: BenchOptions) => {
   const { endpoint, tableName, staff } = bench;

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 const megabytesPerCpu = 1_769;
 
 /**
- * Makes a cgroup whose processes get Lambda's share of a CPU in each period. It returns two files as `groups`. A process that
- * writes its id to the first enters the cgroup, to the second leaves it. Where no cgroup is permitted, `groups` is undefined.
- * @param memory in megabytes
- * @param period in milliseconds, after which a process gets its share again
+ * Makes a cgroup whose processes get Lambda's share of a CPU in each period. Returns two files as `groups`. A process enters the
+ * cgroup when it writes its id to the first file, and leaves it when it writes its id to the second file. If no cgroup can be
+ * made, `groups` is undefined.
+ * @param memory in megabytes @param period the length of a period, in milliseconds
  */
 export const createCpuShare = (memory: number, period: number) => {
   const isV2 = existsSync('/sys/fs/cgroup/cgroup.controllers');

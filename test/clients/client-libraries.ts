@@ -8,8 +8,8 @@ import { usePetstore } from '../support/petstore.ts';
 import { uniquePort } from '../support/unique-port.ts';
 
 /**
- * Each client library and validator of another project runs the same scenario, without workarounds: create a category and pets,
- * read all pages, update a pet, set its stock, place an order and replay it, get a 409, cancel the order.
+ * Each third-party client library and validator runs the same scenario, without workarounds: create a category and pets, read all
+ * pages, update a pet, set its stock, place an order and replay it, get a 409, cancel the order.
  */
 
 const petstore = usePetstore();

@@ -33,7 +33,7 @@ const shop = (): Table => {
 
 /**
  * Returns a reader of a table that can change while it is read.
- * @param onScan is called between the pets of a scan and its other items
+ * @param onScan is called during each scan, after the pets and before the other items
  * @param onRead is called before items are read by their keys
  */
 const readerOf = (table: Table, onScan = (_: number): unknown => undefined, onRead = (): unknown => undefined) => {

@@ -17,7 +17,7 @@ const petstore = usePetstore({ publishesEvents: true });
 const listen = useListeners(petstore);
 let outputs: Record<string, string>;
 const client = connect(inject('endpoint'));
-/** `bus` is a proxy of the event bus. `front` is a proxy of the local server, and names the other proxy in its outputs. */
+/** `bus` is a proxy of the event bus. `front` is a proxy of the local server, and returns the URL of `bus` in its outputs. */
 const [bus, front] = await Promise.all([startAwsProxy(), startRewritingProxy('')]);
 afterAll(() => [client.destroy(), bus.stop(), front.stop()]);
 beforeAll(async () => {

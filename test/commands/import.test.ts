@@ -30,9 +30,9 @@ const resume = (file: string, from: string, url = petstore.url) => {
 };
 
 /**
- * Runs an import whose first request that starts with `begin` gets a 403, `before` or `after` the stage handles it.
- * @param from the URL of an interrupted import, which this import continues
- * @returns the URL of this import
+ * Runs an import through a proxy that returns 403 for the first request that starts with `begin`. If `when` is `before`, the
+ * stage does not get this request. If it is `after`, the stage has already handled the request.
+ * @param from the URL of an interrupted import, which this import continues @returns the URL of the proxy
  */
 const interrupt = async (file: string, when: 'before' | 'after', begin: string, from?: string) => {
   const url = await startProxy(when, new RegExp(`^${begin}`), () => 403);

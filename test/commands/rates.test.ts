@@ -46,7 +46,7 @@ beforeAll(async () => {
     return proxy.stop();
   };
 });
-// The local server is in this process and computes the deadlines of functions from the clock, so each test starts on time.
+// The local server in this process uses the fake clock for the deadlines of functions, so each test sets it to the real time.
 beforeEach(() => vi.setSystemTime(vi.getRealSystemTime()));
 afterEach(() => {
   proxy.responses.length = rates.length = waits.length = 0;

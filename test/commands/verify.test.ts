@@ -5,14 +5,14 @@ import { usePetstore } from '../support/petstore.ts';
 import { run } from '../support/processes.ts';
 import { type ProxiedRequest, type ProxiedResponse, startRewritingProxy } from '../support/rewriting-proxy.ts';
 
-/** Runs the tests of test/stage as an operator does. `npm test` also runs them directly, against a stage of their own. */
+/** Runs test/stage as an operator does, with a command. `npm test` also runs those tests directly, on another stage. */
 
 /** The stage's URL is that of a proxy with this path, and its deprecated operation getPet has ended. */
 const path = '/shop';
 const front = await startRewritingProxy('');
 const sunset = { DEPRECATED_ON: '2025-01-01', SUNSET_ON: '2025-06-30', ENFORCE_SUNSET: 'true' };
 const petstore = usePetstore({ environment: { PUBLIC_URL: front.url + path, ...sunset } });
-/** A defect: a pattern for a request (method, path, headers) or a response (also the status), and the change that is made. */
+/** A defect: requests (method, path, headers) or responses (also the status) whose text matches `at` are changed by `change`. */
 type Defect = readonly [at: RegExp, change: (changed: ProxiedRequest & ProxiedResponse) => void];
 /** The defects that the proxy injects. */
 let defects: readonly Defect[] = [];

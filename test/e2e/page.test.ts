@@ -160,8 +160,8 @@ describe.skipIf(!executablePath)('the documentation page', () => {
     await authorize(page, scheme, fill);
     await page.getByRole('button', { name: 'Authorized' }).waitFor();
     expect(await order(page)).toMatchObject([201, { petId: pet.id }]);
-    // The page sends the token endpoint only a simple request: Cognito does not document whether it supports a CORS preflight.
-    // A request without a scope gets all scopes of the client.
+    // The page sends only a simple request to the token endpoint, because Cognito does not document whether it supports a CORS
+    // preflight. The request has no scope, so the token gets all scopes of the client.
     expect(tokenRequests).toEqual(requests);
   });
 

@@ -26,8 +26,8 @@ it('with the example of cdk/README.md in cdk/stages.ts, tests pass, generated fi
     expect(await exit, output()).toBe(0);
     return output();
   };
-  // These tests synthesize the stages of cdk/stages.ts, read the document of prod, or write generated files. They leave out the
-  // test of request units, which depends on none of them. Each worker takes some seconds to load the CDK.
+  // These test files synthesize the stages of cdk/stages.ts, read the document of prod, or write generated files. The name
+  // pattern excludes the one test of request units, which does none of this. Each worker takes some seconds to load the CDK.
   const names = 'config stack/golden openapi/generated openapi/openapi project/generated api/request-units';
   const files = names.split(' ').map(name => `test/${name}`);
   const options = '-u --project=shared --testTimeout=200000 --maxWorkers=2 --testNamePattern=^(?!.*exceed.the.units)';

@@ -15,9 +15,9 @@ import { withinRequest } from '../../lib/request-context.ts';
 import { allWait, createProcess, runIn } from '../interleavings/virtual-process.ts';
 
 /**
- * Runs the real publisher many times. In each run, the bus rejects another event, or another call to the bus or the queue fails.
- * Every event must be published, always with the same id and text, except one that the bus never accepts: its record must be
- * dead-lettered. Each retry must start at the first unhandled record. The steps of requests do not matter to the publisher.
+ * Runs the real publisher many times, each time with another fault: the bus rejects an event, or a call to the bus or the queue
+ * fails. Every event must be published, always with the same id and text. But if the bus never accepts an event, the record of
+ * this event must be dead-lettered. Each retry must start at the first unhandled record.
  */
 
 type Item = Readonly<Record<string, unknown>>;
@@ -75,14 +75,14 @@ const entryOf = (change: Change, index: number): Entry => {
 };
 
 /**
- * `rejected`: the call is not executed. Every other fault comes after its execution: the response is lost, the call times out,
- * the response arrives when no time is left (`frozen`), or the process ends (`killed`).
+ * `rejected`: the call is not executed. With all other faults, it is executed, but its response is lost (`responseLost`), it
+ * times out (`timeout`), its response arrives when no time is left (`frozen`), or the process ends (`killed`).
  */
 const callFaults = ['rejected', 'responseLost', 'timeout', 'frozen', 'killed'] as const;
 type CallFault = (typeof callFaults)[number];
 
 interface Faults {
-  /** Ids of events: one that the bus never accepts, one that is too large for a call, and one that it rejects `times` times. */
+  /** Ids of events. The bus never accepts the first, rejects each call with the second, and rejects the third `times` times. */
   readonly alwaysRejected?: string;
   readonly tooLarge?: string;
   readonly rejectedAtFirst?: { readonly id: string; readonly times: number };

@@ -23,7 +23,7 @@ export interface Situation {
   readonly result: { readonly body?: unknown; readonly error?: ErrorName } | undefined;
   /** An error that is not an ApiError. It is a defect. */
   readonly unexpectedError: unknown;
-  /** The numbers of the responses so far, in order. Only they and the state of its process decide what the operation does next. */
+  /** The responses so far, each as a number. The operation's next steps depend only on them and on its process's state. */
   readonly received: string;
   /** The text of one more event → the situation after this event. */
   readonly next: Map<string, Situation>;

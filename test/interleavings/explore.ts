@@ -49,8 +49,8 @@ export const runAlone = async (scenario: Scenario): Promise<Run> => {
 };
 
 /**
- * Stateless model checking: a depth-first search of all schedules. A run depends only on the choices, so each run starts again
- * from the initial state. A run ends when it reaches an explored state.
+ * Stateless model checking: a depth-first search of all schedules. The choices of the scheduler determine a run, so each run
+ * starts at the initial state and repeats the choices of its path. A run ends early when it reaches an explored state.
  * @returns the number of runs
  * @throws at the first violation, with the steps that led to it
  */

@@ -80,9 +80,9 @@ export const lists: readonly Request[] = [
 ];
 
 /**
- * Checks the pages of a list. No request may fail. The pages must be sorted newest first, without duplicates. Each entry must
- * equal a version of its item that matches. If an item matched at the first request, and then existed with the same filter
- * attributes, it must be listed. Items whose index lagged at the first request are exceptions.
+ * Checks the pages of a list. No request may fail. The ids must descend, without duplicates. Each entry must equal a version of
+ * its item that matched the filter. An item must be listed if it matched at the first request, and after that existed with
+ * unchanged filter attributes. Exception: items whose index lagged at the first request.
  * @throws when one of these rules is violated
  */
 export const checkPagination = (

@@ -16,7 +16,7 @@ export interface Store {
  * - `conflict`, `throttle`: DynamoDB rejects the call without an effect.
  * - `cutBefore`, `cutAfter`: the connection breaks before the request arrives, or before the response arrives.
  * - `late`: the caller aborts the call at its timeout. The call arrives afterwards, at any step.
- * - `unreported`: a canceled transaction reports only one of its rejected writes, or reports them without their items.
+ * - `unreported`: a canceled transaction reports only one of its rejected writes, or all of them without their items.
  */
 export const kinds = ['conflict', 'throttle', 'cutBefore', 'cutAfter', 'late', 'unreported'] as const;
 export type Fault = (typeof kinds)[number];
@@ -65,7 +65,7 @@ export interface Actor {
   readonly label: string;
   readonly behavior: Behavior;
   situation: Situation;
-  /** When the actor began: the actors that had ended, the number of writes in the run so far, and the items whose indexes lagged. */
+  /** When the actor began: which actors had ended, how many writes the run had had, and the items whose indexes lagged. */
   start?: { readonly after: readonly Actor[]; readonly writes: number; readonly lagging: readonly string[] };
   /** The fault that all calls of the actor have from some step on. */
   permanentFault?: Fault;

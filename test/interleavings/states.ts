@@ -92,7 +92,7 @@ const keyedRecipes: readonly Recipe[] = [
 
 const pet = (status: 'available' | 'pending') => write('createPet', { category: 'cats', status });
 const shop = [stock(3), pet('available'), pet('pending'), pet('available'), pet('available'), order(1), order(1)];
-/** Lists return the newest pet first. So the pet that changes is the last, the second to last, or the first entry. */
+/** Lists return the newest pet first. So in these recipes, the pet that changes is the last, second to last, or first entry. */
 const shopRecipes: readonly Recipe[] = [
   { name: 'five pets, the oldest one changes', setup: shop },
   { name: 'five pets, the second one changes', setup: shop, targetPet: 1 },

@@ -16,7 +16,7 @@ type Call = (command: Command, options: { abortSignal: AbortSignal }) => Promise
 /**
  * A process with a clock, random numbers and UUIDs of its own. They are the same in every run, whatever other processes do.
  * @param number a unique number, from which the UUIDs are derived
- * @param options `offset` is added to `startTime`, in milliseconds. Random numbers, and so ids, are derived from `seed`
+ * @param options `offset`, in milliseconds, is added to `startTime`. Random numbers, and therefore ids, are derived from `seed`
  */
 export const createProcess = (number: number, { offset = 0, seed = number } = {}) => {
   let [state, uuids] = [seed, 0];
@@ -64,7 +64,7 @@ export const allWait = () => new Promise<void>(resolve => process.nextTick(resol
 /** Replaces lib/model/table/client.ts. Each call of a process waits until the scheduler executes it. */
 export const client: { send: Call } = { send: (...call) => processes.getStore()!.call(...call) };
 
-/** Gives code that runs in a process the clock, random numbers and UUIDs of this process. Other code keeps the real ones. */
+/** Code that runs in a process gets the clock, random numbers and UUIDs of its process. All other code keeps the real ones. */
 export const virtualize = () => {
   const { Date: RealDate, setTimeout: realSetTimeout, clearTimeout: realClearTimeout } = globalThis;
   const [realRandom, realUuid] = [Math.random, crypto.randomUUID];

@@ -49,7 +49,7 @@ const ids = new Ids();
 const seldom = <T>(arbitrary: fc.Arbitrary<T>) =>
   fc.oneof({ weight: 4, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
 
-/** A request, and the command that it sends, if it sends one. `request` fills in ids that were created before it is called. */
+/** A request to send later, and its command, if it has one. `request` returns it with ids that were created by then. */
 interface Planned {
   readonly command?: Command;
   readonly request: () => HostileRequest;

@@ -46,12 +46,12 @@ export const sampleOf = (mutants: readonly Mutant[], size: number, seed: string)
   return mutants.toSorted((a, b) => (rankOf(a) < rankOf(b) ? -1 : 1)).slice(0, size);
 };
 
-/** With coverage, at most this many test files run for a mutant. More would hardly ever notice one that these do not notice. */
+/** With coverage, at most this many test files run for a mutant. Further test files would hardly notice what these miss. */
 const mostTests = 35;
 
 const testFiles = globSync('test/**/*.test.ts', { exclude: endToEnd }).sort();
 
-/** The project's files that a file imports at run time, or names in a string such as `'cdk/commands/query.ts'`. */
+/** The project's files that a file imports at run time, or whose paths it has as strings, such as `'cdk/commands/query.ts'`. */
 const importsOf = (file: string): string[] => {
   const text = readFileSync(file, 'utf8').replaceAll(/^(?:import|export) type .*$/gm, '');
   const relative = Array.from(text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g), ([, path]) =>
@@ -92,13 +92,13 @@ const words = (path: string) =>
 
 /**
  * The test files that can notice a change of a file: those that import it, and those that call a function whose bundle contains
- * it. First come those with similar paths, then those with few imports in between (test/api: at most two), then those that call
- * few functions. Without coverage: all test files.
+ * it. The order: similar paths first, then few imports between test and file (for test/api at most two), then few called
+ * functions. Without coverage, all test files are returned.
  * @param bundled the functions whose bundles contain the file
  */
 export const testsOf = (file: string, bundled: ReadonlySet<string>): string[] => {
   if (!hasCoverage) return testFiles;
-  // If more imports are between a test and a module of lib/, the test uses the module only in a bundle, or not at all.
+  // If more than three imports separate a test from a module of lib/, the test uses it only in a bundle, or not at all.
   const farthest = /^(?:lib|functions)\//.test(file) ? 3 : Number.POSITIVE_INFINITY;
   const isNear = (test: string) => test.startsWith(`test/${dirname(file)}/`);
   const distances = new Map([...distancesTo(file)].filter(([test, far]) => far <= farthest || isNear(test)));

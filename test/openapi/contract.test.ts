@@ -15,7 +15,7 @@ const git = (...args: string[]): string | undefined => {
 };
 
 it('the document breaks no caller of the newest release', context => {
-  // The commit of a release has the tag of this release. The newest tag before HEAD is the release to compare with.
+  // If HEAD is the commit of a release, it has the tag of that release. So the search for the newest release starts before HEAD.
   const tag = git('describe', '--tags', '--abbrev=0', 'HEAD^');
   const released = tag && git('show', `${tag}:cdk/openapi/openapi.json`);
   if (!released) return context.skip('There is no release to compare with.');

@@ -53,8 +53,8 @@ const textOf = (value: unknown): string => {
 };
 
 /**
- * Each setting: its default, when to change it, and what an example value adds to the worst month and to the idle month. The
- * table itself is the source of "When to change it" and of the order of its rows.
+ * Each setting: its default, when to change it, and what an example value adds to the cost of the worst and of the idle month.
+ * "When to change it" and the order of the rows are taken from the current table in cdk/README.md.
  */
 const settingsTable = async (): Promise<string> => {
   const text = readFileSync(join(import.meta.dirname, '../../cdk/README.md'), 'utf8');

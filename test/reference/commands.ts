@@ -6,7 +6,7 @@ import { pathOf } from '../support/requests.ts';
 import { expected, type Sent } from './expected.ts';
 import type { Actor, Expected, ReferenceStore } from './reference-store.ts';
 
-/** One operation. An id is an index into the ids that were created: 0 is the newest id, and the index wraps around. */
+/** A call of an operation. Each id is an index into the created ids: 0 is the newest, and a too large index wraps around. */
 export interface Command {
   readonly do: keyof typeof expected;
   readonly actor?: Actor;
@@ -34,7 +34,7 @@ const shipDate = fc.constantFrom('2027-01-01T00:00:00Z', '2028-02-29T12:00:00+01
 const complete = fc.boolean();
 const orderChanges = { shipDate: optional(shipDate), complete: optional(complete) };
 
-/** The operations, with how often each is generated, and its fields. `actor` is the client. Other fields are in path or body. */
+/** Operation → how often it is generated, and its fields. `actor` is the client. The other fields are sent in path or body. */
 const rows: Record<keyof typeof expected, readonly [weight: number, fields: Record<string, fc.Arbitrary<unknown>>]> = {
   createCategory: [1, { name }],
   replaceCategory: [1, { categoryId: index, name, description }],

@@ -28,8 +28,8 @@ const bus = 'a new bus has no rules: subscribers of the old one would get no mor
 const stage = { RestApiId: { Ref: 'ApiCD79AAA0' }, StageName: 'prod' };
 
 /**
- * Logical id → type, properties that must not change (a change of most of them replaces the resource), and what a replacement
- * would destroy. The id follows from the construct's path. So a construct that is moved or renamed replaces its resource, too.
+ * Logical id → type, properties that must not change, and what a replacement would destroy. A change of most of these properties
+ * replaces the resource. Moving or renaming its construct does so, too, because the id follows from its path.
  */
 const retained: Record<string, [type: string, properties: object, loss: string]> = {
   Table710B521B: [

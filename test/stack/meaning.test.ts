@@ -126,8 +126,8 @@ describe('an adopted table', () => {
     expect(withoutPolicies(await synth({ ...everything, ...adopted }))).toEqual(withoutPolicies(JSON.parse(expected)));
   });
 
-  // While an adoption is deployed, old functions still use the stage's own table, so its permissions must stay. While an adoption
-  // is undone, old functions have no permission for the adopted table. So they return 500 (cdk/TASKS.md).
+  // During the deployment of an adoption, old functions still use the stage's own table, so roles keep the permissions for it.
+  // During the deployment that undoes it, old functions lack permissions for the adopted table, and return 500 (cdk/TASKS.md).
   it('has the permissions of the own table, which keeps them: a named exception of "granted but never used"', async () => {
     const before = grantsOf(prod);
     for (const [name, grants] of grantsOf(await synth(adopted))) {
@@ -193,7 +193,7 @@ describe('webhooks', async () => {
     expect(named.sort()).toEqual([...onQueue, ...secrets].sort());
   });
 
-  // EventBridge loses an event that it may send neither to the queue nor to the dead-letter queue. So policies precede rules.
+  // If EventBridge may send to neither the queue nor the dead-letter queue, it loses the event. So policies precede rules.
   it('may use their queues before their rules exist, each also the next one', () => {
     const policies = resourcesOf(template, 'AWS::SQS::QueuePolicy').map(([id, raw]) => [id, evaluate(raw)] as const);
     const rules = Object.values(template.Resources).filter(({ Type }) => Type === 'AWS::Events::Rule');

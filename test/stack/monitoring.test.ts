@@ -91,9 +91,9 @@ const statistics: Readonly<Record<string, (of: readonly number[]) => number>> = 
 };
 
 /**
- * The state of an alarm after each period, from the samples of its metric. CloudWatch retrieves more datapoints than the
- * evaluation periods, and evaluates the newest that exist (user guide, "Configuring how CloudWatch alarms treat missing data").
- * In the guide's examples it retrieves two more. Each alarm compares with `>=` (golden/everything.txt).
+ * The state of an alarm after each period, from the samples of its metric. The alarm retrieves two more datapoints than it has
+ * evaluation periods, and evaluates the newest that exist, as in the examples of the CloudWatch user guide ("Configuring how
+ * CloudWatch alarms treat missing data"). Each alarm compares with `>=` (golden/everything.txt).
  */
 const simulateAlarm = (alarm: Resource['Properties'], periods: readonly (readonly number[])[]): ('OK' | 'ALARM')[] => {
   const { EvaluationPeriods: evaluated, DatapointsToAlarm: needed, TreatMissingData: missing } = alarm;

@@ -112,7 +112,7 @@ const clients = async (endpoint: string) => {
   return { ours: client, plain };
 };
 
-/** When a body is cut off, the SDK's error has more than ours: the response's status and headers, and a hint. Removes these. */
+/** Removes what only the error of the plain SDK has when a body is cut off: a hint, and the response's status and headers. */
 const asOurs = ({ message, ...outcome }: Outcome): Outcome => {
   const [said, hint] = String(message).split('\n  Deserialization error');
   const brokeOff = hint !== undefined && outcome.code !== undefined;

@@ -75,7 +75,7 @@ it('a preflight allows every request header that an operation reads', () => {
   expect(new Set(allowedRequestHeaders)).toEqual(new Set(['Authorization', 'Content-Type', ...read]));
 });
 
-// With the same ETag, a browser would get a new policy only if it updates stored headers after a 304 (RFC 9111, 4.3.4).
+// With the old ETag, a browser would get a 304. It would use a new policy only if it updates stored headers (RFC 9111, 4.3.4).
 it('a file has another ETag when its content or its Content-Security-Policy differs', async () => {
   const getPage = operation({ ...getToy, responses: { 200: { file: ['text/html'] } } });
   const tagOf = async (content: string, policy: string) =>

@@ -5,7 +5,7 @@ import type { ApiResponse } from '../../support/petstore.ts';
 
 /** The resources that the virtual users know from responses. Each user knows only its own open orders. */
 export class KnownResources extends Ids {
-  /** The stock of these pets is set only once. At the end, the stock that is left and the ordered quantities must add up to it. */
+  /** Pets whose stock is set only once. At the end, the remaining stock and the ordered quantities must add up to that stock. */
   readonly counted: number[] = [];
   readonly ordersOf: Readonly<Record<Actor, number[]>> = { staff: [], shop: [], rival: [] };
 }
