@@ -65,7 +65,7 @@ export interface Actor {
   readonly label: string;
   readonly behavior: Behavior;
   situation: Situation;
-  /** When the actor began: which actors had ended, how many writes the run had had, and the items whose indexes lagged. */
+  /** When the actor began: which actors had ended, how many writes the run had made, and the items whose indexes lagged. */
   start?: { readonly after: readonly Actor[]; readonly writes: number; readonly lagging: readonly string[] };
   /** The fault that all calls of the actor have from some step on. */
   permanentFault?: Fault;

@@ -22,8 +22,8 @@ const isRemoved = async (petstore: Petstore, categoryId: number): Promise<boolea
 };
 
 /**
- * Removes the categories that runs created, with their pets and open orders: those in `created`, and those whose name begins with
- * `mark`, whose ids may be unknown after a lost response. Tries several times, because lists are eventually consistent.
+ * Removes the categories in `created`, and all whose name begins with `mark`: a run does not know the id of a category if the
+ * response was lost. Also removes their pets and open orders. Tries several times, because lists are eventually consistent.
  * @returns the ids of the categories that could not be removed
  */
 export const cleanUp = async (petstore: Petstore, created: readonly number[] = []): Promise<number[]> => {

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import type { Reporter } from 'vitest/node';
 
-/** The first line of a message, and the first lines in which the two values differ. A whole document would be too long. */
+/** The first line of a message, and the first expected and received lines that differ. A whole document would be too long. */
 const firstDifference = ({ message, diff = '' }: { message: string; diff?: string | undefined }): string => {
   const lines = stripVTControlCharacters(diff).split('\n');
   const differences = [/^- (?!Expected)/, /^\+ (?!Received)/].flatMap(
@@ -12,7 +12,7 @@ const firstDifference = ({ message, diff = '' }: { message: string; diff?: strin
 
 /**
  * Prints a line for each selected test, with its last request, and counts the outcomes.
- * @param observed the word for a test that answers a question @param printsSkipped false if the user selected tests by name
+ * @param observed the outcome of tests that answer an open question @param printsSkipped false if tests were selected by name
  */
 export const lineReporter = (observed: 'observed' | 'local', printsSkipped: boolean) => {
   const counts: Record<string, number> = { ok: 0, [observed]: 0, FAILED: 0, skipped: 0 };

@@ -6,7 +6,7 @@ import { call, expectError, needs, testedScopes, useStage } from './stage.ts';
 
 await useStage();
 
-/** A valid id that is never assigned (lib/schemas/id.ts). With it, a request can do no harm, even if it does not fail. */
+/** A valid id that is never assigned (lib/schemas/id.ts). So these requests do no harm, even if the stage accepts them. */
 const withIds = (path: string) => path.replaceAll(/{\w+}/g, '9000000000000000000');
 
 describe.each([...new Set(allOperations.flatMap(servedPaths))])('%s', path => {

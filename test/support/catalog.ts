@@ -40,9 +40,9 @@ export const catalogOf = (petstore: Petstore) => {
   const namesIn = async (category: string) => (await petsOf(category)).map(({ name }) => name).sort();
 
   /**
-   * Starts a proxy for one test. `happen` runs before the stage receives a matching request, or after the stage has responded.
+   * Starts a proxy for one test. It calls `happen` for a matching request: before the stage gets it, or after the response.
    * @param begin is matched against the text `METHOD path body`
-   * @param happen gets the first group of `begin`. If it returns a status, the proxy responds with it instead of the stage
+   * @param happen gets the first group of `begin`. If it returns a status, the proxy responds with this status
    * @returns the URL of the proxy
    */
   const startProxy = async (when: 'before' | 'after', begin: RegExp, happen: (group: string) => unknown) => {

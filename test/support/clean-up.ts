@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { afterAll, afterEach, vi } from 'vitest';
 import { cleanUp } from './processes.ts';
 
-// This setup file runs for every test file. An imported module runs once per process, so a hook in it would be for one file only.
+// This setup file runs for every test file. An imported module runs once per process, so its hooks would miss later files.
 afterEach(cleanUp);
 
 // When a module is loaded again, it adds its listener for the end of the process again.

@@ -109,8 +109,8 @@ const responseProblems = (response: DocumentedResponse, { header, text, method }
 const errorSchema = { $ref: 'document#/components/schemas/Error' };
 
 /**
- * Compares status, headers and body of a response with the document. If the request succeeded, it is compared, too.
- * @returns the problems, and the response as `operationId status` if an operation documents it
+ * Compares status, headers and body of a response with the document. If the response is a success, also checks the request.
+ * @returns the problems, and `operationId status` if an operation documents this response
  */
 export const compareWithDocument = (exchange: Exchange) => {
   const { method, path, status, text } = exchange;

@@ -41,8 +41,8 @@ const results: Readonly<Record<string, (stack: Stack) => string>> = {
 };
 
 /**
- * Operation → the function that returns its output. The name is the one in X-Amz-Target, such as `StartQuery`, or else the method
- * and the kind of resource, such as `PUT functions`. For such a name, the function also gets the resource's id.
+ * Operation → the function that returns its output. The operation has the name in X-Amz-Target, such as `StartQuery`. Without
+ * this header, it is the method and the kind of resource, such as `PUT functions`, and the function gets a resource id.
  */
 // biome-ignore lint/suspicious/noExplicitAny: the input of any operation
 export type Operations = Readonly<Record<string, (input: any, id: string) => object>>;

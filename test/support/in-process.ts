@@ -14,8 +14,8 @@ export interface Ended {
 }
 
 /**
- * Runs a command of the project in this process. Only one command runs at a time. A process of its own would take a quarter of
- * a second of CPU time. Tests that need such a process use `run` (processes.ts).
+ * Runs a command of the project in this process, because a process of its own would take a quarter of a second of CPU time. Only
+ * one command runs at a time. Tests that need a separate process use `run` (processes.ts).
  */
 export const runInProcess = async (
   script: string,

@@ -13,8 +13,8 @@ export const markdownTable = (
 };
 
 /**
- * Expects a file to contain these tables, each between `<!-- name: npm run generate -->` and `<!-- /name -->`. `npm run
- * generate` writes the tables. The first comment can say more.
+ * Expects a file to contain these tables, each between `<!-- name: npm run generate -->` and `<!-- /name -->`. `npm run generate`
+ * writes the tables. The first comment can have more text at its end.
  */
 export const expectTables = async (file: string, tables: Readonly<Record<string, string>>): Promise<void> => {
   const path = join(import.meta.dirname, '../..', file);

@@ -36,9 +36,9 @@ export interface Request {
 export type Client = (method: string, path: string, request?: Request) => Promise<ApiResponse>;
 
 /**
- * The timeouts of functions, and of the gateway for them, in seconds. They are longer than in production, because a pause of
- * the machine must not cause a timeout. Tests of a timeout set their own. For those of production, see the golden text (its
- * functions) and test/cost/cost.test.ts (its gateway).
+ * The timeouts of functions, and of the gateway when it calls functions, in seconds. Both are longer than in production, so that
+ * a pause of the machine causes no timeout. Tests of a timeout set their own. The golden text has the timeouts of functions in
+ * production. test/cost/cost.test.ts has that of the gateway.
  */
 const longTimeouts = { function: 25, gateway: 29 };
 type Timeouts = typeof longTimeouts;

@@ -11,10 +11,10 @@ type Handler = (body: Body, callEngine: Call) => Body | Promise<Body>;
 const error = (name: string, message: string) => ({ __type: `com.amazonaws.dynamodb.v20120810#${name}`, message });
 
 /**
- * A proxy that adds point-in-time recovery to an embedded engine. A restored table has the current items, keys and indexes, but
- * not the settings that a restore does not copy (API reference). The proxy also emulates tags and maximum request units. As on
- * AWS, a restored table is not found at first, tags are eventually consistent, and enabling time to live or the stream twice is
- * an error. All other calls go to the engine.
+ * A proxy that adds point-in-time recovery to an embedded engine. A restored table has the current items, keys and indexes of its
+ * source, but lacks the settings that AWS does not restore (API reference). The proxy also emulates tags and maximum request
+ * units. As on AWS, a restored table is not found at first, tags are eventually consistent, and it is an error to enable time to
+ * live or the stream twice. All other calls go to the engine.
  */
 export const startRestoreEmulator = async (engine: string) => {
   const recoverable = new Set<string>();

@@ -1,4 +1,4 @@
-/** Values of Retry-After at `timeOfCases`, with the seconds to wait, at most an hour (RFC 9110, 10.2.3). Undefined: invalid. */
+/** Values of Retry-After (RFC 9110, 10.2.3) → the seconds to wait at `timeOfCases`, at most an hour. Undefined: invalid value. */
 export const timeOfCases = Date.parse('2027-03-01T12:30:45Z');
 export const retryAfterCases: readonly (readonly [value: string, seconds: number | undefined])[] = [
   ['30', 30],

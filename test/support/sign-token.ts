@@ -6,8 +6,8 @@ import { localIssuer } from '../../cdk/local/auth/tokens.ts';
 type Claims = Readonly<{ client: string; user?: string; scopes?: readonly string[]; issuedAt?: number }>;
 
 /**
- * Signs an access token with Cognito's claims. The issuer of the local server has only the stack's clients, and no users.
- * @param claims `scopes` lack the prefix `petstore/`. `issuedAt` is in seconds since 1970, by default now
+ * Signs an access token with Cognito's claims, for any client or user. The local server has only the stack's clients, no users.
+ * @param claims `scopes` are without the prefix `petstore/`. `issuedAt` is in seconds since 1970, by default now
  */
 export const signToken = (key: SigningKey, claims: Claims): Promise<string> => {
   const { client, user, scopes = ['orders'], issuedAt } = claims;

@@ -55,8 +55,8 @@ export const startTlsProxy = async (endpoint: string) => {
     response.on('close', () => response.writableFinished || sent.destroy());
     incoming.pipe(sent);
   });
-  // Accepts raw connections, and starts the TLS handshake after the delay. `noDelay` disables Nagle's algorithm, as Node's
-  // HTTP servers do. Otherwise a client's delayed acknowledgment would add some 40 ms to every first response.
+  // Accepts raw connections, and starts the TLS handshake after the delay. Nagle's algorithm and a client's delayed
+  // acknowledgment would add some 40 ms to every first response, so `noDelay` disables the algorithm, as Node's HTTP servers do.
   const sockets = new Set<Socket>();
   const front = createTcpServer({ pauseOnConnect: true, noDelay: true }, async socket => {
     proxy.counts.connections += 1;

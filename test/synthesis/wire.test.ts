@@ -71,8 +71,8 @@ const environment = {
 };
 
 /**
- * Headers that only the unmodified SDK sends. The test removes them before the SDK signs, so that its signature covers the same
- * headers as that of our client. The test also replaces the SDK's user agent, which no signature covers.
+ * Headers that only the unmodified SDK sends. The test removes them before the SDK signs, so that the SDK's signature covers the
+ * same headers as our client's. The test also replaces the SDK's user agent, which no signature covers.
  */
 const onlyOfTheSdk = ['amz-sdk-invocation-id', 'amz-sdk-request', 'x-amz-user-agent'];
 const withOurHeaders = (next: (args: object) => unknown) => (args: { request: SentRequest }) => {

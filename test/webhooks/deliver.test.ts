@@ -360,7 +360,7 @@ describe('an event after 24 hours of attempts', () => {
   });
 
   const withData = (data: string, more: object = {}) => JSON.stringify({ ...event, data, ...more });
-  /** How many bytes of a message of 1 MB are left for the data, if 2 KB are reserved for the attributes. */
+  /** How many bytes of data fit into a message of 1 MB with the rest of the event and 2 KB for the attributes. */
   const room = 1_048_576 - 2_048 - Buffer.byteLength(withData(''));
   const withoutData = JSON.stringify({ ...event, data: undefined });
   const full = withData('x'.repeat(room));

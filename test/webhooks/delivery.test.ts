@@ -94,7 +94,7 @@ describe('a webhook', () => {
       .toBeGreaterThan(1);
     expect(received(all, second, 'category.created')).toBe(false);
     all.respond = () => 204;
-    // A slow machine may have made several attempts. The delay after them can be a minute or more, so the clock moves again.
+    // On a slow machine, there may be several attempts, and a minute or more before the next. So each poll advances the clock.
     const receivedLater = (subject: string) => {
       passTime(60);
       return received(all, subject, 'category.created');

@@ -33,9 +33,9 @@ export const messagesIn = async (
 };
 
 /**
- * Starts two proxies until the end of the test: one in front of the webhooks dead-letter queue, and one in front of the local
- * server. In the outputs that the server's proxy returns, the URL of the queue is that of the queue's proxy.
- * @returns the URL of the server's proxy
+ * Starts two proxies, which stop at the end of the test. The first is in front of the webhooks dead-letter queue. The second is
+ * in front of the local server, and replaces the URL of the queue in the outputs with that of the first proxy.
+ * @returns the URL of the second proxy
  */
 export const interceptQueue = async (url: string, request: Rewrite['request']): Promise<string> => {
   const { WebhooksDeadLetterQueueUrl: queue } = await outputsAt(url);

@@ -43,8 +43,8 @@ export const startFakeAws = async (): Promise<FakeAws> => {
     queues,
     getSecretValue: ({ SecretId, VersionStage }) => {
       const version = secrets.get(`${SecretId} ${VersionStage}`);
-      // If no secret has this name, AWS compares only the name with the function's policy, which expects six more characters. So
-      // AWS returns AccessDeniedException (github.com/nautobot/nautobot-app-secrets-providers/issues/64).
+      // If no secret has this name, AWS compares the bare name with the policy of the function. The policy expects six more
+      // characters, so AWS returns AccessDeniedException (github.com/nautobot/nautobot-app-secrets-providers/issues/64).
       const exists = [...secrets.keys()].some(key => key.startsWith(`${SecretId} `));
       if (!version) throw awsError(exists ? 'ResourceNotFoundException' : 'AccessDeniedException', 'injected');
       if (version.error) throw awsError(version.error, 'injected');
