@@ -24,14 +24,14 @@ const remedyOf = (error: unknown): string | undefined => {
     : undefined;
 };
 
-/** The messages of an error and of its causes. The error of a refused connection has an empty message, but it has a code. */
+/** The messages of an error and of its causes. An empty message is replaced with the error's code, for example `ECONNREFUSED`. */
 const messageOf = (error: unknown): string =>
   [...new Set(chainOf(error).map(({ message, code, name }) => message || code || name))].join(': ');
 
 /**
- * Reads the options of a command and runs it. `--help` prints the usage. An unknown option is an error. The messages of an
- * exception are printed, and what to do if its cause is in `remedies`.
- * @param unable the exit code of a failure. The audit, republish and the redrives use 2, because their 1 reports a result.
+ * Reads the options of a command and runs it. `--help` prints the usage. An unknown option is an error. If the command throws,
+ * prints the messages of the error and of its causes, and what to do if `remedyOf` knows it.
+ * @param unable the exit code of a failure. The audit, republish and the redrives use 2: their exit code 1 reports a result.
  */
 export const commandOf = (usage: string, { unable = 1 } = {}) => {
   const fail = (message: string): never => {

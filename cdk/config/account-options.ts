@@ -6,8 +6,8 @@ const part = '[\\w.-]+(?:@\\d+)?';
 /** The options of the account stack on the command line: `-c repository=… -c email=… -c budget=…`. */
 const Options = z.strictObject({
   /**
-   * The repository, as GitHub's tokens name it: the part of their subject between `repo:` and `:environment` or `:ref`. If the
-   * repository was created, renamed or transferred since 2026-07-15, this part contains ids
+   * The repository, as GitHub's tokens name it: the part of a token's claim `sub` between `repo:` and `:environment` or `:ref`.
+   * If the repository was created, renamed or transferred since 2026-07-15, this part contains ids
    * (docs.github.com/en/actions/reference/security/oidc, "Immutable subject claims").
    */
   repository: like('acme/petstore, or acme@1234/petstore@5678', new RegExp(`^${part}/${part}$`)),
@@ -22,7 +22,7 @@ const Options = z.strictObject({
     'arn:aws:iam::123456789012:oidc-provider/token.actions.githubusercontent.com',
     /^arn:aws[a-z-]*:iam::\d{12}:oidc-provider\/token\.actions\.githubusercontent\.com$/,
   ).optional(),
-  /** The role that writes API Gateway's logs. All APIs of a region share it. `create` replaces the role, `keep` leaves it unchanged. */
+  /** The role with which API Gateway writes all logs of a region. `create` sets a new role, `keep` keeps the current one. */
   logRole: z.enum(
     ['create', 'keep'],
     "create, or keep if 'aws apigateway get-account --query cloudwatchRoleArn' prints a role",

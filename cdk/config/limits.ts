@@ -6,17 +6,16 @@ import { integer } from './validate.ts';
 export const recoveryDays = 35;
 
 /**
- * The days for which a dead-letter queue retains messages. This is the maximum, because a person has to act on the messages (SQS
- * API reference, MessageRetentionPeriod).
+ * The days for which a dead-letter queue retains messages. This is the maximum of SQS, so that a person has time to act on the
+ * messages (SQS API reference, MessageRetentionPeriod).
  */
 export const deadLetterDays = 14;
 
 const rate = 'a number from 0 to 10000';
 
 /**
- * `rate`: requests per second, or a fraction of one. `burst`: requests at once. API Gateway rejects requests above these limits
- * with 429. The largest values are the quotas of an account in a region (API Gateway developer guide, "Amazon API Gateway
- * quotas").
+ * `rate`: requests per second, for example 0.5. `burst`: requests at once. API Gateway rejects requests above these limits with
+ * 429. The upper bounds are the quotas of an account in a region (API Gateway developer guide, "Amazon API Gateway quotas").
  */
 export const Throttle = z.strictObject({
   rate: z.number(rate).min(0, rate).max(10_000, rate),
@@ -85,14 +84,14 @@ export const limits: Limits = {
 };
 
 /**
- * The throttle of methods without their own: 404, 405, and preflights of paths whose protected methods have no larger limit. AWS
- * does not document whether all verbs of an ANY method share one throttle. If not, the worst-case month costs some $460 more.
+ * The throttle of methods without their own: 404, 405, and preflights that need no larger one (cdk/stack/api.ts). AWS does not
+ * document whether the verbs of ANY share one throttle. If each has its own, the worst-case month costs some $460 more.
  */
 export const defaultThrottle: Throttle = { rate: 1, burst: 20 };
 
 /**
- * The function that publishes events, and its event source mapping. The function mostly waits for the bus, so a quarter of the
- * other functions' memory is enough. Each shard of the stream has one batch at a time. These batches publish some hundreds of
+ * The function that publishes events, and its event source mapping. The function mostly waits for the bus, so it needs only a
+ * quarter of the memory of other functions. Each shard of the stream has one batch at a time. That is enough for some hundreds of
  * changes a second, more than the table's maximum writes. A batching window would save invocations, but would delay every event.
  */
 export const publisher = {

@@ -15,15 +15,15 @@ export interface SavedQuery {
 /**
  * The queries, by what they read and by name. `message.error.0.name` is a field of the first item of an array: Logs Insights
  * names items by their index (CloudWatch Logs user guide, "Supported logs and discovered fields"). Running a query costs $0.005
- * per GB that the query reads, so choose hours rather than months.
+ * per GB that the query reads, so choose a time range of hours rather than months.
  */
 const texts = {
   operations: {
     '5xx by cause': `filter message.status >= 500
 | stats count(*) as responses, latest(message.requestId) as example by message.status, message.operation, message.error.0.name, message.error.1.name, message.error.1.code, message.error.1.throttlingReasons.0, message.error.1.cancellationReasons.0, message.error.1.cancellationReasons.1
 | sort responses desc`,
-    // Finds lines of Lambda and of Node: crashes, timeouts, out of memory. Only lines of this project have an operation. With
-    // `reportLines`, Lambda also writes platform.start and platform.report for each successful invocation; the query skips both.
+    // Finds lines of Lambda and of Node (crashes, timeouts, out of memory), which have no operation. With `reportLines`, Lambda
+    // also writes platform.start and platform.report for each successful invocation; the query skips both.
     'Functions that failed': `filter not ispresent(message.operation) and (not ispresent(type) or (ispresent(record.status) and record.status != "success"))
 | fields @timestamp, @log, @message
 | sort @timestamp desc`,

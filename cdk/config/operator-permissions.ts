@@ -26,9 +26,9 @@ const ofRestore = [
 /**
  * The permissions of the role of operators, by resource. They are exactly the calls of the commands and of restores, and of the
  * `aws` lines of cdk/RUNBOOK.md and cdk/TASKS.md that need no administrator (test/commands/operator-permissions.test.ts). The
- * ARNs here lack region and account. The name of a stage's resource begins with the name of its stack. Both files choose the
- * names of restored tables. User pools and event source mappings have random ids, so their permissions have a condition. The row
- * `*` has actions that take no resource (Service Authorization Reference), and DescribeAlarms.
+ * ARNs here lack region and account. The name of a stage's resource begins with the name of its stack; RUNBOOK and TASKS choose
+ * the names of restored tables. User pools and event source mappings have random ids, so a condition restricts their permissions.
+ * The row `*` has actions that take no resource (Service Authorization Reference), and DescribeAlarms.
  */
 export const operatorPermissions: Readonly<Record<string, string[]>> = {
   'cloudformation::stack/petstore-*': [

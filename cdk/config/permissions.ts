@@ -17,7 +17,7 @@ export interface Permissions {
   readonly partitions?: readonly string[];
 }
 
-/** Each function has exactly the permissions on the table that it uses. A function that writes also needs ConditionCheckItem, to find out whether a write without a response happened (lib/model/table/transact.ts). */
+/** Each function has exactly the table permissions that it uses. A function that writes uses ConditionCheckItem to find out whether a write without a response happened (lib/model/table/transact.ts). */
 export const permissions: Record<OperationId, Permissions> = {
   listPets: {
     table: ['GetItem', 'BatchGetItem'],
@@ -50,7 +50,7 @@ export const permissions: Record<OperationId, Permissions> = {
   getDocsFile: { table: [] },
 };
 
-/** The key of an item that never exists, but which the function may read, or undefined if it has no GetItem (warm-up.ts). */
+/** A partition key that the function may read, and that no item has (warm-up.ts). Undefined if the function has no GetItem. */
 export const warmUpKeyOf = (id: OperationId): string | undefined => {
   const { table, partitions: [pattern = 'PET#*'] = [] } = permissions[id];
   return table.includes('GetItem') ? pattern.replace('*', '0') : undefined;

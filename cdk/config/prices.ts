@@ -22,8 +22,8 @@ export const prices = {
   readRequestUnit: 0.125 / 1e6,
   /**
    * A custom event of up to 64 KB. AWS charges for publishing, not for matching rules. The bill has no line for dead-lettered
-   * records ($0.40 per million), because a record costs less than its events. Lambda's stream reads are free (DynamoDB's page,
-   * "DynamoDB Streams").
+   * records ($0.40 per million), because dead-lettering a record costs less than publishing its events. Lambda's stream reads are
+   * free (DynamoDB's page, "DynamoDB Streams").
    */
   eventPut: 1 / 1e6,
   logGigabyte: 0.5,

@@ -1,6 +1,6 @@
 import { prices } from './prices.ts';
 
-/** The local server (cdk/local) serves the type. Any other text in the table is the reason why the local server ignores the type. */
+/** A type that the local server (cdk/local) serves. For each other type, the table has the reason why the server ignores it. */
 const served = 'served';
 const noAlarms = 'there are no alarms locally';
 const noFirewall = 'there is no AWS WAF locally';

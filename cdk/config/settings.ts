@@ -55,7 +55,7 @@ const requestUnits = integer(1, 40_000);
 
 const indexKeys = Object.keys(readFrom) as IndexKey[];
 
-/** A shard takes 1,000 writes a second, so 40 use the whole quota of an index (`requestUnits`). A list reads every shard. */
+/** A shard takes 1,000 writes a second, so 40 shards reach the quota of an index, `requestUnits`. A list reads every shard. */
 const shards = integer(1, 40);
 
 const dollars = 'a number of dollars above 0';
@@ -70,8 +70,8 @@ export const Settings = z.strictObject({
   /** The throttle of all other methods: 404, 405, preflights. */
   defaultThrottle: Throttle,
   /**
-   * The maximum request units per second of the table and of each index. DynamoDB throttles requests above it, and callers get
-   * 503. All operations together need less at their rates (test/api/request-units.test.ts).
+   * The maximum request units per second of the table and of each index. DynamoDB throttles requests above this maximum, and
+   * their callers get 503. All operations together, at their rates, need less (test/api/request-units.test.ts).
    */
   maxRequestUnits: z.record(
     z.enum(['table', ...indexKeys]),
@@ -94,7 +94,7 @@ export const Settings = z.strictObject({
   warmUp: z.boolean(),
   /** The base URL of a proxy or CDN in front of the stage. Absent: callers use `domain`, or without a domain the gateway's own URL. */
   publicUrl: z.string().refine(isPublicUrl, publicUrlExpected).optional(),
-  /** A domain closes the gateway's own URL in the same deployment. On a live stage, callers of that URL get 403 at once. */
+  /** The deployment that adds the domain closes the gateway's own URL. On a live stage, callers of that URL get 403 at once. */
   domain: Domain.optional(),
   /** Days that CloudWatch keeps the logs. They contain ids of clients and users. */
   logRetention: z.enum(RetentionDays),
@@ -104,9 +104,9 @@ export const Settings = z.strictObject({
    */
   accessLog: z.boolean(),
   /**
-   * The most requests of one IP address in five minutes. AWS WAF blocks further requests with 429. The bounds are those of AWS
-   * WAF (developer guide, "Rate-based rule high-level settings"). AWS WAF costs money also while idle. Absent: only the throttles
-   * of the operations limit a caller.
+   * The most requests that one IP address may send in five minutes. AWS WAF blocks further requests with 429. The bounds are
+   * those of AWS WAF (developer guide, "Rate-based rule high-level settings"). AWS WAF costs money also while idle. Absent: only
+   * the throttles of the operations limit a caller.
    */
   requestsPerAddress: integer(10, 2_000_000_000).optional(),
   /** Whether Lambda writes REPORT lines: duration, billed duration, memory, initialization time. */
@@ -129,8 +129,8 @@ export const Settings = z.strictObject({
   clients: z.record(like('shop', /^[\w\s+=,.@-]{1,128}$/), z.array(z.enum(scopes)).readonly()),
   /**
    * Minutes for which an access token of the stage's own user pool is valid. A leaked token can be used until it expires or
-   * `tokensValidFrom` rejects it. The bounds are Cognito's. The tokens of three clients cost $0.20 a month if valid for 24 hours,
-   * $0.81 for six hours, $4.86 for one hour.
+   * `tokensValidFrom` rejects it. The bounds are Cognito's. The tokens of three clients cost $0.20 a month with a lifetime of 24
+   * hours, $0.81 with six hours, $4.86 with one hour.
    */
   tokenLifetime: integer(5, 24 * 60),
   /** Functions return 401 for access tokens that were issued before this time (cdk/RUNBOOK.md, "A secret or a token leaked"). */
@@ -159,9 +159,9 @@ export const Settings = z.strictObject({
   /** Whether committed changes are published on an event bus. Switching it off deletes the bus and the dead-letter queue. */
   events: z.boolean(),
   /**
-   * The first part of the sequence of every event; the second is the item's write count. Never lower this number. Raise it when
-   * the stage adopts another table, and when the stage uses its own table again, because the write counts of either table
-   * continue from an earlier state.
+   * The first part of the sequence of every event; the second part is the item's write count. Never lower this number. Raise it
+   * when the stage adopts another table, and when it returns to its own table: the write counts there can be lower than those of
+   * published events.
    */
   eventsGeneration: integer(1, maxGeneration),
   /** The webhooks by name. A name has lower-case letters, digits and hyphens. */
@@ -220,9 +220,9 @@ export type StageSettings = Partial<Omit<z.input<typeof Settings>, 'limits'>> & 
 export type Stages = Readonly<Record<string, StageSettings>>;
 
 /**
- * The settings of the local server. Its functions share the cores of your machine, so they have longer timeouts. A function
- * starts with its first request, so a call in advance would save no time. The client `rival` shows that a client cannot access
- * another client's orders.
+ * The settings of the local server. Its functions share the cores of your machine, so they have longer timeouts. A local function
+ * starts only at its first request, so `warmUp` would save no time. The client `rival` shows that a client cannot access another
+ * client's orders.
  */
 export const localStage: StageSettings = {
   limits: uniformLimits({ rate: 10_000, burst: 5_000, timeout: 5 }),

@@ -37,7 +37,7 @@ const linesOf = (issue: z.core.$ZodIssue): string[] => {
 };
 
 /**
- * Parses a value. A message of the schema names the expected value. It becomes part of a line: `region: expected a value such as
+ * Parses a value. The schema's messages name expected values, and become parts of lines such as `region: expected a value such as
  * eu-west-1, got "Ireland"`.
  * @param heading what is invalid, and what to do
  * @param check reports what is wrong in a value that the schema accepts

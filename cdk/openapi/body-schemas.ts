@@ -5,7 +5,7 @@ import { boundsOf, ref, type Schema, toSchema } from './to-schema.ts';
 type ObjectSchema = z.ZodMiniObject<Record<string, z.ZodMiniType>>;
 type Texts = Readonly<Record<string, FieldText>>;
 
-/** The schema of a field in a request or a response. @throws with the name of the field, when the field has no text */
+/** The schema of a field in a request or a response. @throws if `texts` has no text for the field */
 const describe = (texts: Texts, title: string, name: string, field: z.ZodMiniType): Schema => {
   const text = texts[name];
   if (!text) throw new Error(`cdk/openapi/fields.ts has no text for the field "${name}" of "${title}".`);
@@ -36,8 +36,8 @@ export const requestSchema = (schema: ObjectSchema, description: string, texts: 
 };
 
 /**
- * The schema of a response body. It allows additional fields, because fields may be added within 1.x. Zod schemas of responses
- * have few bounds, because stored values were validated. So the fields in `request`, the creating body, get its bounds.
+ * The schema of a response body. It allows additional fields, because fields may be added within 1.x. `schema` has few bounds,
+ * because stored values were validated. A field that `request`, the creating body, also has gets its bounds from `request`.
  */
 export const responseSchema = (
   schema: ObjectSchema,

@@ -4,7 +4,7 @@ type Resolve = ReturnType<typeof resolverOf>;
 // biome-ignore lint/suspicious/noExplicitAny: any part of a document
 type Part = any;
 
-/** Whether a change of a value breaks callers. `isSent`: they send it in a request. Otherwise a response or an event has it. */
+/** Whether a changed value breaks callers, who send it in requests (`isSent`) or receive it in responses or events. */
 type Breaks = (before: Part, after: Part, isSent: boolean) => boolean;
 
 const missing = (values: unknown, others: unknown): boolean =>
@@ -84,7 +84,7 @@ const mayBreak = (operation: DocumentedOperation, today: string): boolean => {
 
 /**
  * The breaking changes since the released document: what was removed, renamed or restricted (also error codes and events). An
- * addition breaks only if requests require it, or if responses or events add `null` or a value of an `enum`.
+ * addition breaks callers only if it is required in requests, or if it is `null` or an `enum` value in responses or events.
  * @param today YYYY-MM-DD
  */
 export const breakingChanges = (released: Document, current: Document, today: string): string[] => {

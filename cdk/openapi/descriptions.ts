@@ -92,8 +92,8 @@ const rateLimitNote = ({ id }: RegisteredOperation, settings: Settings): string 
 };
 
 /**
- * The summary and the description, with notes on deprecation, stability and rate limit. The summary of an operation that
- * is deprecated or not stable ends with a label such as `(beta)`, which lists of operations and generated code show.
+ * The summary and the description, with notes on deprecation, stability and rate limit. The summary of an operation that is
+ * deprecated or not stable ends with a label such as `(beta)`. Lists of operations and generated code show this label.
  */
 export const summaryAndDescriptionOf = (operation: RegisteredOperation, settings: Settings) => {
   const [summary, description] = descriptions[operation.id];

@@ -3,7 +3,7 @@ import type { InventoryItem } from '../../lib/schemas/inventory.ts';
 import type { Order } from '../../lib/schemas/order.ts';
 import type { Pet } from '../../lib/schemas/pet.ts';
 
-/** What the document says about a field. The field's type and bounds come from its Zod schema, or from the component `schema`. */
+/** A field's text in the document. With `schema`, type and bounds come from that component; without it, from the Zod schema. */
 export type FieldText = { readonly example: unknown } & (
   | { readonly schema: string }
   /** `minimum`: a bound that the Zod schema lacks. */

@@ -8,8 +8,8 @@ import type { Document } from './document-types.ts';
 const json = 'application/json';
 
 /**
- * The document with an absolute server URL and JSON bodies. Operations of the documentation and deprecated operations are left
- * out. The document has no security, because the importer configures tokens itself.
+ * The document with an absolute server URL, and with JSON as the only type of request bodies. It lacks deprecated operations and
+ * those that serve the documentation. It has no security, because the importer configures tokens itself.
  * @param url the URL of the API
  */
 export const documentForAgents = ({ openapi, info, paths: all, components }: Document, url: string) => {

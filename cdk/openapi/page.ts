@@ -49,8 +49,8 @@ const operationLinks = ({ paths }: Document, tag: string): string[] =>
     .map(([method, operation]) => linkOf(tag, method, operation));
 
 /**
- * The page with the guide and the contents. You can read it without JavaScript; page.js adds the operations. getDocs replaces
- * {{base}}, {{url}} and {{tokenUrl}}.
+ * The page with the guide and a table of contents. You can read it without JavaScript; page.js adds the operations. getDocs
+ * replaces the placeholders {{base}}, {{url}} and {{tokenUrl}}.
  */
 export const pageHtml = (): string => {
   const document: Document = JSON.parse(read('openapi.json'));

@@ -126,8 +126,8 @@ const createTokenCache = (
 };
 
 /**
- * `fetch` with a token, safe retries, and an idempotency key for each write without a key. A result has no generated key, so pass
- * your own key if you may retry later: `params: { header: { 'Idempotency-Key': … } }`.
+ * `fetch` with a token and safe retries. It generates an idempotency key for a write without one. You do not get this key, so
+ * pass your own if you may send the write again later: `params: { header: { 'Idempotency-Key': … } }`.
  */
 export const petstoreFetch = (options: PetstoreOptions) => {
   const token = options.credentials && createTokenCache(options.credentials, options);
@@ -158,9 +158,9 @@ export class PetstoreError extends Error {
   readonly status: number;
   readonly requestId: string | null;
   /**
-   * Whether the request may have been executed, because this or an earlier attempt was ambiguous. A write can still happen
-   * within five minutes. After them, and until the key is 24 hours old, a request with the key returns the write's result, or
-   * writes if nothing was written.
+   * Whether the request may have been executed, because this or an earlier attempt was ambiguous. Such an attempt can still write
+   * for five minutes. After them, and until the key is 24 hours old, send the request again with its key: the response is that of
+   * the first write, or of a new one if nothing was written.
    */
   readonly outcomeUnknown: boolean;
 

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { replaceFile } from '../synthesis/replace-file.ts';
 
-/** The types of the typed client. They are not in git: `npm ci`, `npm run check` and the bundling of the functions write the file. */
+/** The file with the client's types. It is not in git: `npm ci`, `npm run check` and the bundling of the functions write it. */
 export const pathsFile = join(import.meta.dirname, 'paths.ts');
 
 /** Writes the types of the API, unless the file has those of this document. */
