@@ -84,7 +84,7 @@ export const ordinaryMonth = (
   return { ...costsOf(monthly, settings), 'Cognito, tokens': tokens * prices.token };
 };
 
-/** A small shop's price of tokens in a month if clients get one for each request that needs one. An order takes four requests. */
+/** A small shop's monthly price of tokens if clients request one for each protected request. An order has four such requests. */
 export const tokensOfCalls = 4 * smallShop.orders * days * prices.token;
 
 export const ordinaryMonthTable = (settings?: Settings): string => {

@@ -12,7 +12,7 @@ interface Changes {
 
 /** The largest changes of each method that writes. Random sequences of operations stay within them (test/events/model.test.ts). */
 export const largestChanges: Readonly<Record<string, Changes>> = {
-  // Records of the pet and of the category, whose pet count changes. Both events are of the pet's record (pet and stock).
+  // Two records: the pet and the category, whose pet count changes. Both events (pet, stock) come from the pet's record.
   'POST /pets': { records: 2, events: 2 },
   'PUT /pets/{petId}': { records: 3, events: 2 },
   'PATCH /pets/{petId}': { records: 3, events: 2 },
@@ -21,7 +21,7 @@ export const largestChanges: Readonly<Record<string, Changes>> = {
   'PUT /pets/categories/{categoryId}': { records: 1, events: 1 },
   'DELETE /pets/categories/{categoryId}': { records: 1, events: 1 },
   'PUT /store/inventory/{petId}': { records: 1, events: 2 },
-  // A counter sale has two events of the order (placed, completed), one of the stock, and with the last unit one of the pet.
+  // A counter sale publishes order placed, order completed, inventory updated and, if it sells the last unit, pet updated.
   'POST /store/orders': { records: 2, events: 4 },
   'PATCH /store/orders/{orderId}': { records: 2, events: 3 },
   'DELETE /store/orders/{orderId}': { records: 2, events: 3 },
@@ -34,8 +34,8 @@ export const largestChangesOf = (name: string): Changes =>
 
 /**
  * The number of shards of the stream; Lambda reads each shard. AWS does not document the number. Reports say that it is the
- * number of partitions of the table: a new table takes 4,000 writes a second without warm-up (DynamoDB developer guide,
- * "On-demand capacity mode"), and a partition takes 1,000.
+ * number of partitions of the table. A new table takes 4,000 writes a second without warm-up (DynamoDB developer guide,
+ * "On-demand capacity mode"), a partition takes 1,000. So the table has four partitions.
  */
 const shards = 4;
 /** Bytes in the log if a batch of one record fails or is dead-lettered (lib/events/log-batch.ts), with Lambda's envelope. */

@@ -16,8 +16,8 @@ const startSeconds = 1;
 const environmentLifetime = 300;
 
 /**
- * The most that a month can cost without storage and access tokens, line by line. Requests come at the limits of the template in
- * every second. Each request runs until the timeout of its function. Real months cost far less.
+ * The most that a month can cost, line by line; storage and access tokens are not included. In every second, each method gets all
+ * requests that its throttle allows, and each request runs until the timeout of its function. Real months cost far less.
  * @param attemptSeconds the duration of an attempt to deliver an event to a webhook; the fastest attempts cost most
  */
 export const worstCaseMonth = (assembly: Assembly, attemptSeconds = fastestAttempt): CostLine[] => {

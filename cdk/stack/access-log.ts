@@ -5,7 +5,7 @@ import type { Construct } from 'constructs';
 import type { Settings } from '../config/settings.ts';
 
 /**
- * The gateway's log line for a request, also if it reaches no function. A missing value is `-` (developer guide, "Variables for
+ * The gateway's log line for a request, even if it reaches no function. A missing value is `-` (developer guide, "Variables for
  * access logging for API Gateway"). The line has no header, query or `error.message`, because those can contain a token.
  */
 export const accessLogLine = {

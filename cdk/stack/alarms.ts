@@ -69,7 +69,7 @@ const deadLettered = (meaning: string, { deadLetterQueue }: Events | Webhooks): 
   { treatMissingData: cloudwatch.TreatMissingData.IGNORE },
 ];
 
-/** `enforceSSL` gives the topic a policy, so the policy must also allow CloudWatch to publish (repost.aws, "cloudwatch-receive-sns-for-alarm-trigger"). */
+/** The policy of `enforceSSL` does not let CloudWatch publish, so `grantPublish` is needed (repost.aws, "cloudwatch-receive-sns-for-alarm-trigger"). */
 const addTopic = (scope: Construct, email: string): Topic => {
   const topic = new Topic(scope, 'Topic', { enforceSSL: true });
   topic.addSubscription(new EmailSubscription(email));
@@ -85,7 +85,7 @@ const addTopic = (scope: Construct, email: string): Topic => {
 
 /**
  * Adds at most ten alarms. Each alarm requires action; other figures are on the dashboard. AWS charges an alarm by the metrics
- * that it reads (aws.amazon.com/cloudwatch/pricing). So each alarm reads one metric, which is free while nothing is wrong.
+ * that it reads (aws.amazon.com/cloudwatch/pricing). So each alarm reads one metric. The metric is free while nothing is wrong.
  */
 export const addAlarms = (stack: Stack, email: string, monitored: Monitored): void => {
   const { settings, api, routes, accessLog, events, webhooks } = monitored;

@@ -102,8 +102,8 @@ export const addApi = (stack: Stack, props: ApiProps) => {
       ...accessLog?.options,
     },
   });
-  // The policy requires TLS 1.2 with forward secrecy; the default of a regional API is 1.0. It also requires an access mode; AWS
-  // recommends STRICT. STRICT rejects a Host that differs from the server name of the TLS handshake
+  // The policy requires TLS 1.2 with forward secrecy; a regional API without it accepts TLS 1.0. A policy needs an access mode:
+  // AWS recommends STRICT, which rejects a Host that differs from the server name of the TLS handshake
   // (docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-security-policies.html). RestApi lacks properties for both.
   const resource = api.node.defaultChild as apigateway.CfnRestApi;
   resource.securityPolicy = apigateway.SecurityPolicy.TLS13_1_2_PFS_PQ_2025_09;

@@ -11,16 +11,16 @@ const errorByType = new Map<ResponseType, ErrorName>([
   [ResponseType.BAD_REQUEST_BODY, 'invalid_request'],
   [ResponseType.BAD_REQUEST_PARAMETERS, 'invalid_request'],
   [ResponseType.EXPIRED_TOKEN, 'unauthenticated'],
-  // The function failed, or Lambda did not run it. In the second case, the default status is 500 (Lambda developer guide,
-  // "Handling Lambda errors with an API Gateway API"). AWS does not document the type of that response. This type was observed
-  // (repost.aws, "Inconsistencies in response codes depending on whether API Gateway response settings are configured").
+  // The function failed, or Lambda did not run it. AWS documents that the second case returns 500 by default (Lambda developer
+  // guide, "Handling Lambda errors with an API Gateway API"), but not its type. This type was observed (repost.aws,
+  // "Inconsistencies in response codes depending on whether API Gateway response settings are configured").
   [ResponseType.INTEGRATION_FAILURE, 'bad_gateway'],
   [ResponseType.INTEGRATION_TIMEOUT, 'timeout'],
   [ResponseType.INVALID_API_KEY, 'forbidden'],
   [ResponseType.INVALID_SIGNATURE, 'unauthenticated'],
   [ResponseType.MISSING_AUTHENTICATION_TOKEN, 'not_found'],
   [ResponseType.QUOTA_EXCEEDED, 'too_many_requests'],
-  // API Gateway accepts a text for large bodies, but is known to return its own: it rejects them before they reach the API.
+  // API Gateway accepts this row, but is known to return its own text: it rejects large bodies before they reach the API.
   [ResponseType.REQUEST_TOO_LARGE, 'payload_too_large'],
   [ResponseType.RESOURCE_NOT_FOUND, 'not_found'],
   [ResponseType.THROTTLED, 'too_many_requests'],
@@ -37,9 +37,9 @@ export const gatewayHeaders = (name?: ErrorName): Record<string, string> => {
 };
 
 /**
- * Makes the errors of the gateway Error objects. A template can only substitute `$context`, so each type has a literal status and
- * message.
- * @param limitsAddresses whether the rule of AWS WAF is the stage's own limit (web-acl.ts)
+ * Lets the gateway return its errors as Error objects. A template can substitute only `$context` variables, so each response type
+ * has a literal status and message.
+ * @param limitsAddresses whether the stage has the AWS WAF rule of web-acl.ts: a blocked request then gets 429 instead of 403
  */
 export const addGatewayResponses = (api: RestApi, limitsAddresses: boolean): void => {
   const filtered: ErrorName = limitsAddresses ? 'too_many_requests' : 'forbidden';

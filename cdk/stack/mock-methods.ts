@@ -11,9 +11,9 @@ const texts = ['application/json', 'application/x-www-form-urlencoded', 'text/pl
 
 /**
  * The content types that clients commonly send. A mock integration returns 415 for a type without a template (developer guide,
- * "integration passthrough behaviors"). Whether a template for a type also serves this type with a charset is not documented. It
- * probably does, because a template for a type with a charset never matches (aws-cdk#16323). If it does not, the templates for
- * `texts` with common charsets are needed. A multipart boundary cannot be predicted.
+ * "integration passthrough behaviors"). AWS does not document whether the template of `text/plain` also serves
+ * `text/plain;charset=UTF-8`. It probably does, because a template with a charset never matches (aws-cdk#16323). The list has
+ * common charsets for the case that this is wrong. A multipart boundary cannot be predicted.
  */
 const mediaTypes: readonly string[] = [
   ...texts.flatMap(type => charsets.map(charset => type + charset)),
@@ -56,8 +56,8 @@ const addError = (resource: IResource, name: ErrorName, headers: Record<string, 
 export const addNotFound = (resource: IResource): void => addError(resource, 'not_found');
 
 /**
- * Adds 405 with `Allow` for all methods that a resource lacks. Without the 405, such a request would reach another path with a
- * parameter: DELETE /pets/categories would reach deletePet.
+ * Adds 405 with `Allow` for all methods that a resource lacks. Without it, a request with such a method would reach another path,
+ * one with a parameter: DELETE /pets/categories would reach deletePet.
  */
 export const addMethodNotAllowed = (resource: IResource, methods: readonly string[]): void =>
   addError(resource, 'method_not_allowed', { Allow: `'${[...methods, 'OPTIONS'].join(', ')}'` });

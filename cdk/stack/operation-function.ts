@@ -29,7 +29,7 @@ export const addOperationFunction = (stack: Stack, id: OperationId, props: Opera
   const { table: actions, indexes: keys, partitions } = permissions[id];
   const operation: RegisteredOperation = operations[id];
   const limit = settings.limits[id];
-  // The role allows all indexes of a key. While a new index replaces an old one, functions of the old version read the old index.
+  // The role allows all indexes with the same key: functions of the old version read an old index while a new one replaces it.
   const queried = indexes.filter(({ key }) => keys?.includes(key));
   const arns = tables.map(({ tableArn }) => tableArn);
   const indexArns = arns.flatMap(arn => queried.map(({ name }) => `${arn}/index/${name}`));

@@ -33,10 +33,10 @@ const createTable = (scope: Construct, { maxRequestUnits, keepsData, events }: S
 
 /**
  * Adds the stack's own table. The API uses it unless the stage has an adopted table. The own table can be restored to any second
- * of the last `recoveryDays` days, and always stays in the template. Otherwise the next deployment without the adopted table, for
- * example of an older version, would create an empty table and use it.
+ * of the last `recoveryDays` days, and always stays in the template. If the template lacked it, the next deployment without the
+ * adopted table, for example of an older version, would create an empty table and use that.
  * @returns `table`, which the API uses, and `tables`, which the roles name. A deployment updates roles before functions. So while
- * a deployment adopts a table, functions still use the own table
+ * a deployment adopts a table, functions with new roles still use the own table
  */
 export const addTable = (stack: Construct, settings: Settings) => {
   const scope = new Construct(stack, 'Table');

@@ -68,8 +68,8 @@ const createPool = (scope: Construct, { clients, keepsData, tokenLifetime }: Set
 
 /**
  * The issuer of access tokens: a Cognito user pool with machine clients. It costs nothing while it issues no tokens.
- * @returns the pool, its token endpoint, and a function that returns the id of a client by its name in the settings. For a
- * borrowed pool, the settings name a client by its id
+ * @returns the pool, its token endpoint, and a function that returns the id of a client by its name in the settings. For an
+ * existing pool (`userPoolArn`), the settings name a client by its id
  */
 export const addUserPool = (stack: Construct, settings: Settings) => {
   const scope = new Construct(stack, 'Auth');

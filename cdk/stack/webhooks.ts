@@ -25,9 +25,9 @@ interface WebhooksProps {
 const visibilityTimeout = Duration.seconds(6 * limits.timeout);
 
 /**
- * The number of receives after which SQS moves a message to the dead-letter queue. Usually the function moves it before: after 24
- * hours, some 60 attempts (lib/webhooks/deliver.ts). If the function always crashes, 500 receives take 25 hours, because each one
- * takes `visibilityTimeout`. The maximum is 1,000 (SQS developer guide, "Configure a dead-letter queue").
+ * The number of receives after which SQS moves a message to the dead-letter queue. Usually the function moves it earlier: after
+ * 24 hours, some 60 attempts (lib/webhooks/deliver.ts). If the function always crashes, each receive takes `visibilityTimeout` (3
+ * minutes), and 500 take 25 hours. The maximum is 1,000 (SQS developer guide, "Configure a dead-letter queue").
  */
 const maxReceiveCount = 500;
 
@@ -39,7 +39,7 @@ const retryPolicy = { maximumEventAgeInSeconds: Duration.hours(24).toSeconds(), 
 
 /**
  * Lets EventBridge send to a queue, by the queue's policy (EventBridge user guide, "Using resource-based policies"). The policy
- * exists before the rules, so it has a pattern of their ARNs. Without permission, EventBridge does not retry. If it may not send
+ * exists before the rules, so it names them by a pattern of ARNs. EventBridge does not retry a forbidden send. If it may not send
  * to the dead-letter queue either, it drops the event (user guide, "Using dead-letter queues to process undelivered events").
  */
 const allowRules = (queue: Queue, { eventBusName }: EventBus) => {
@@ -134,7 +134,7 @@ export const addWebhooks = (stack: Stack, props: WebhooksProps) => {
     'Serverless-LambdaDLQ': 'It is not invoked asynchronously: its queues have a dead-letter queue.',
   });
   // A batch has one message, so that a failed message is retried alone. `maxConcurrency` limits each webhook by itself. A message
-  // that waits because of this limit does not count as received. If Lambda throttled the function, the message would count.
+  // that waits because of this limit does not count as received. If Lambda throttled the function, that message would count.
   for (const { scope: ofWebhook, queue, concurrency: maxConcurrency } of webhooks) {
     const mapping = new EventSourceMapping(ofWebhook, 'Mapping', {
       target: sender.function,

@@ -4,8 +4,8 @@ import { join, relative } from 'node:path';
 import type { Assembly } from './template.ts';
 
 /**
- * Caches the stacks of `npm start` in node_modules/.cache/petstore. If nothing has changed, it neither bundles nor synthesizes.
- * `npm run dev`, `npm run cost`, `cdk synth` and `cdk deploy` do not use this cache.
+ * Caches the stacks of `npm start` in node_modules/.cache/petstore. If nothing has changed, `npm start` neither bundles nor
+ * synthesizes. `npm run dev`, `npm run cost`, `cdk synth` and `cdk deploy` do not use this cache.
  */
 
 const root = join(import.meta.dirname, '../..');

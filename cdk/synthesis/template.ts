@@ -44,8 +44,8 @@ export const onlyResourceOf = (template: Template, type: string): [string, Resou
 };
 
 /**
- * Evaluates intrinsic functions. `Ref` returns a pseudo parameter, or else the logical id: the local server's physical id.
- * `Fn::GetAtt` returns `LogicalId.Attribute`, but of a `QueueName` the logical id. @throws for a function that is unknown
+ * Evaluates intrinsic functions as for the local server, whose physical ids are the logical ids. `Ref` returns this id, or the
+ * value of a pseudo parameter. `Fn::GetAtt` returns `LogicalId.Attribute`, or the id for `QueueName`. @throws for other functions
  */
 // biome-ignore lint/suspicious/noExplicitAny: templates are any JSON
 export const evaluate = (value: unknown): any => {

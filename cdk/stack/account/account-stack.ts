@@ -40,10 +40,10 @@ export class AccountStack extends Stack {
   }
 
   /**
-   * Adds the role of the workflows, which need no stored credentials. The role can only assume three roles of the CDK bootstrap.
-   * Jobs in an environment with the name of a stage, except `dev`, can assume it. Without environments, runs of a tag `v*` can
-   * assume it. Each such job reaches every stage of the account, so limit each environment to tags of releases (cdk/README.md,
-   * "Deploy from GitHub").
+   * Adds the role that workflows assume without stored credentials. The role can only assume three roles of the CDK bootstrap.
+   * With `environments=stages`, jobs in an environment with the name of a stage, except `dev`, can assume this role; with `none`,
+   * runs of a tag `v*` can. Each such job reaches every stage of the account, so limit each environment to tags of releases
+   * (cdk/README.md, "Deploy from GitHub").
    */
   private addDeployRole({ repository, oidcProviderArn, environments }: AccountOptions) {
     // An account has one provider per issuer, which other stacks may use as well.
@@ -109,9 +109,9 @@ export class AccountStack extends Stack {
 
   /**
    * Adds a budget of the costs that are tagged with any of the stages, from the day when somebody activates the tag in the
-   * account that pays (cdk/README.md). It omits resources that cannot be tagged. A budget without an action is free
-   * (aws.amazon.com/aws-cost-management/aws-budgets/pricing). A budget covers all regions, so the stack of one region is enough:
-   * choose one that has the resource type AWS::Budgets::Budget. Not every region has it.
+   * account that pays (cdk/README.md). The budget omits resources that cannot be tagged. A budget without an action is free
+   * (aws.amazon.com/aws-cost-management/aws-budgets/pricing). A budget covers all regions, so add it in only one. Choose a region
+   * with the resource type AWS::Budgets::Budget; some lack it.
    */
   private addBudget(email: string, budget: number) {
     const notify = (notificationType: 'ACTUAL' | 'FORECASTED', threshold: number) => ({

@@ -2,11 +2,11 @@ import { isBuiltin } from 'node:module';
 import type { Plugin } from 'esbuild';
 
 /**
- * An ESM `import` of a Node built-in module calls its lazy getters: `node:http` then loads undici, WebSocket and web streams,
- * about 15 ms of a cold start. `process.getBuiltinModule` returns the same module without calling the getters.
+ * An ESM `import` of a Node built-in module calls the lazy getters of the module: `node:http` then loads undici, WebSocket and
+ * web streams, about 15 ms of a cold start. `process.getBuiltinModule` returns the same module without calling the getters.
  *
- * Each name becomes an export, so that esbuild can remove unused names. With a CommonJS module, esbuild would copy all names
- * for each file that imports the module, and the copy would call the getters, too (`node:util` then loads its decoders).
+ * Each name becomes an export, so that esbuild can remove unused names. If the plugin returned CommonJS, each importing file
+ * would get a copy of all names, and making the copy would call the getters (those of `node:util` load its decoders).
  */
 export const builtins: Plugin = {
   name: 'builtins',

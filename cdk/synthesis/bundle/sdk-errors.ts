@@ -18,8 +18,8 @@ const neededErrors = new Set([
 const registered = /export var (\w+)\$ = \[-3,[\s\S]*?\];\nn0_registry\.registerError\(\1\$, \1\);\n/g;
 
 /**
- * Removes the registration of the SDK's error classes of calls that no function makes, such as backups, so that esbuild removes
- * the classes. They are two thirds of all error classes. Without its class, an error has the base class, but still its name
+ * Removes the registration of SDK error classes that no function needs, such as those of backups, so that esbuild removes the
+ * classes: two thirds of all error classes. An error without its class has the base class, but keeps its name
  * (test/synthesis/wire.test.ts).
  */
 export const trimErrors = (source: string): string => {

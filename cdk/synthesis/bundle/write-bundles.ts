@@ -10,7 +10,7 @@ import { sourceMapOf } from './source-maps.ts';
 const isMap = ({ path }: OutputFile) => path.endsWith('.map');
 
 /**
- * Writes each bundle and its extra files into a folder, and its source map next to it. Skips unchanged files and their maps.
+ * Writes each bundle and its extra files into a folder, the source map next to the folder. Skips unchanged files and their maps.
  * @param written the hash of each written file, by path; this function updates it
  * @returns the folders with changes
  */
