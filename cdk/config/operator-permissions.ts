@@ -24,7 +24,7 @@ const ofRestore = [
 ];
 
 /**
- * The permissions of the role of operators, by resource. They are exactly the calls of the commands and of restores, and of the
+ * The permissions of the role of operators, by resource. They allow exactly the calls of the commands and of restores, and of the
  * `aws` lines of cdk/RUNBOOK.md and cdk/TASKS.md that need no administrator (test/commands/operator-permissions.test.ts). The
  * ARNs here lack region and account. The name of a stage's resource begins with the name of its stack; RUNBOOK and TASKS choose
  * the names of restored tables. User pools and event source mappings have random ids, so a condition restricts their permissions.

@@ -160,8 +160,8 @@ export const Settings = z.strictObject({
   events: z.boolean(),
   /**
    * The first part of the sequence of every event; the second part is the item's write count. Never lower this number. Raise it
-   * when the stage adopts another table, and when it returns to its own table: the write counts there can be lower than those of
-   * published events.
+   * when the stage adopts another table, and when it returns to its own table, because the newly used table can have lower write
+   * counts than published events.
    */
   eventsGeneration: integer(1, maxGeneration),
   /** The webhooks by name. A name has lower-case letters, digits and hyphens. */

@@ -37,7 +37,7 @@ export const requestSchema = (schema: ObjectSchema, description: string, texts: 
 
 /**
  * The schema of a response body. It allows additional fields, because fields may be added within 1.x. `schema` has few bounds,
- * because stored values were validated. A field that `request`, the creating body, also has gets its bounds from `request`.
+ * because stored values were validated. Its fields get the bounds of the same fields in `request`, the creating body.
  */
 export const responseSchema = (
   schema: ObjectSchema,

@@ -83,7 +83,7 @@ const mayBreak = (operation: DocumentedOperation, today: string): boolean => {
 };
 
 /**
- * The breaking changes since the released document: what was removed, renamed or restricted (also error codes and events). An
+ * The breaking changes since the released document: what was removed, renamed or restricted, including error codes and events. An
  * addition breaks callers only if it is required in requests, or if it is `null` or an `enum` value in responses or events.
  * @param today YYYY-MM-DD
  */

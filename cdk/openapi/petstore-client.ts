@@ -159,7 +159,7 @@ export class PetstoreError extends Error {
   readonly requestId: string | null;
   /**
    * Whether the request may have been executed, because this or an earlier attempt was ambiguous. Such an attempt can still write
-   * for five minutes. After them, and until the key is 24 hours old, send the request again with its key: the response is that of
+   * for five minutes. After that, and until the key is 24 hours old, send the request again with its key: the response is that of
    * the first write, or of a new one if nothing was written.
    */
   readonly outcomeUnknown: boolean;

@@ -81,8 +81,8 @@ const errorNamesOf = (operation: RegisteredOperation): ErrorName[] => {
 };
 
 /**
- * The error responses of an operation, one for each status. Operations share these components. The name of a component has its
- * errors, and a suffix such as `OfDeprecated` or `Beta` if it has headers of that life cycle.
+ * The error responses of an operation, one for each status. Operations can share a response, as a component. Its name has its
+ * errors' names, and a suffix such as `OfDeprecated` or `Beta` if it has the headers of that life cycle.
  */
 export const errorResponsesOf = (operation: RegisteredOperation) => {
   const byStatus = Object.groupBy(errorNamesOf(operation), name => errors[name].status);

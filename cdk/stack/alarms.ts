@@ -69,7 +69,7 @@ const deadLettered = (meaning: string, { deadLetterQueue }: Events | Webhooks): 
   { treatMissingData: cloudwatch.TreatMissingData.IGNORE },
 ];
 
-/** The policy of `enforceSSL` does not let CloudWatch publish, so `grantPublish` is needed (repost.aws, "cloudwatch-receive-sns-for-alarm-trigger"). */
+/** The policy of `enforceSSL` excludes CloudWatch without `grantPublish` (repost.aws, "cloudwatch-receive-sns-for-alarm-trigger"). */
 const addTopic = (scope: Construct, email: string): Topic => {
   const topic = new Topic(scope, 'Topic', { enforceSSL: true });
   topic.addSubscription(new EmailSubscription(email));

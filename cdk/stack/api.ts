@@ -24,8 +24,8 @@ const throttling = ({ rate, burst }: Throttle) => ({ throttlingRateLimit: rate, 
 const noAccessLog = 'Access logs need the account-wide role of API Gateway: a setting of the stage.';
 
 /**
- * The throttles of operations, and of preflights that need more than the default. Browsers can send a preflight for each request
- * to a protected method. So it gets the largest limit of its path's protected methods. With less, requests fail as CORS errors.
+ * The throttles of operations, and of preflights that need more than the default. Browsers can send one preflight per protected
+ * request. So a path's preflight gets the largest limit of its protected methods. With less, requests fail as CORS errors.
  */
 const methodOptions = (routes: readonly OperationFunction[], least: Throttle) => {
   const limits = new Map<string, Throttle>();

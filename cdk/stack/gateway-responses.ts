@@ -12,15 +12,15 @@ const errorByType = new Map<ResponseType, ErrorName>([
   [ResponseType.BAD_REQUEST_PARAMETERS, 'invalid_request'],
   [ResponseType.EXPIRED_TOKEN, 'unauthenticated'],
   // The function failed, or Lambda did not run it. AWS documents that the second case returns 500 by default (Lambda developer
-  // guide, "Handling Lambda errors with an API Gateway API"), but not its type. This type was observed (repost.aws,
-  // "Inconsistencies in response codes depending on whether API Gateway response settings are configured").
+  // guide, "Handling Lambda errors with an API Gateway API"), but not the response type. INTEGRATION_FAILURE was observed
+  // (repost.aws, "Inconsistencies in response codes depending on whether API Gateway response settings are configured").
   [ResponseType.INTEGRATION_FAILURE, 'bad_gateway'],
   [ResponseType.INTEGRATION_TIMEOUT, 'timeout'],
   [ResponseType.INVALID_API_KEY, 'forbidden'],
   [ResponseType.INVALID_SIGNATURE, 'unauthenticated'],
   [ResponseType.MISSING_AUTHENTICATION_TOKEN, 'not_found'],
   [ResponseType.QUOTA_EXCEEDED, 'too_many_requests'],
-  // API Gateway accepts this row, but is known to return its own text: it rejects large bodies before they reach the API.
+  // API Gateway accepts a text for this type, but is known to return its own: it rejects large bodies before they reach the API.
   [ResponseType.REQUEST_TOO_LARGE, 'payload_too_large'],
   [ResponseType.RESOURCE_NOT_FOUND, 'not_found'],
   [ResponseType.THROTTLED, 'too_many_requests'],

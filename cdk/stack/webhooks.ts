@@ -39,8 +39,8 @@ const retryPolicy = { maximumEventAgeInSeconds: Duration.hours(24).toSeconds(), 
 
 /**
  * Lets EventBridge send to a queue, by the queue's policy (EventBridge user guide, "Using resource-based policies"). The policy
- * exists before the rules, so it names them by a pattern of ARNs. EventBridge does not retry a forbidden send. If it may not send
- * to the dead-letter queue either, it drops the event (user guide, "Using dead-letter queues to process undelivered events").
+ * exists before the rules, so it names them by a pattern of ARNs. EventBridge does not retry a denied send. If it may not send to
+ * the dead-letter queue either, it drops the event (user guide, "Using dead-letter queues to process undelivered events").
  */
 const allowRules = (queue: Queue, { eventBusName }: EventBus) => {
   const rules = queue.stack.formatArn({ service: 'events', resource: 'rule', resourceName: `${eventBusName}/*` });

@@ -63,7 +63,7 @@ const distanceOf = (from: string, to: string): number => {
   return row.at(-1)!;
 };
 
-/** The CDK ignores unknown names of `-c`. @throws for a name similar to a known one, and for a setting or a similar name */
+/** The CDK ignores unknown names of `-c`. @throws for one that resembles a known name, or that is or resembles a setting */
 export const checkContext = (app: App, known: readonly string[]): void => {
   const all = [...known, ...Object.keys(Settings.shape)];
   // Names of the CDK itself have other characters, such as `@`.

@@ -57,7 +57,7 @@ export interface LocalChanges {
 }
 
 /**
- * What these options change in the settings of the stage `local`. They never change the timeouts of its functions.
+ * What these options change in the settings of the stage `local`. They never change the timeouts of functions.
  * @param prod the settings of `prod`, whose rate limits apply with `throttle`
  */
 export const localSettings = async (

@@ -44,8 +44,8 @@ export const onlyResourceOf = (template: Template, type: string): [string, Resou
 };
 
 /**
- * Evaluates intrinsic functions as for the local server, whose physical ids are the logical ids. `Ref` returns this id, or the
- * value of a pseudo parameter. `Fn::GetAtt` returns `LogicalId.Attribute`, or the id for `QueueName`. @throws for other functions
+ * Evaluates intrinsic functions. `Ref` to a resource returns its logical id, which is also its physical id on the local server.
+ * `Fn::GetAtt` returns `LogicalId.Attribute`, for `QueueName` only the logical id. @throws for an unknown function
  */
 // biome-ignore lint/suspicious/noExplicitAny: templates are any JSON
 export const evaluate = (value: unknown): any => {
