@@ -17,7 +17,7 @@ export interface Permissions {
   readonly partitions?: readonly string[];
 }
 
-/** Exactly what each function uses. ConditionCheckItem is to find out whether a write without a response happened (transact.ts). */
+/** Exactly what each function uses. ConditionCheckItem: to find out whether a write without a response happened (transact.ts). */
 export const permissions: Record<OperationId, Permissions> = {
   listPets: {
     table: ['GetItem', 'BatchGetItem'],
