@@ -10,7 +10,7 @@ const charsets = ['', ';charset=UTF-8', '; charset=utf-8', ';charset=utf-8', '; 
 const texts = ['application/json', 'application/x-www-form-urlencoded', 'text/plain', 'application/xml', 'text/xml'];
 
 /**
- * The content types that clients commonly send. A mock integration returns 415 for a type without a template (developer guide,
+ * The content types that clients commonly send. With NEVER, a mock returns 415 for a type without a template (developer guide,
  * "integration passthrough behaviors"). AWS does not document whether the template of `text/plain` also serves
  * `text/plain;charset=UTF-8`. It probably does, because a template with a charset never matches (aws-cdk#16323). The list has
  * common charsets for the case that this is wrong. A multipart boundary cannot be predicted.

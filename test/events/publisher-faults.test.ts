@@ -15,9 +15,9 @@ import { withinRequest } from '../../lib/request-context.ts';
 import { allWait, createProcess, runIn } from '../interleavings/virtual-process.ts';
 
 /**
- * Runs the real publisher many times, each time with another fault: the bus rejects an event, or a call to the bus or the queue
- * fails. Every event must be published, always with the same id and text. But if the bus never accepts an event, the record of
- * this event must be dead-lettered. Each retry must start at the first unhandled record.
+ * Runs the real publisher many times, each time with other faults: the bus rejects an event, a call to the bus or the queue fails,
+ * or the process is frozen or killed in a call. Every event must be published, always with the same id and text. If the bus can
+ * never accept an event, its record must be dead-lettered. Unless it was killed, it must retry from the first unhandled record.
  */
 
 type Item = Readonly<Record<string, unknown>>;

@@ -4,7 +4,7 @@ import { retryAfterCases, timeOfCases } from '../support/retry-after-cases.ts';
 
 /**
  * Tests the attempts, tokens and errors of the typed client (`/docs/petstore.ts`). test/e2e/readme.test.ts runs the client with
- * the real API. test/api/idempotency.test.ts tests retries with the same key, and test/commands/orders.test.ts tests everyItem.
+ * the real API. test/commands/orders.test.ts tests everyItem.
  */
 
 type Attempt = () => Response | Promise<Response>;

@@ -92,7 +92,7 @@ export const sendOnce = async (...[method, path, { token, headers, body } = {}]:
   return { status: response.status, headers: response.headers, text, body: jsonOrUndefined(text) };
 };
 
-/** Sends a request. Retries it after 429 and 503: a throttled stage is not faulty. Writes have a key, so retries are safe. */
+/** Sends a request. Retries it after 429 and 503: a throttled stage is not faulty. Only a GET has no key, so retries are safe. */
 export const send = async (...[method, path, sent = {}]: Sending): Promise<ApiResponse> => {
   const key: Record<string, string> = method === 'GET' ? {} : { 'Idempotency-Key': crypto.randomUUID() };
   for (let attempt = 1; ; attempt++) {

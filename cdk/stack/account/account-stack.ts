@@ -14,8 +14,8 @@ const issuer = 'token.actions.githubusercontent.com';
 const bootstrapRoles = ['deploy', 'file-publishing', 'lookup'];
 
 /**
- * For resources that other stacks may use. These resources stay when this stack is deleted. If the first deployment fails,
- * CloudFormation deletes them, so that the next deployment can create them (CloudFormation user guide, "DeletionPolicy
+ * For resources that other stacks may use. These resources stay when this stack is deleted. If the deployment that creates one
+ * fails, CloudFormation deletes it, so that the next deployment can create it (CloudFormation user guide, "DeletionPolicy
  * attribute": RetainExceptOnCreate).
  */
 const shared = RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE;
