@@ -30,7 +30,7 @@ const AdoptedTable = z.strictObject({
 export const Domain = z.strictObject({
   /** Without a path. */
   name: like('pets.example.com', /^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}$/),
-  /** The ARN of a certificate for this name, in the stage's region (docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-regional-api-custom-domain-create.html). */
+  /** The ARN of a certificate for `name`, in the stage's region (docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-regional-api-custom-domain-create.html). */
   certificateArn: like(
     'arn:aws:acm:eu-west-1:123456789012:certificate/0123-abcd',
     /^arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate\/[0-9a-f-]+$/,

@@ -6,7 +6,7 @@ import { call, expectError, needs, testedScopes, useStage } from './stage.ts';
 
 await useStage();
 
-/** A valid id that is never assigned (lib/schemas/id.ts). So these requests do no harm, even if the stage accepts them. */
+/** Replaces each parameter with a valid id that is never assigned, so a request does no harm even if the stage accepts it. */
 const withIds = (path: string) => path.replaceAll(/{\w+}/g, '9000000000000000000');
 
 describe.each([...new Set(allOperations.flatMap(servedPaths))])('%s', path => {

@@ -45,7 +45,7 @@ await run(async () => {
     const message: Partial<DeadLetteredRecord> & { DDBStreamBatchInfo?: object } = jsonOrUndefined(Body) ?? {};
     const { record, reason } = message;
     // Lambda itself sends this message when it discards records at an age of 23 hours. The message has the position of the
-    // records in the stream, but not the old and new items. The stream removes records at an age of 24 hours.
+    // records in the stream, but not the old and new items. The stream keeps them for only one more hour.
     if (message.DDBStreamBatchInfo) return unpublishable('a message of Lambda without images: the change is lost');
     if (!record?.dynamodb) return stays('not a message of this service');
     const { Keys, OldImage, NewImage } = record.dynamodb;

@@ -113,7 +113,7 @@ const readFunctions = ({ template, assets }: Assembly): Map<string, FunctionDefi
 const secondsPer: Record<string, number> = { seconds: 1, minutes: 60, hours: 3_600, days: 86_400 };
 
 /**
- * A scope is SERVER/NAME. SERVER is a logical id in the template, but an identifier in a token. The id of a client is its name.
+ * A scope is SERVER/NAME: SERVER is a logical id in the template, and an `Identifier` in a token. A client's id is its name.
  */
 const readClients = ({ template }: Assembly): AppClient[] => {
   const servers = new Map(

@@ -11,7 +11,7 @@ export interface Index {
 }
 
 /**
- * The index that lists read for each index key. An item never leaves its partition of `all`, so pagination without filters misses
+ * For each index key, the index in use. An item never leaves its partition of `all`, so pagination without filters misses
  * no item. In every other index, the items of a partition have the same value of one filter, or the same values of two filters.
  */
 export const readFrom: Readonly<Record<IndexKey, string>> = {
