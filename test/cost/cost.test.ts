@@ -71,8 +71,9 @@ describe('the worst-case month', () => {
   });
 
   it('has nothing for events and webhooks that a stage does not have', async () => {
-    const rows = worstCaseMonth(await stage(least)).map(({ what, bound }) => `${what}: ${bound}`);
-    expect(rows.filter(row => /webhook|Secrets|publisher|EventBridge|batch/.test(row))).toEqual([]);
+    const logged = await stage({ ...least, tracing: true, reportLines: true });
+    const rows = worstCaseMonth(logged).map(({ what, bound }) => `${what}: ${bound}`);
+    expect(rows.filter(row => /webhook|Secrets|publisher|EventBridge|batch|NaN/.test(row))).toEqual([]);
   });
 });
 
@@ -85,6 +86,8 @@ describe('the ordinary month of a small shop', () => {
     expect(totalOf(ordinaryMonth())).toBeLessThan(10);
     const traced = ordinaryMonth(smallShop, { ...settingsOf('prod'), tracing: true });
     expect(traced['X-Ray']).toBeCloseTo(30 * (2 * 5_000 + 4 * 100) * 0.000_005);
+    const small = ordinaryMonth(smallShop, { ...settingsOf('prod'), functionMemory: 512 });
+    expect(totalOf(ordinaryMonth()) - totalOf(small)).toBeCloseTo(0.06, 2);
   });
 
   it('costs at ten times the limits less than ten times as much, by the tiers of API Gateway', () => {

@@ -37,6 +37,9 @@ it('with the example of cdk/README.md in cdk/stages.ts, tests pass, generated fi
   ]);
   expect(git('diff', '--stat')).toBe('');
   expect(cost).toMatch(/\nThe worst-case month: \$6,\d{3}\.\d{2}\s*$/);
+  // The example has a webhook, but no traces. Its alarms cost while idle, traces do not.
+  expect(cost).not.toMatch(/^\| `webhooks/m);
+  expect(cost).toMatch(/^\| `tracing: true` \| \$[\d,.]+ \| \$0\.00 \|$/m);
 
   // A month above the cap is a warning, and not an error, because a person decides about it.
   writeFileSync(file, readFileSync(file, 'utf8').replace(/worstMonthCap: [\d_]+/, 'worstMonthCap: 1'));
