@@ -9,7 +9,7 @@ import { dollars, sum } from './bill.ts';
 
 /** Seconds that Lambda bills for an ordinary request. A request to a warm function takes a third of them. */
 const ordinarySeconds = 0.03;
-/** Bytes of a request's log line, of Lambda's lines about the request, and of the response: a page of pets, with headers. */
+/** Bytes of a request's log line, of Lambda's lines about it (`reportLines`), and of its response: a page of pets, with headers. */
 export const lineBytes = 400;
 const reportBytes = 500;
 export const responseBytes = 100 * defaultLimit;
@@ -37,20 +37,20 @@ const unitsOf = (id: keyof Limits, readme: string) => {
 };
 
 /** What ordinary requests cost, in dollars. @param requests the number of requests in a month, by operation */
-const costsOf = (requests: Partial<Record<keyof Limits, number>>, { functionMemory, tracing }: Settings) => {
+const costsOf = (requests: Partial<Record<keyof Limits, number>>, settings: Settings) => {
   const readme = readFileSync(join(import.meta.dirname, '../../lib/model/README.md'), 'utf8');
   /** The sum over all requests. @param of the value of one request, by its request units */
   const total = (of: (units: ReturnType<typeof unitsOf>) => number) =>
     sum(Object.entries(requests).map(([id, count]) => count * of(unitsOf(id as keyof Limits, readme))));
   const all = total(() => 1);
-  const gigabytes = functionMemory / 1024;
+  const gigabytes = settings.functionMemory / 1024;
   return {
     'API Gateway': gatewayPrice(all),
     Lambda: all * (prices.lambdaRequest + ordinarySeconds * gigabytes * prices.lambdaGigabyteSecond),
     DynamoDB: total(({ read, write }) => read * prices.readRequestUnit + write * prices.writeRequestUnit),
     EventBridge: total(({ write }) => (write > 0 ? eventsPerWrite : 0)) * prices.eventPut,
-    'CloudWatch Logs': all * ((lineBytes + reportBytes) / 1e9) * prices.logGigabyte,
-    ...(tracing && { 'X-Ray': tracesOf(all) * prices.traceRecorded }),
+    'CloudWatch Logs': all * ((lineBytes + (settings.reportLines ? reportBytes : 0)) / 1e9) * prices.logGigabyte,
+    ...(settings.tracing && { 'X-Ray': tracesOf(all) * prices.traceRecorded }),
     'Data transfer out': all * (responseBytes / 1e9) * prices.transferGigabyte,
   };
 };

@@ -84,10 +84,13 @@ describe('the ordinary month of a small shop', () => {
   it('is less than $10, and cdk/cost/README.md adds the tokens of clients that do not cache them', () => {
     expect(readme).toContain(`the month costs $${Math.round(tokensOfCalls)} more.`);
     expect(totalOf(ordinaryMonth())).toBeLessThan(10);
-    const traced = ordinaryMonth(smallShop, { ...settingsOf('prod'), tracing: true });
-    expect(traced['X-Ray']).toBeCloseTo(30 * (2 * 5_000 + 4 * 100) * 0.000_005);
-    const small = ordinaryMonth(smallShop, { ...settingsOf('prod'), functionMemory: 512 });
-    expect(totalOf(ordinaryMonth()) - totalOf(small)).toBeCloseTo(0.06, 2);
+    const requests = 30 * (2 * 5_000 + 4 * 100);
+    const monthWith = (settings: Partial<Settings>) => ordinaryMonth(smallShop, { ...settingsOf('prod'), ...settings });
+    expect(monthWith({ tracing: true })['X-Ray']).toBeCloseTo(requests * 0.000_005);
+    expect(totalOf(ordinaryMonth()) - totalOf(monthWith({ functionMemory: 512 }))).toBeCloseTo(0.06, 2);
+    // Lambda writes 500 bytes about a request, but only with this setting. A gigabyte of logs costs $0.50.
+    const added = totalOf(monthWith({ reportLines: true })) - totalOf(ordinaryMonth());
+    expect(added).toBeCloseTo(requests * 500 * 0.5e-9);
   });
 
   it('costs at ten times the limits less than ten times as much, by the tiers of API Gateway', () => {
