@@ -83,9 +83,9 @@ const mayBreak = (operation: DocumentedOperation, today: string): boolean => {
 };
 
 /**
- * The breaking changes since the released document: what was removed, renamed or restricted, including error codes and events. An
- * addition breaks callers only if it is required in requests, or if it is `null` or an `enum` value in responses or events.
- * @param today YYYY-MM-DD
+ * The breaking changes since the released document: what was removed, renamed, restricted or has another type, including error
+ * codes and events. An addition breaks callers only if requests need it, or if it is `null` or an `enum` value that they receive.
+ * @param today YYYY-MM-DD: experimental operations, and those with a sunset before this day, may change
  */
 export const breakingChanges = (released: Document, current: Document, today: string): string[] => {
   const sides = [resolverOf(released), resolverOf(current)] as const;

@@ -13,7 +13,7 @@ export class Refusal extends Error {}
 
 const tagOf = ({ response }: { response: Response }) => response.headers.get('ETag')!;
 
-/** An API's category ids by name, and functions that read a category's name or a pet. @param turn waits before a list request */
+/** An API's category ids by name, and functions that read a category's name or a pet. @param turn runs before each list request */
 export const openCatalog = async (petstore: Petstore, turn?: () => Promise<unknown>) => {
   const list = await listAll<{ id: number; name: string }>(petstore, '/pets/categories', {}, turn);
   const ids = new Map(list.map(({ id, name }) => [name, id]));

@@ -87,7 +87,7 @@ export const findTokenUrl = async (url: string): Promise<string> => {
   throw new Error(`${url}/openapi.json has no token endpoint. Set tokenUrl for the stage.`);
 };
 
-/** The most attempts of a request. With 30, an import survives the throttling of a stage, or an outage of some minutes. */
+/** The most attempts of a request. With 30, an import survives the throttling of a stage, or an outage of two minutes. */
 const attempts = 30;
 
 /** A client of the API. @throws when the API or its token endpoint does not respond */
