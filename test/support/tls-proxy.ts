@@ -29,8 +29,8 @@ export const startTlsProxy = async (endpoint: string) => {
   const agent = new Agent({ keepAlive: true });
   /** Tests replace these functions. Delays are in milliseconds. */
   const proxy = {
-    /** Whether the next response stalls in the middle of its body, or is cut off there. */
-    stalls: (): boolean | 'cut' => false,
+    /** Whether the response to a call, such as `…GetItem`, stalls in the middle of its body, or is cut off there. */
+    stalls: (_target: string): boolean | 'cut' => false,
     /** The delay of the next TLS handshake. */
     handshakeDelay: () => 0,
     responseDelay: () => 0,
@@ -41,7 +41,7 @@ export const startTlsProxy = async (endpoint: string) => {
   const server = createServer({ key: readFileSync(key), cert: readFileSync(certificate) }, (incoming, response) => {
     proxy.counts.requests += 1;
     const { method, url: path, headers } = incoming;
-    const stalls = proxy.stalls();
+    const stalls = proxy.stalls(String(headers['x-amz-target']));
     const sent = send({ agent, host: target.hostname, port: target.port, method, path, headers }, async message => {
       await delay(proxy.responseDelay());
       response.writeHead(message.statusCode!, message.headers);
