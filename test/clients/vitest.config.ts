@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /** `.ci/run clients` runs the client libraries and validators of other projects with this configuration. */
@@ -8,5 +9,6 @@ export default defineConfig({
     setupFiles: 'test/support/clean-up.ts',
     testTimeout: 300_000,
     hookTimeout: 60_000,
+    maxWorkers: availableParallelism(),
   },
 });
