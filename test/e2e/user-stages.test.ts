@@ -27,7 +27,7 @@ it('with the example of cdk/README.md in cdk/stages.ts, tests pass, generated fi
     return output();
   };
   // These test files synthesize the stages of cdk/stages.ts, read the document of prod, or write generated files. The name
-  // pattern excludes the one test of request units, which does none of this. Each worker takes some seconds to load the CDK.
+  // pattern leaves out the slow test of api/request-units, which stages do not change. A worker takes seconds to load the CDK.
   const names = 'config stack/golden openapi/generated openapi/openapi project/generated api/request-units';
   const files = names.split(' ').map(name => `test/${name}`);
   const options = '-u --project=shared --testTimeout=200000 --maxWorkers=2 --testNamePattern=^(?!.*exceed.the.units)';

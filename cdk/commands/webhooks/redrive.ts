@@ -60,8 +60,8 @@ const take = async (message: Message, sqs: SQSClient): Promise<Outcome> => {
   if (problem) return { what: `left: ${problem}`, isDone: false };
   const receiver = of ?? queue.split(':').at(-1);
   if (!yes) return { what: `would be sent to ${receiver} again: ${cause}`, isDone: false };
-  // If this run has already sent this event, and the message is newer than the start of the run, the webhook failed once more:
-  // the message stays. A message that is older than the start of the run is a duplicate, and is sent.
+  // If this run has sent this event before, a message that is newer than the run says that the webhook failed again: it stays.
+  // An older message was in the queue already, and is sent like any other, although it is a second one of the event.
   const delivery = `${queue} ${event}`;
   if (moved.has(delivery) && Number(message.Attributes?.SentTimestamp) > startedAt)
     return { what: `left: ${receiver} did not accept it again: ${cause}`, isDone: false };

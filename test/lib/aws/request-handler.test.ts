@@ -112,7 +112,7 @@ const clients = async (endpoint: string) => {
   return { ours: client, plain };
 };
 
-/** Removes what only the error of the plain SDK has when a body is cut off: a hint, and the response's status and headers. */
+/** When a body is cut off, the plain SDK's error also has a hint, and the response's status and headers. Removes these. */
 const asOurs = ({ message, ...outcome }: Outcome): Outcome => {
   const [said, hint] = String(message).split('\n  Deserialization error');
   const brokeOff = hint !== undefined && outcome.code !== undefined;
