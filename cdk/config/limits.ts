@@ -91,7 +91,7 @@ export const defaultThrottle: Throttle = { rate: 1, burst: 20 };
 
 /**
  * The function that publishes events, and its event source mapping. The function mostly waits for the bus, so it needs only a
- * quarter of the memory of other functions. Each shard of the stream has one batch at a time. That is enough for some hundreds of
+ * quarter of the memory of operations. Each shard of the stream has one batch at a time. That is enough for some hundreds of
  * changes a second, more than the table's maximum writes. A batching window would save invocations, but would delay every event.
  */
 export const publisher = {

@@ -16,7 +16,8 @@ const bodyOf = (body: string, event: object | undefined) => {
 };
 
 /**
- * Sends a body to the dead-letter queue, shortened if it is too long. The defined `values` become message attributes.
+ * Sends a body to the dead-letter queue. The defined `values` become message attributes. An event that is too large is sent
+ * without its data, and other text is cut.
  * @param event the event in the body, if the body has one
  * @throws if sending fails
  */

@@ -81,8 +81,8 @@ describe('the ordinary month of a small shop', () => {
   const readme = readFileSync(join(import.meta.dirname, '../../cdk/cost/README.md'), 'utf8');
   const totalOf = (month: Readonly<Record<string, number>>) => sum(Object.values(month));
 
-  it('is less than $10, and cdk/cost/README.md adds the tokens of clients that do not cache them', () => {
-    expect(readme).toContain(`the month costs $${Math.round(tokensOfCalls)} more.`);
+  it('is less than $10, and cdk/cost/README.md has the price of tokens that clients do not cache', () => {
+    expect(readme).toContain(`the tokens cost $${Math.round(tokensOfCalls)}.`);
     expect(totalOf(ordinaryMonth())).toBeLessThan(10);
     const requests = 30 * (2 * 5_000 + 4 * 100);
     const monthWith = (settings: Partial<Settings>) => ordinaryMonth(smallShop, { ...settingsOf('prod'), ...settings });

@@ -31,8 +31,8 @@ const costSentence = async (): Promise<string> => {
   const [tokens, flood] = [Math.round(tokensOfCalls), monthAtLimits(1)].map(whole);
   return [
     `- With ${pageViews.toLocaleString('en-US')} page views and ${orders} orders a day, a stage costs about ${ordinary} a month, without free tiers. Clients that`,
-    `  request a token for each call add ${tokens}. An idle stage costs only its storage. A flood of ordinary requests costs at`,
-    `  most ${flood}, and the worst month ${worst}. The tests cap the worst month ([cost](cdk/cost/README.md)).`,
+    `  request a token for each call pay ${tokens} for tokens. An idle stage costs only its storage. A flood of ordinary`,
+    `  requests costs at most ${flood}, and the worst month ${worst}. The tests cap the worst month ([cost](cdk/cost/README.md)).`,
   ].join('\n');
 };
 

@@ -12,7 +12,7 @@ const firstDifference = ({ message, diff = '' }: { message: string; diff?: strin
 
 /**
  * Prints a line for each selected test, with its last request, and counts the outcomes.
- * @param observed the outcome of tests that answer an open question @param printsSkipped false if tests were selected by name
+ * @param observed the outcome of tests that answer an open question @param printsSkipped also those without a reason
  */
 export const lineReporter = (observed: 'observed' | 'local', printsSkipped: boolean) => {
   const counts: Record<string, number> = { ok: 0, [observed]: 0, FAILED: 0, skipped: 0 };
