@@ -64,23 +64,24 @@ describe.skipIf(!hasCommand('openssl', 'version'))('a function over https', () =
     await expect.poll(sandbox.log).toMatch(/dynamoDbCalls: 1,\s+readUnits: 0,/);
   });
 
-  it.each<[name: string, connections: number, fault: Fault | undefined, ofTls?: Partial<TlsProxy>]>([
-    ['is throttled', 1, 'throttle'],
-    ['is denied', 1, 'denied'],
-    ['finds no table', 1, 'noTable'],
-    ['fails', 1, 'error'],
-    ['is reset before its response', 2, 'cutBefore'],
-    ['has no response', 2, 'stallAfter'],
-    ['is cut off in the body', 2, undefined, { stalls: target => /GetItem$/.test(target) && 'cut' }],
-    ['stops in the body', 2, undefined, { stalls: target => /GetItem$/.test(target) }],
-    ['has no handshake', 2, undefined, { handshakeDelay: () => (tls.counts.connections === 1 ? 60_000 : 0) }],
+  // The production timeout aborts a call that never ends: on a slow machine, even before it connects.
+  const endless = [1, 2];
+  it.each<[name: string, connections: readonly number[], fault: Fault | undefined, ofTls?: Partial<TlsProxy>]>([
+    ['is throttled', [1], 'throttle'],
+    ['is denied', [1], 'denied'],
+    ['finds no table', [1], 'noTable'],
+    ['fails', [1], 'error'],
+    ['is reset before its response', [2], 'cutBefore'],
+    ['has no response', endless, 'stallAfter'],
+    ['is cut off in the body', [2], undefined, { stalls: target => /GetItem$/.test(target) && 'cut' }],
+    ['stops in the body', endless, undefined, { stalls: target => /GetItem$/.test(target) }],
+    ['has no handshake', endless, undefined, { handshakeDelay: () => (tls.counts.connections === 1 ? 60_000 : 0) }],
   ])('succeeds when its call in INIT %s', async (_, connections, fault, ofTls) => {
     petstore.proxy.faultFor = call => (isWarmUp(call) ? fault : undefined);
     Object.assign(tls, ofTls);
-    // A call in INIT that never ends is aborted by the timeout of production.
-    const { outcome } = await start(connections > 1 ? { WARM_UP_TIMEOUT_MS: '' } : {});
+    const { outcome } = await start(connections === endless ? { WARM_UP_TIMEOUT_MS: '' } : {});
     expect(await outcome()).toEqual([201, 6]);
-    expect(tls.counts.connections).toBe(connections);
+    expect(connections).toContain(tls.counts.connections);
   });
 
   it('is loaded when the connection is refused', async () => {
