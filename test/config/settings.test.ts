@@ -232,7 +232,10 @@ it.each<[string, given: StageSettings, settings?: object, stage?: string]>([
     (publicUrl): [string, StageSettings] => ['a public URL with a path, a port and 512 characters', { publicUrl }],
   ),
   ['http to this machine', withUrls('http://127.0.0.1:4000/hook', 'http://localhost/hook'), undefined, 'local'],
-  ['a sunset on its first day', { lifeCycle: { getPet: { deprecatedOn: '2026-11-01', sunsetOn: '2026-11-01' } } }],
+  [
+    'a sunset on the day of the deprecation',
+    { lifeCycle: { getPet: { deprecatedOn: '2026-11-01', sunsetOn: '2026-11-01' } } },
+  ],
   ['a webhook without concurrency', { webhooks: { partner: withoutConcurrency } }, hooks],
   ['a stage whose name only begins as those of operators', {}, {}, 'drill'],
 ])('%s: valid', (_, given, settings = given, stage = 'prod') => {

@@ -60,8 +60,8 @@ const { logRetention, tokenLifetime } = settingsOf('prod');
 const node = [...runtimes].join().replace(/^nodejs(\d+)\.x$/, '$1');
 
 /**
- * Numbers and words that texts repeat. Each row has the value from its only source, a text file, and patterns of sentences with
- * this value. The test fails if the file has no such sentence, or has one with another value.
+ * Numbers and words that texts repeat. Each row has the value, imported from its only source, the text that repeats it, and
+ * patterns of the sentences with it. The test fails if the text has no such sentence, or has one with another value.
  */
 const facts: readonly (readonly [value: number | string, file: string, ...sentences: RegExp[]])[] = [
   [keyLifetimeHours, guideFile, /^- For (\S+) hours, the same request with the same key/m],
