@@ -21,7 +21,8 @@ export const errors = {
   unauthenticated: {
     status: 401,
     message: 'A valid access token is required: Authorization: Bearer <token>.',
-    headers: { 'WWW-Authenticate': 'Bearer' },
+    // A challenge needs a parameter (RFC 6750, section 3).
+    headers: { 'WWW-Authenticate': 'Bearer realm="petstore"' },
   },
   forbidden: {
     status: 403,

@@ -24,8 +24,9 @@ const throttling = ({ rate, burst }: Throttle) => ({ throttlingRateLimit: rate, 
 const noAccessLog = 'Access logs need the account-wide role of API Gateway: a setting of the stage.';
 
 /**
- * The throttles of operations, and of preflights that need more than the default. Browsers can send one preflight per protected
- * request. So a path's preflight gets the largest limit of its protected methods. With less, requests fail as CORS errors.
+ * The throttles of operations, and of preflights that need more than the default. Browsers can send one preflight per request that
+ * has a token or `If-None-Match`. So a path's preflight gets the largest limit of its methods. With less, requests fail as CORS
+ * errors.
  */
 const methodOptions = (routes: readonly OperationFunction[], least: Throttle) => {
   const limits = new Map<string, Throttle>();
@@ -35,8 +36,7 @@ const methodOptions = (routes: readonly OperationFunction[], least: Throttle) =>
       limits.set(`${path}/${operation.method}`, limit);
       const { rate, burst } = preflights.get(`${path}/OPTIONS`) ?? least;
       const preflight = { rate: Math.max(rate, limit.rate), burst: Math.max(burst, limit.burst) };
-      const exceeds = preflight.rate > least.rate || preflight.burst > least.burst;
-      if (operation.access !== 'public' && exceeds) preflights.set(`${path}/OPTIONS`, preflight);
+      if (preflight.rate > least.rate || preflight.burst > least.burst) preflights.set(`${path}/OPTIONS`, preflight);
     }
   return Object.fromEntries([...limits, ...preflights].map(([method, limit]) => [method, throttling(limit)]));
 };
@@ -72,7 +72,11 @@ const addFallbacks = (root: apigateway.IResource, all: readonly Operation[]) => 
   }
   const inner = [...known].flatMap(path => [...path.matchAll(/(?<=.)\//g)].map(({ index }) => path.slice(0, index)));
   const unknown = new Set(['/{proxy+}', ...inner].filter(path => !known.has(path)));
-  for (const path of unknown) addNotFound(root.resourceForPath(path));
+  for (const path of unknown) {
+    const resource = root.resourceForPath(path);
+    addPreflight(resource, []);
+    addNotFound(resource);
+  }
 };
 
 /**

@@ -1,6 +1,6 @@
 import { type IResource, MockIntegration, PassthroughBehavior } from 'aws-cdk-lib/aws-apigateway';
 import { type ErrorName, errors, toBody } from '../../lib/errors.ts';
-import { allowedRequestHeaders } from '../../lib/http/common-headers.ts';
+import { acceptPatch } from '../../lib/http/read-body.ts';
 import { acknowledgePublic } from './acknowledge.ts';
 import { gatewayHeaders } from './gateway-responses.ts';
 
@@ -53,6 +53,8 @@ const addMock = (resource: IResource, verb: string, status: number, headers: Rec
 const addError = (resource: IResource, name: ErrorName, headers: Record<string, string> = {}) =>
   addMock(resource, 'ANY', errors[name].status, { ...gatewayHeaders(name), ...headers }, JSON.stringify(toBody(name)));
 
+const allowed = (methods: readonly string[]) => `'${[...methods, 'OPTIONS'].join(', ')}'`;
+
 export const addNotFound = (resource: IResource): void => addError(resource, 'not_found');
 
 /**
@@ -60,15 +62,23 @@ export const addNotFound = (resource: IResource): void => addError(resource, 'no
  * one with a parameter: DELETE /pets/categories would reach deletePet.
  */
 export const addMethodNotAllowed = (resource: IResource, methods: readonly string[]): void =>
-  addError(resource, 'method_not_allowed', { Allow: `'${[...methods, 'OPTIONS'].join(', ')}'` });
+  addError(resource, 'method_not_allowed', { Allow: allowed(methods) });
 
 /** Seconds for which a browser may cache a preflight response: the maximum of Chromium. */
 const preflightMaxAge = 7200;
 
+/**
+ * Every preflight allows every method and header. Otherwise a script in a browser could not read the 404 of an unknown path or the
+ * 405 of a wrong method, and a tracing header such as `traceparent` would make its request fail. `*` does not include
+ * Authorization (Fetch standard, "CORS non-wildcard request-header name").
+ * @param methods the methods of the path. RFC 9110, section 9.3.7. Empty: the path is unknown
+ */
 export const addPreflight = (resource: IResource, methods: readonly string[]): void =>
   addMock(resource, 'OPTIONS', 204, {
     ...gatewayHeaders(),
-    'Access-Control-Allow-Methods': `'${methods.join(',')}'`,
-    'Access-Control-Allow-Headers': `'${allowedRequestHeaders.join(',')}'`,
+    ...(methods.length > 0 && { Allow: allowed(methods) }),
+    ...(methods.includes('PATCH') && { 'Accept-Patch': `'${acceptPatch['Accept-Patch']}'` }),
+    'Access-Control-Allow-Methods': "'GET,POST,PUT,PATCH,DELETE'",
+    'Access-Control-Allow-Headers': "'*,Authorization'",
     'Access-Control-Max-Age': `'${preflightMaxAge}'`,
   });

@@ -1,6 +1,7 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import { maxMessageSize } from '../aws/queue.ts';
 import { sendToDeadLetterQueue } from '../aws/sqs.ts';
+import { uncarried } from '../uncarried.ts';
 
 /** A whole record whose events could not be published, and the reason. */
 export interface DeadLetteredRecord {
@@ -8,9 +9,9 @@ export interface DeadLetteredRecord {
   readonly record: DynamoDBRecord;
 }
 
-/** JSON in which U+FFFE and U+FFFF are escaped, because SQS rejects or replaces them (API reference, SendMessage). */
+/** JSON in which U+FFFE and U+FFFF are escaped, because SQS rejects them. The API stores neither, but another program can. */
 const toText = (value: unknown): string =>
-  JSON.stringify(value).replace(/[\uFFFE\uFFFF]/g, character => `\\u${character.charCodeAt(0).toString(16)}`);
+  JSON.stringify(value).replace(uncarried, character => `\\u${character.charCodeAt(0).toString(16)}`);
 
 /**
  * The message for a record. A record above `maxMessageSize` is sent without its images. Only items that another program wrote can

@@ -9,6 +9,8 @@ const exposed = [
   'X-Request-Id',
   'Idempotent-Replayed',
   'X-Stability-Level',
+  'Allow',
+  'Accept-Patch',
 ];
 
 /** Headers of every response, also of the responses of the gateway itself. */
@@ -21,12 +23,3 @@ export const commonHeaders = {
   // The gateway compresses depending on Accept-Encoding. AWS does not document whether it adds Vary (RFC 9110, section 12.5.5).
   Vary: 'Accept-Encoding',
 } as const;
-
-/** Request headers that a preflight allows. */
-export const allowedRequestHeaders = [
-  'Authorization',
-  'Content-Type',
-  'Idempotency-Key',
-  'If-Match',
-  'If-None-Match',
-] as const;

@@ -1,6 +1,7 @@
 import { ApiError, headersOf, toBody } from '../errors.ts';
 import { errorsOf, type Operation } from '../operations/operation.ts';
 import type { Middleware } from './gateway.ts';
+import { acceptPatch } from './read-body.ts';
 import { respond } from './respond.ts';
 
 /** Turns an error into a response. An error that the operation does not declare is a defect: a 500 without its message. */
@@ -12,6 +13,9 @@ export const mapErrors = (operation: Operation): Middleware => ({
     const message = declared && name !== 'internal_error' ? error.message : undefined;
     const body = toBody(name, message);
     internal.errorCode = body.code;
-    request.response = respond(operation, event, body.status, body, headersOf(name));
+    request.response = respond(operation, event, body.status, body, {
+      ...headersOf(name),
+      ...(name === 'unsupported_media_type' && operation.method === 'PATCH' && acceptPatch),
+    });
   },
 });

@@ -3,9 +3,14 @@ import { maxBodyBytes } from '../max-body-bytes.ts';
 import type { Operation } from '../operations/operation.ts';
 import { type GatewayEvent, headerValues } from './gateway.ts';
 
+const patchTypes = ['application/merge-patch+json', 'application/json'];
+
 /** The media types of a body. A merge patch (RFC 7396) can be sent as plain JSON, too. */
 export const mediaTypes = (method: Operation['method']): string[] =>
-  method === 'PATCH' ? ['application/merge-patch+json', 'application/json'] : ['application/json'];
+  method === 'PATCH' ? patchTypes : ['application/json'];
+
+/** For OPTIONS, and for the 415 of a PATCH (RFC 5789, section 2.2). */
+export const acceptPatch = { 'Accept-Patch': patchTypes.join(', ') };
 
 /** The `charset` of a Content-Type, quoted or bare, in any case. RFC 9110, section 8.3.2. */
 const charset = /;\s*charset="?([^\s;"]*)/;
@@ -28,5 +33,6 @@ export const readBody = (event: GatewayEvent, { method, request }: Operation): s
   if (bytes.length > maxBodyBytes) throw new ApiError('payload_too_large');
   const contentType = headerValues(event, 'Content-Type')?.at(-1)?.trim().toLowerCase();
   if (contentType && !isSupported(contentType, method)) throw new ApiError('unsupported_media_type');
-  return bytes.toString();
+  // A byte order mark may be ignored (RFC 8259, section 8.1).
+  return bytes.toString().replace(/^\ufeff/, '');
 };

@@ -1,6 +1,6 @@
 import { ApiError } from '../errors.ts';
 import { requestContext } from '../request-context.ts';
-import { isSameInstant, millisecondsOf } from '../schemas/date-time.ts';
+import { millisecondsOf, nowInUtc } from '../schemas/date-time.ts';
 import type { NewOrder, Order, OrderPatch } from '../schemas/order.ts';
 import { changeOrder, checkedOrder, type OwnerFilter } from './change-order.ts';
 import { newOrderItem, type Ownership, storedOrder, toOrder } from './order-item.ts';
@@ -18,7 +18,7 @@ import { deleteItem, putItem, unchanged, updateItem } from './table/writes.ts';
 
 /** A complete order has a ship date. The default is the time of completion. */
 const completed = <O extends { complete: boolean; shipDate?: string | undefined }>(order: O): O =>
-  order.complete && order.shipDate === undefined ? { ...order, shipDate: new Date().toISOString() } : order;
+  order.complete && order.shipDate === undefined ? { ...order, shipDate: nowInUtc() } : order;
 
 /** @throws {ApiError} pet_not_found_in_body, pet_not_available, insufficient_stock */
 const orderable = (pet: Item | undefined, quantity: number): PetItem => {
@@ -80,17 +80,9 @@ export const list = (ownerId: OwnerFilter, filters: OrderFilters, page: Page): P
 export const get = async (id: number, owner: OwnerFilter): Promise<Order> =>
   toOrder(checkedOrder(await getItem(orderKey(id)), owner));
 
-/**
- * The patch, with the order's own ship date in two cases in which the patch must not change it:
- * - The patch has the same instant in another spelling.
- * - The patch has `complete: true` and `shipDate: null`, and the order is already complete.
- */
-const settled = (order: Order, patch: OrderPatch): OrderPatch => {
-  const { shipDate } = order;
-  const isSame = shipDate !== undefined && patch.shipDate && isSameInstant(patch.shipDate, shipDate);
-  const isSameCompletion = order.complete && patch.complete && patch.shipDate === null;
-  return isSame || isSameCompletion ? { ...patch, shipDate } : patch;
-};
+/** The patch. If it completes a complete order without a ship date again, the order keeps its own, so nothing changes. */
+const keptShipDate = (order: Order, patch: OrderPatch): OrderPatch =>
+  order.complete && patch.complete && patch.shipDate === null ? { ...patch, shipDate: order.shipDate } : patch;
 
 /**
  * Changes an order. If the patch completes the order, the order's units are no longer reserved. Completion is final.
@@ -104,7 +96,7 @@ export const change = (
 ): Promise<Written<Order>> =>
   changeOrder<Order>(id, owner, options, (order, pet) => {
     const before = toOrder(order);
-    const asked = patched(before, settled(before, patch));
+    const asked = patched(before, keptShipDate(before, patch));
     if (Object.keys(changedAttributes(before, asked)).length === 0) return { result: before };
     if (order.complete) throw new ApiError('order_complete');
     const next = completed(asked);

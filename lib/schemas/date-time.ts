@@ -1,31 +1,42 @@
 import * as z from 'zod/mini';
 import { expected } from './expected.ts';
 
-/** An RFC 3339 date-time without a leap second, as sent, but with `T` and `Z` in upper case. @param hint for the error message */
+/** A date-time in UTC, with `Z`, and without trailing zeros of the fraction. Equal instants are equal texts. */
+const inUtc = (milliseconds: number, fraction: string) =>
+  `${new Date(milliseconds).toISOString().slice(0, 19)}${fraction.replace(/\.?0*$/, '')}Z`;
+
+export const nowInUtc = (): string => {
+  const now = new Date();
+  return inUtc(now.getTime(), now.toISOString().slice(19, -1));
+};
+
+/** The range of `google.protobuf.Timestamp`, for its reason: the types of all languages can represent these instants. */
+const firstSecond = Date.parse('0001-01-01T00:00:00Z');
+const lastSecond = Date.parse('9999-12-31T23:59:59Z');
+const maxDigits = 9;
+
+/** An RFC 3339 date-time, which becomes UTC. @param hint for the error message */
 export const dateTime = (hint = '') => {
-  const message = expected(`an RFC 3339 date-time with an offset or Z, and no leap second${hint}`);
-  return z
-    .string(message)
-    .check(z.maxLength(64, message), z.toUpperCase(), z.iso.datetime({ offset: true, ...message }));
+  const bounds = `from year 1 to 9999 in UTC, with at most ${maxDigits} digits of fraction and no leap second`;
+  const message = expected(`an RFC 3339 date-time with an offset or Z, ${bounds}${hint}`);
+  return z.pipe(
+    z.string(message).check(z.toUpperCase(), z.iso.datetime({ offset: true, ...message })),
+    z.transform((text: string, { issues }) => {
+      const [fraction = ''] = /\.\d+/.exec(text) ?? [];
+      const second = Date.parse(text.replace(fraction, ''));
+      if (fraction.length <= 1 + maxDigits && second >= firstSecond && second <= lastSecond)
+        return inUtc(second, fraction);
+      issues.push({ code: 'custom', message: message.error({ input: text }), input: text });
+      return z.NEVER;
+    }),
+  );
 };
 
-/** The milliseconds of the whole second, and the digits of the fraction without trailing zeros. */
-const instantOf = (text: string): [second: number, fraction: string] => [
-  Date.parse(text.replace(/\.\d+/, '')),
-  /\.(\d+)/.exec(text)?.[1]?.replace(/0+$/, '') ?? '',
-];
+// These functions take date-times in UTC.
 
-// These functions accept any number of fraction digits.
+/** Compares without the `Z`, because `…00.5Z` sorts before `…00Z`. */
+export const isBefore = (a: string, b: string): boolean => a.slice(0, -1) < b.slice(0, -1);
 
-export const isSameInstant = (a: string, b: string): boolean => String(instantOf(a)) === String(instantOf(b));
-
-export const isBefore = (a: string, b: string): boolean => {
-  const [[second, fraction], [otherSecond, otherFraction]] = [instantOf(a), instantOf(b)];
-  return second === otherSecond ? fraction < otherFraction : second < otherSecond;
-};
-
-/** Milliseconds since the epoch, rounded up to a whole millisecond. */
-export const millisecondsOf = (text: string): number => {
-  const [second, fraction] = instantOf(text);
-  return second + Number(fraction.slice(0, 3).padEnd(3, '0')) + (fraction.length > 3 ? 1 : 0);
-};
+/** Milliseconds since the epoch, rounded up. `Date.parse` ignores further digits. */
+export const millisecondsOf = (text: string): number =>
+  Date.parse(text) + (text.length > '2027-01-04T09:00:00.123Z'.length ? 1 : 0);

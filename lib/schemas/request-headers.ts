@@ -1,7 +1,10 @@
 import * as z from 'zod/mini';
 
-/** An entity tag (RFC 9110, section 8.8.3): its opaque-tag is printable without DQUOTE, or obs-text. */
-export const entityTagPattern = '(W/)?"[!#-~\\x80-\\xff]*"';
+/**
+ * An entity tag (RFC 9110, section 8.8.3): its opaque-tag is printable without DQUOTE, or obs-text. A class without escapes above
+ * `\x7f`, because the document has this pattern: the regular expressions of some languages cannot have them.
+ */
+export const entityTagPattern = '(W/)?"[^\\x00-\\x20"\\x7f]*"';
 
 const entityTag = new RegExp(entityTagPattern, 'g');
 

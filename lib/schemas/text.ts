@@ -1,24 +1,30 @@
 import * as z from 'zod/mini';
+import { uncarried } from '../uncarried.ts';
 import { expected } from './expected.ts';
 
-/** One line without control characters, and with more than white space. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it rejects them
-const oneLine = /^\s*[^\s\x00-\x1f\x7f-\x9f]([^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f])?\s*$/;
+const withoutControls = /^[^\x00-\x1f\x7f-\x9f]+$/;
 
-/** Well-formed Unicode (no lone surrogate) of at most `max` code points. */
-const codePoints = (max: number, size: string, but = '', pattern?: RegExp) => {
-  const message = expected(`a string of ${size} ${max} characters in well-formed Unicode${but}`);
-  const fits = (text: string) => text.isWellFormed() && [...text].length <= max && (pattern?.test(text) ?? true);
+/**
+ * At most `max` code points that every reader can store: PostgreSQL, for example, rejects U+0000.
+ * @param controls the control characters that are not allowed, for the message
+ */
+const codePoints = (max: number, size: string, controls: string, pattern?: RegExp) => {
+  const message = expected(
+    `a string of ${size} ${max} characters, without ${controls}, U+FFFE, U+FFFF, lone surrogates`,
+  );
+  const fits = (text: string) => text.search(uncarried) < 0 && (pattern?.test(text) ?? true) && [...text].length <= max;
   return { message, check: z.refine<string>(fits, message) };
 };
 
-// JSON Schema has no counterpart of a refinement, so `meta` states its bounds.
+// JSON Schema has no counterpart of a refinement, so `meta` states its bounds. The patterns work in the engines of all languages.
+// They accept more than the refinement, because such a pattern cannot name characters above U+007F.
 
 /** A name. It is trimmed before it is checked and stored. */
 export const nameText = (max: number) => {
-  const { message, check } = codePoints(max, '1 to', ', without control characters', oneLine);
-  const meta = z.meta({ minLength: 1, maxLength: max, pattern: oneLine.source });
-  return z.string(message).check(z.trim(), check, meta);
+  const { message, check } = codePoints(max, '1 to', 'control characters', withoutControls);
+  const pattern = String.raw`^[\t-\r ]*[^\x00-\x20\x7f][^\x00-\x1f\x7f]*[\t-\r ]*$`;
+  return z.string(message).check(z.trim(), check, z.meta({ minLength: 1, maxLength: max, pattern }));
 };
 
 /** The name of a pet or of a category. */
@@ -26,6 +32,7 @@ export const Name = nameText(100);
 
 /** A string that is stored as sent. */
 export const text = (max: number) => {
-  const { message, check } = codePoints(max, 'at most');
-  return z.string(message).check(check, z.meta({ maxLength: max }));
+  const { message, check } = codePoints(max, 'at most', 'control characters (except tab and line breaks)');
+  const pattern = String.raw`^[^\x00-\x08\x0b\x0c\x0e-\x1f]*$`;
+  return z.string(message).check(check, z.meta({ maxLength: max, pattern }));
 };

@@ -55,7 +55,8 @@ const send = async ({ url, secret }: Webhook, { id }: Event, body: string): Prom
   try {
     const signature = signatureHeaders(await signingKeys(secret), id, body, Date.now());
     // CloudEvents 1.0, "HTTP protocol binding", structured mode.
-    const contentType = 'application/cloudevents+json; charset=UTF-8';
+    // In lower case, because the CloudEvents SDK for JavaScript compares the text.
+    const contentType = 'application/cloudevents+json; charset=utf-8';
     return await post(url, { 'Content-Type': contentType, 'User-Agent': 'petstore', ...signature }, body);
   } catch (error) {
     return { error: String((error as Error).message).slice(0, 300) };

@@ -106,7 +106,7 @@ describe('a delivery', () => {
       host: new URL(receiver.url).host,
       connection: 'close',
       'user-agent': 'petstore',
-      'content-type': 'application/cloudevents+json; charset=UTF-8',
+      'content-type': 'application/cloudevents+json; charset=utf-8',
       'content-length': String(Buffer.byteLength(body)),
     };
     const documented = document['x-webhooks'][event.type].post.parameters.map(({ name }) => name);

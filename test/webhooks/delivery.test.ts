@@ -53,7 +53,7 @@ describe('a webhook', () => {
     await expect.poll(() => stateFrom(all.events).get(`store/inventory/${pet}`)).toMatchObject({ quantity: 3 });
     for (const request of all.requests) {
       const headers = {
-        'content-type': 'application/cloudevents+json; charset=UTF-8',
+        'content-type': 'application/cloudevents+json; charset=utf-8',
         'webhook-id': request.event.id,
       };
       expect(request).toMatchObject({ method: 'POST', headers });

@@ -32,10 +32,16 @@ export const startLocalEvents = async (
   const { streamMapping, queueMappings } = resources;
   const bus = createEventBus(resources.bus);
   const queues = new Map(resources.queues.map(definition => [definition.id, createQueue(definition, state)]));
+  const send = (queue: string, detail: object) => {
+    try {
+      queues.get(queue)!.sendMessage({ MessageBody: JSON.stringify(detail) });
+    } catch (error) {
+      report(new Error(`The queue ${queue} does not accept an event, which is lost.`, { cause: error }));
+    }
+  };
   // As on EventBridge, each rule sends the detail of a matching event to its queue.
   bus.listeners.add(event => {
-    for (const { matches, queue } of resources.rules)
-      if (matches(event)) queues.get(queue)!.sendMessage({ MessageBody: JSON.stringify(event.detail) });
+    for (const { matches, queue } of resources.rules) if (matches(event)) send(queue, event.detail);
   });
   const handleCall = createAwsJsonApi({ bus, queues });
   const handle: Listener = async (request, response) => {

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { maxMessageSize } from '../../../lib/aws/queue.ts';
+import { uncarried } from '../../../lib/uncarried.ts';
 import { localRegion } from '../engine/table.ts';
 import type { State } from '../state.ts';
 import { awsError } from './aws-json-client.ts';
@@ -21,8 +22,8 @@ type SendMessage = { readonly MessageBody: string; readonly MessageAttributes?: 
 
 /** Seconds (API reference, ChangeMessageVisibility). */
 const maxVisibilityTimeout = 43_200;
-/** Characters that a message cannot have. SQS replaces them (API reference, SendMessage). */
-const invalidCharacters = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
+
+const isValid = (text: string) => text !== '' && text.search(uncarried) < 0;
 
 const digestOf = (text: string) => createHash('md5').update(text).digest('hex');
 
@@ -68,13 +69,14 @@ export const createQueue = ({ id, visibilityTimeout, redrive }: QueueDefinition,
   const count = state.prepare('SELECT COUNT(*) AS visible FROM messages WHERE queue = ? AND hidden_until <= ?');
 
   return {
-    sendMessage: ({ MessageBody, MessageAttributes: attributes }: SendMessage): object => {
-      const body = MessageBody.replace(invalidCharacters, '\uFFFD');
+    sendMessage: ({ MessageBody: body, MessageAttributes: attributes }: SendMessage): object => {
+      if (![body, ...Object.values(attributes ?? {}).map(({ StringValue }) => StringValue)].every(isValid))
+        throw awsError('InvalidMessageContents', 'The message contains characters outside the allowed set.');
       if (sizeOf(body, attributes) > maxMessageSize)
         throw awsError('InvalidParameterValue', `A message has at most ${maxMessageSize} bytes with its attributes.`);
       const messageId = randomUUID();
       insert.run(messageId, id, body, attributes ? JSON.stringify(attributes) : null, Date.now());
-      return { MessageId: messageId, MD5OfMessageBody: digestOf(MessageBody) };
+      return { MessageId: messageId, MD5OfMessageBody: digestOf(body) };
     },
     receiveMessage: (input: { MaxNumberOfMessages?: number; VisibilityTimeout?: number }): object => {
       const { MaxNumberOfMessages: most = 1, VisibilityTimeout: seconds = visibilityTimeout } = input;

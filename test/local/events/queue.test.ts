@@ -50,14 +50,19 @@ it('a local queue moves a message that was received too often to the dead-letter
   expect(receiveFrom(deadLetters)).toMatchObject([{ Body: 'a', Attributes }]);
 });
 
-it('a local queue rejects a message that is too large with its attributes, and replaces invalid characters', () => {
+it('a local queue rejects a message that is too large with its attributes, and one with characters that SQS rejects', () => {
   const Work = createWork();
   const MessageAttributes = { error: { DataType: 'String', StringValue: 'x'.repeat(100) } } as const;
   const MessageBody = 'x'.repeat(1_048_576);
   for (const tooLarge of [{ MessageBody: `${MessageBody}x` }, { MessageBody, MessageAttributes }])
     expect(() => Work.sendMessage(tooLarge)).toThrow('1048576 bytes');
-  Work.sendMessage({ MessageBody: 'a\u0000b\uFFFEc\u{1F408}' });
-  expect(receiveFrom(Work)).toMatchObject([{ Body: 'a\uFFFDb\uFFFDc\u{1F408}' }]);
+  for (const invalid of ['', 'a\u0000', 'a\uFFFEb', '\uD800']) {
+    const attribute = { error: { DataType: 'String', StringValue: invalid } } as const;
+    for (const message of [{ MessageBody: invalid }, { MessageBody: 'a', MessageAttributes: attribute }])
+      expect(() => Work.sendMessage(message)).toThrow('characters outside the allowed set');
+  }
+  Work.sendMessage({ MessageBody: 'a\t\x7f\uFFFD\u{1F408}' });
+  expect(receiveFrom(Work)).toMatchObject([{ Body: 'a\t\x7f\uFFFD\u{1F408}' }]);
 });
 
 it('a local queue has the messages of an earlier server with its data folder, as if none was received', async () => {
