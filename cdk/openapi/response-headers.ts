@@ -1,4 +1,6 @@
+import { headersOf } from '../../lib/errors.ts';
 import { commonHeaders } from '../../lib/http/common-headers.ts';
+import { acceptPatch } from '../../lib/http/read-body.ts';
 import type { Operation } from '../../lib/operations/index.ts';
 import type { Described } from './document-types.ts';
 import { text } from './to-schema.ts';
@@ -62,8 +64,14 @@ export const headers: Record<string, Described> = {
   'WWW-Authenticate': {
     description:
       'The authentication scheme. If the stage has revoked the token, API Gateway renames this header to `x-amzn-Remapped-WWW-Authenticate`',
-    schema: text(64, '^Bearer'),
-    example: 'Bearer',
+    schema: text(64, '^Bearer '),
+    example: headersOf('unauthenticated')['WWW-Authenticate'],
+  },
+  'Accept-Patch': {
+    description: 'The media types of a patch (RFC 5789)',
+    schema: text(128, '^[a-z+/-]+, [a-z+/-]+$'),
+    example: acceptPatch['Accept-Patch'],
+    required: true,
   },
   Deprecation: {
     description: 'The date since which the operation is deprecated (RFC 9745)',

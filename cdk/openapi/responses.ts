@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { type ErrorName, errors, headersOf, toBody } from '../../lib/errors.ts';
+import { acceptPatch } from '../../lib/http/read-body.ts';
 import { type Resource, resources } from '../../lib/model/kinds.ts';
 import type { Operation, RegisteredOperation } from '../../lib/operations/index.ts';
 import { errorsOf, isFile, isList, requestHeadersOf, successOf } from '../../lib/operations/operation.ts';
@@ -90,8 +91,9 @@ export const errorResponsesOf = (operation: RegisteredOperation) => {
     const isFromGateway = status === '401' || ofStatus.every(name => gatewayErrors.includes(name));
     const codes = new Set(ofStatus.map(name => `\`${toBody(name).code}\``));
     const { deprecated, stability = '' } = operation;
+    const ofPatch = status === '415' && operation.method === 'PATCH' ? acceptPatch : {};
     const suffix = isFromGateway ? '' : `${deprecated ? 'OfDeprecated' : ''}${pascalCase(stability)}`;
-    const ownHeaders = new Set(ofStatus.flatMap(name => Object.keys(headersOf(name))));
+    const ownHeaders = new Set(ofStatus.flatMap(name => Object.keys({ ...headersOf(name), ...ofPatch })));
     const headers = [...headersOfAll, ...ownHeaders, ...(isFromGateway ? [] : functionHeaders(operation))];
     const examples = Object.fromEntries(ofStatus.map(error => [error, ref('examples', error)]));
     const response = {

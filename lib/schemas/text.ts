@@ -11,7 +11,7 @@ const withoutControls = /^[^\x00-\x1f\x7f-\x9f]+$/;
  */
 const codePoints = (max: number, size: string, controls: string, pattern?: RegExp) => {
   const message = expected(
-    `a string of ${size} ${max} characters, without ${controls}, U+FFFE, U+FFFF, lone surrogates`,
+    `a string of ${size} ${max} characters, without ${controls}, U+FFFE, U+FFFF and lone surrogates`,
   );
   const fits = (text: string) => text.search(uncarried) < 0 && (pattern?.test(text) ?? true) && [...text].length <= max;
   return { message, check: z.refine<string>(fits, message) };

@@ -51,7 +51,7 @@ describe('a list of orders', () => {
     ['staff', () => `placedFrom=${timeOf(1, '0001')}`, [0]],
     ['staff', () => `placedBefore=${timeOf(1, '0001')}`, [1, 2, 3]],
     ['staff', () => `placedFrom=${timeOf(1).replace('Z', '%2B00:00')}`, [0, 1]],
-    ['staff', () => 'placedFrom=0000-01-01T00:00:00Z', [0, 1, 2, 3]],
+    ['staff', () => 'placedFrom=0001-01-01T00:00:00Z', [0, 1, 2, 3]],
     ['staff', () => 'placedBefore=9999-12-31T23:59:59.9999Z', [0, 1, 2, 3]],
     ['shop', () => `complete=false&placedFrom=${timeOf(2)}`, [0]],
     ['staff', () => `petId=${petOf()}&complete=false&placedFrom=${timeOf(1)}`, [0]],

@@ -8,7 +8,7 @@ const petstore = usePetstore();
 const shortBudget = usePetstore({ environment: { RETRY_BUDGET_MS: '300' } });
 
 const nameMessage =
-  'body.name: expected a string of 1 to 100 characters in well-formed Unicode, without control characters';
+  'body.name: expected a string of 1 to 100 characters, without control characters, U+FFFE, U+FFFF and lone surrogates';
 
 describe('an invalid request', () => {
   it('has every invalid field of headers, path, query and body in one message', async () => {

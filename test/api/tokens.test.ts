@@ -55,7 +55,7 @@ it.each<[string, () => Promise<string | undefined>]>([
 ])('%s is no token', async (_, token) => {
   const response = await petstore.withToken(await token())('GET', '/store/orders');
   expectError(response, 401, 'unauthenticated');
-  expect(response.headers.get('WWW-Authenticate')).toBe('Bearer');
+  expect(response.headers.get('WWW-Authenticate')).toBe('Bearer realm="petstore"');
 });
 
 it.each(allOperations.filter(({ access }) => access === 'public'))(

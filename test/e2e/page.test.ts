@@ -105,6 +105,22 @@ describe.skipIf(!executablePath)('the documentation page', () => {
     return [Number.parseInt(status, 10), JSON.parse(body)];
   };
 
+  it('a script of another origin reads the errors of unknown paths and wrong methods, with a token and tracing headers', async () => {
+    const page = await browser.newPage();
+    await page.goto(`${tokens.url}/pets`);
+    const Authorization = `Bearer ${await petstore.token('staff')}`;
+    const headers = { Authorization, traceparent: `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`, baggage: 'shop=1' };
+    const read = (...request: [url: string, method: string, headers: Record<string, string>]) =>
+      page.evaluate(async ([url, method, sent]) => {
+        const response = await fetch(url, { method, headers: sent });
+        return [response.status, (await response.json()).code, response.headers.get('Allow')];
+      }, request);
+    expect(await read(`${petstore.url}/nothing`, 'PATCH', headers)).toEqual([404, 'not_found', null]);
+    const allow = 'GET, POST, OPTIONS';
+    expect(await read(`${petstore.url}/pets`, 'DELETE', headers)).toEqual([405, 'method_not_allowed', allow]);
+    await page.close();
+  });
+
   it('has the guide and the contents without JavaScript', async () => {
     const page = await newTab({ javaScriptEnabled: false });
     await page.goto(`${petstore.url}/docs`);

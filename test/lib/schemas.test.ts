@@ -22,9 +22,9 @@ const resultOf = (schema: z.ZodMiniType, value: unknown): unknown => {
 
 const ids = (count: number) => Array.from({ length: count }, (_, index) => String(index + 1));
 const lineName =
-  'name: expected a string of 1 to 100 characters, without control characters, U+FFFE, U+FFFF, lone surrogates';
+  'name: expected a string of 1 to 100 characters, without control characters, U+FFFE, U+FFFF and lone surrogates';
 const text =
-  'description: expected a string of at most 1000 characters, without control characters (except tab and line breaks), U+FFFE, U+FFFF, lone surrogates';
+  'description: expected a string of at most 1000 characters, without control characters (except tab and line breaks), U+FFFE, U+FFFF and lone surrogates';
 const anId = 'expected an id: 1 to 19 digits, the first not 0';
 const date =
   'shipDate: expected an RFC 3339 date-time with an offset or Z, from year 1 to 9999 in UTC, with at most 9 digits of fraction and no leap second';

@@ -7,6 +7,7 @@ import { sender } from '../../cdk/config/limits.ts';
 import { usesTable } from '../../cdk/config/permissions.ts';
 import { Settings } from '../../cdk/config/settings.ts';
 import { costlySettings } from '../../cdk/cost/tables.ts';
+import { readThrottles } from '../../cdk/local/gateway/throttle.ts';
 import { newApp } from '../../cdk/synthesis/build-app.ts';
 import { synthesize } from '../../cdk/synthesis/synthesize.ts';
 import { tempFolder } from '../../cdk/synthesis/temp-folder.ts';
@@ -107,6 +108,16 @@ it('each mock takes the content types of clients in their spellings, and declare
     // The templates must not contain expressions of the template language.
     expect(Object.values(ResponseTemplates).join('')).not.toMatch(/[#$]/);
   }
+});
+
+it('a preflight has the largest rate and the largest burst of its path, and at least the default of the stage', async () => {
+  const listPets = { rate: 40, burst: 50, timeout: 5 };
+  const createPet = { rate: 3, burst: 80, timeout: 5 };
+  const slow = { rate: 1, burst: 1, timeout: 5 };
+  const limits = { listPets, createPet, listCategories: slow, createCategory: slow };
+  const throttleOf = readThrottles(await synth({ limits, defaultThrottle: { rate: 2, burst: 4 } }));
+  expect(throttleOf('OPTIONS', '/pets')).toEqual({ rate: 40, burst: 80 });
+  expect(throttleOf('OPTIONS', '/pets/categories')).toEqual({ rate: 2, burst: 4 });
 });
 
 it('access logs have nothing that can contain a token', async () => {

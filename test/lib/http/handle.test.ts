@@ -30,7 +30,7 @@ describe('a response', () => {
         'X-Request-Id': 'r',
         'Access-Control-Allow-Origin': '*',
         'Access-Control-Expose-Headers':
-          'ETag,Link,Location,Deprecation,Sunset,Retry-After,X-Request-Id,Idempotent-Replayed,X-Stability-Level',
+          'ETag,Link,Location,Deprecation,Sunset,Retry-After,X-Request-Id,Idempotent-Replayed,X-Stability-Level,Allow,Accept-Patch',
         'X-Content-Type-Options': 'nosniff',
         'Strict-Transport-Security': 'max-age=63072000',
         Vary: 'Accept-Encoding',
@@ -164,7 +164,7 @@ describe('a caller', () => {
     ['neither client nor subject', withClaims({ client_id: undefined, sub: undefined })],
     ['a user without a subject', withClaims({ username: 'anna', sub: undefined })],
   ])('with %s gets 401', async (_, event) => {
-    const headers = { 'WWW-Authenticate': 'Bearer' };
+    const headers = { 'WWW-Authenticate': 'Bearer realm="petstore"' };
     expect(await call(ownToy, event, ball)).toMatchObject({ status: 401, headers });
   });
 });
@@ -264,6 +264,10 @@ describe('a body', () => {
   it('of a PATCH may be a merge patch or JSON', async () => {
     for (const contentType of ['application/merge-patch+json', 'application/json'])
       expect(await send('{"name":"Ball"}', [contentType], 'PATCH')).toEqual([200, 'Ball']);
+    const headers = { 'Accept-Patch': 'application/merge-patch+json, application/json' };
+    const event = { body: '{}', pathParameters: { toyId: '1' }, multiValueHeaders: { 'Content-Type': ['text/plain'] } };
+    const patchToy = operation({ ...renameToy, method: 'PATCH' });
+    expect(await call(patchToy, event, failure('gone'))).toMatchObject({ status: 415, headers });
   });
 
   it('is ignored by an operation that has none', async () => {
