@@ -64,8 +64,8 @@ const merged = <V extends Fields>(fields: V, patch: Fields): V => {
   return result as V;
 };
 
-/** Whether both texts are the same instant. */
-const isSame = (date: unknown, other: unknown) => Date.parse(String(date)) === Date.parse(String(other));
+/** The text of a date without a fraction in UTC. `null` and an absent date stay. */
+const inUtc = (date: unknown) => (date ? new Date(String(date)).toISOString().replace('.000Z', 'Z') : date);
 
 export class ReferenceStore {
   readonly categories: Map<number, Fields>;
@@ -197,7 +197,7 @@ export class ReferenceStore {
     if (pet.status !== 'available') return error(409, 'pet_not_available');
     if (pet.availableQuantity < quantity) return error(409, 'insufficient_stock');
     if (this.orders.has(response.id)) return duplicateId;
-    const shipDate = order.shipDate ?? (complete ? response.shipDate : undefined);
+    const shipDate = inUtc(order.shipDate) ?? (complete ? response.shipDate : undefined);
     this.orders.set(response.id, merged({ ownerId: actor, petId, quantity, complete }, { ...order, shipDate }));
     const availableQuantity = pet.availableQuantity - quantity;
     this.change(this.pets, petId, { availableQuantity });
@@ -226,9 +226,9 @@ export class ReferenceStore {
     const order = this.orders.get(id);
     if (!order) return error(404, 'order_not_found');
     if (matches && !matches(this.orderView(id))) return preconditionFailed;
-    // Two requests change nothing: one with the same instant in another spelling, and one that completes a complete order.
-    const isSameDate = isSame(patch.shipDate, order.shipDate) || (order.complete && patch.complete && !patch.shipDate);
-    const next = merged(order, isSameDate ? { ...patch, shipDate: undefined } : patch);
+    // A complete order has a ship date, so to complete it again without a date changes nothing.
+    const keepsDate = order.complete && patch.complete && !patch.shipDate;
+    const next = merged(order, { ...patch, shipDate: keepsDate ? undefined : inUtc(patch.shipDate) });
     if (order.complete) return isDeepStrictEqual(next, order) ? ok(this.orderView(id)) : error(409, 'order_complete');
     if (next.complete && next.shipDate === undefined)
       this.orders.set(id, { ...next, shipDate: String(response.shipDate) });
