@@ -1,7 +1,7 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import { maxMessageSize } from '../aws/queue.ts';
 import { sendToDeadLetterQueue } from '../aws/sqs.ts';
-import { uncarried } from '../uncarried.ts';
+import { uncarried } from '../schemas/uncarried.ts';
 
 /** A whole record whose events could not be published, and the reason. */
 export interface DeadLetteredRecord {

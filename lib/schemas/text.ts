@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
-import { uncarried } from '../uncarried.ts';
+
 import { expected } from './expected.ts';
+import { uncarried } from './uncarried.ts';
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it rejects them
 const withoutControls = /^[^\x00-\x1f\x7f-\x9f]+$/;

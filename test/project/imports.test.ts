@@ -37,7 +37,7 @@ const rules: Readonly<Record<string, readonly [uses: string, knows?: string]>> =
   'cdk/cost': ['lib lib/schemas cdk/config cdk/synthesis cdk/local'],
   // The local server reads only the template and its assets. Therefore it serves exactly what would be deployed.
   'cdk/local': [
-    'cdk/synthesis/template.ts cdk/synthesis/replace-file.ts cdk/config/resource-types.ts cdk/config/webhooks.ts cdk/command.ts cdk/json-or-undefined.ts cdk/local/gateway/unavailable.ts lib/aws/queue.ts',
+    'cdk/synthesis/template.ts cdk/synthesis/replace-file.ts cdk/config/resource-types.ts cdk/config/webhooks.ts cdk/command.ts cdk/json-or-undefined.ts cdk/local/gateway/unavailable.ts lib/aws/queue.ts lib/schemas/uncarried.ts',
     'cdk/synthesis',
   ],
   // This file responds in place of functions, so it may import what functions import.
