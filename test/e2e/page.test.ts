@@ -113,7 +113,8 @@ describe.skipIf(!executablePath)('the documentation page', () => {
     const read = (...request: [url: string, method: string, headers: Record<string, string>]) =>
       page.evaluate(async ([url, method, sent]) => {
         const response = await fetch(url, { method, headers: sent });
-        return [response.status, (await response.json()).code, response.headers.get('Allow')];
+        const { code } = (await response.json()) as { code: string };
+        return [response.status, code, response.headers.get('Allow')];
       }, request);
     expect(await read(`${petstore.url}/nothing`, 'PATCH', headers)).toEqual([404, 'not_found', null]);
     const allow = 'GET, POST, OPTIONS';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Stack } from 'aws-cdk-lib';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { describe, expect, it } from 'vitest';
-import { sender } from '../../cdk/config/limits.ts';
+import { limits as defaultLimits, sender } from '../../cdk/config/limits.ts';
 import { usesTable } from '../../cdk/config/permissions.ts';
 import { Settings } from '../../cdk/config/settings.ts';
 import { costlySettings } from '../../cdk/cost/tables.ts';
@@ -114,7 +114,7 @@ it('a preflight has the largest rate and the largest burst of its path, and at l
   const listPets = { rate: 40, burst: 50, timeout: 5 };
   const createPet = { rate: 3, burst: 80, timeout: 5 };
   const slow = { rate: 1, burst: 1, timeout: 5 };
-  const limits = { listPets, createPet, listCategories: slow, createCategory: slow };
+  const limits = { ...defaultLimits, listPets, createPet, listCategories: slow, createCategory: slow };
   const throttleOf = readThrottles(await synth({ limits, defaultThrottle: { rate: 2, burst: 4 } }));
   expect(throttleOf('OPTIONS', '/pets')).toEqual({ rate: 40, burst: 80 });
   expect(throttleOf('OPTIONS', '/pets/categories')).toEqual({ rate: 2, burst: 4 });
