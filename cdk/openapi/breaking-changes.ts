@@ -39,7 +39,7 @@ const keywords = new Map<string, Breaks>([
 ]);
 
 /** The keywords that callers do not depend on. */
-const texts = ['summary', 'description', 'example', 'tags', 'deprecated', 'x-sunset', 'x-stability-level'];
+const texts = ['summary', 'description', 'example', 'tags', 'deprecated', 'x-sunset', 'x-stability-level', 'links'];
 /** The keys of these objects are names. */
 const maps = ['parameters', 'responses', 'headers', 'content', 'properties', 'event'];
 

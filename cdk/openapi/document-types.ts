@@ -28,7 +28,7 @@ export interface DocumentedOperation {
   readonly operationId: string;
   readonly parameters: readonly (Described & { readonly name: string; readonly in: 'path' | 'query' | 'header' })[];
   readonly requestBody?: { readonly content: Record<string, { readonly schema: Schema; readonly example?: object }> };
-  /** Errors are references to shared responses. */
+  /** Errors are references to shared responses; `default` is any other error. */
   readonly responses: Record<string, DocumentedResponse | { readonly $ref: string }>;
   readonly [field: string]: unknown;
 }
@@ -37,6 +37,7 @@ export interface DocumentedResponse {
   readonly description: string;
   readonly headers: Record<string, { readonly $ref: string }>;
   readonly content?: Record<string, { readonly schema: Schema; readonly [field: string]: unknown }>;
+  readonly links?: Record<string, { readonly $ref: string }>;
 }
 
 /** Resolves a `$ref` of a document; returns any other value unchanged. */

@@ -7,9 +7,10 @@ import { type Settings, settingsOf } from '../config/settings.ts';
 import { info, summaryAndDescriptionOf, tagOf, tags } from './descriptions.ts';
 import type { Document, DocumentedOperation } from './document-types.ts';
 import { eventSchemas } from './event-schemas.ts';
+import { linksOf } from './links.ts';
 import { parametersOf, requestBodyOf } from './requests.ts';
 import { headers } from './response-headers.ts';
-import { errorResponsesOf, successResponsesOf } from './responses.ts';
+import { errorResponsesOf, resourceOf, successResponsesOf } from './responses.ts';
 import { schemas } from './schemas.ts';
 import { ref } from './to-schema.ts';
 import { webhooks } from './webhooks.ts';
@@ -51,6 +52,7 @@ const documented = (operation: RegisteredOperation, settings: Settings): Documen
     responses: Object.fromEntries([
       ...successResponsesOf(operation),
       ...errorResponsesOf(operation).map(({ status, name }) => [status, ref('responses', name)] as const),
+      ['default', ref('responses', 'Other')],
     ]),
   } as DocumentedOperation;
 };
@@ -75,9 +77,11 @@ export const buildDocument = (settings = settingsOf('prod')): Document => {
   const errorResponses = allOperations.flatMap(errorResponsesOf).sort((a, b) => (a.name < b.name ? -1 : 1));
   const returned = new Set(errorResponses.flatMap(response => response.errors));
   const returnedErrors = (Object.keys(errors) as ErrorName[]).filter(name => returned.has(name));
+  const linked = allOperations.flatMap(operation => linksOf(operation, resourceOf(operation)?.noun));
   return {
     openapi: '3.0.3',
     info,
+    externalDocs: { url: 'docs/guide.md', description: 'The guide: tokens, pagination, retries, errors, events' },
     servers: [{ url: '.', description: 'The stage that serves this document', 'x-internal': false }],
     tags,
     security: [{ oauth2: [] }, { accessToken: [] }],
@@ -86,7 +90,11 @@ export const buildDocument = (settings = settingsOf('prod')): Document => {
     components: {
       schemas: { ...schemas, ...eventSchemas },
       headers,
-      responses: Object.fromEntries(errorResponses.map(({ name, response }) => [name, response])),
+      responses: {
+        ...Object.fromEntries(errorResponses.map(({ name, response }) => [name, response])),
+        Other: { description: 'Any other error', content: { 'application/json': { schema: ref('schemas', 'Error') } } },
+      },
+      links: Object.fromEntries(linked.map(({ name, ...link }) => [name, link])),
       examples: Object.fromEntries(returnedErrors.map(name => [name, { value: toBody(name, exampleMessages[name]) }])),
       securitySchemes,
     },

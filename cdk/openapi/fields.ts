@@ -34,7 +34,10 @@ export const fields = {
     id: { description: 'Unique order identifier', example: 243719355140438 },
     petId,
     quantity: { description: 'Number of units ordered', example: 1 },
-    shipDate: { description: 'Expected or actual ship date. Takes any offset; returned in UTC, with `Z`', example: '2027-01-04T09:00:00Z' },
+    shipDate: {
+      description: 'Expected or actual ship date. Takes any offset; returned in UTC, with `Z`',
+      example: '2027-01-04T09:00:00Z',
+    },
     complete: { description: 'Whether the order is complete', example: false },
   },
   inventory: {

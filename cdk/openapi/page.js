@@ -127,8 +127,9 @@ const forPage = api => {
       for (const [status, response] of Object.entries(operation.responses)) {
         const { $ref, headers } = response;
         if ($ref) {
-          errors.push(`${status} ${api.components.responses[$ref.split('/').at(-1)].description}`);
           delete operation.responses[status];
+          if (status === 'default') continue; // Every error that is known has its own line.
+          errors.push(`${status} ${api.components.responses[$ref.split('/').at(-1)].description}`);
         } else {
           response.description += `. Headers: ${Object.keys(headers).join(', ')}`;
           delete response.headers;

@@ -7,7 +7,7 @@ import { defaultLimit, maxIds, PageSize } from '../../lib/schemas/query.ts';
 import { entityTagPattern, maxKeyLength, sentKey } from '../../lib/schemas/request-headers.ts';
 import type { Described } from './document-types.ts';
 import { examples } from './fields.ts';
-import { boundsOf, ref, text } from './to-schema.ts';
+import { boundsOf, portable, ref, text } from './to-schema.ts';
 
 const assignedId = boundsOf(Id);
 const { id: petId, categoryId } = examples.pet;
@@ -100,7 +100,7 @@ export const headerParameters: Record<string, Described> = {
       minLength: 1,
       // The key can have two quotes, and each character can be escaped.
       maxLength: 2 + 2 * maxKeyLength,
-      pattern: sentKey.source,
+      pattern: portable(sentKey.source),
     },
     example: '7c5d1a52-3b1e-4a52-9d0c-6a4f6f0f2d11',
   },

@@ -8,6 +8,7 @@ import { usesTable } from '../config/permissions.ts';
 import { changes, documents } from './descriptions.ts';
 import type { DocumentedResponse } from './document-types.ts';
 import { examples } from './fields.ts';
+import { linksOf } from './links.ts';
 import { functionHeaders, headersOfAll } from './response-headers.ts';
 import { componentOf } from './schemas.ts';
 import { pascalCase, ref } from './to-schema.ts';
@@ -66,7 +67,15 @@ export const successResponsesOf = (operation: RegisteredOperation): [string, Doc
   ];
   const headersWith = (names: readonly string[]) =>
     headersNamed([...headersOfAll, ...names, ...functionHeaders(operation)]);
-  const success = { description: nounOf(operation), headers: headersWith(extra), ...contentOf(operation) };
+  const links = linksOf(operation, resourceOf(operation)?.noun);
+  const success = {
+    description: nounOf(operation),
+    headers: headersWith(extra),
+    ...contentOf(operation),
+    ...(links.length > 0 && {
+      links: Object.fromEntries(links.map(({ name, operationId }) => [operationId, ref('links', name)])),
+    }),
+  };
   const notModified = { description: 'Not modified; no body', headers: headersWith(['ETag']) };
   const isCacheable = operation.method === 'GET' && supportedHeaders.includes('If-None-Match');
   return Object.entries({ [status]: success, ...(isCacheable && { 304: notModified }) });

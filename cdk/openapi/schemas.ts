@@ -81,7 +81,6 @@ export const schemas: Record<string, Schema> = {
       },
       status: {
         type: 'integer',
-        format: 'int32',
         minimum: 400,
         maximum: 599,
         description: 'The HTTP status code',

@@ -10,8 +10,14 @@ export const ref = (part: string, name: string) => ({ $ref: `#/components/${part
 /** `pet_not_found` → `PetNotFound`, as in names of components. */
 export const pascalCase = (name: string) => name.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
 
+/**
+ * A pattern in the form that the generators of all languages can copy into code: openapi-generator writes it into a Python string
+ * in quotes.
+ */
+export const portable = (pattern: string) => pattern.replaceAll('"', String.raw`\x22`);
+
 /** The schema of a string with a pattern. */
-export const text = (maxLength: number, pattern: string) => ({ type: 'string', maxLength, pattern });
+export const text = (maxLength: number, pattern: string) => ({ type: 'string', maxLength, pattern: portable(pattern) });
 
 /** Converts a Zod schema to OpenAPI 3.0. */
 export const toSchema = (schema: z.ZodMiniType, io: 'input' | 'output'): Schema => {
@@ -20,10 +26,14 @@ export const toSchema = (schema: z.ZodMiniType, io: 'input' | 'output'): Schema 
     io,
     unrepresentable: 'any',
     override: ({ jsonSchema }) => {
-      if (jsonSchema.type === 'integer')
-        jsonSchema.format ??= (jsonSchema.maximum ?? maxId) < 2 ** 31 ? 'int32' : 'int64';
-      // The format has the same meaning as the pattern, and is readable.
-      if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
+      const { type, format, pattern, minimum, maximum } = jsonSchema;
+      // The bounds of a double are no bounds of the API. Only an id has them.
+      if (type === 'integer' && !format && minimum === -maxId) delete jsonSchema.minimum;
+      if (type === 'integer' && !format && maximum === maxId) delete jsonSchema.maximum;
+      // Clients have a type for the format, such as a date, and such a type has no pattern and no length.
+      if (type === 'string' && format)
+        for (const name of ['pattern', 'minLength', 'maxLength'] as const) delete jsonSchema[name];
+      else if (pattern) jsonSchema.pattern = portable(pattern);
     },
   }) as Schema;
   return converted;

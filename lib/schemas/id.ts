@@ -5,8 +5,11 @@ const minId = 1;
 /** The largest assigned id, 2^53 − 1: every JSON client reads it exactly. */
 export const maxId = Number.MAX_SAFE_INTEGER;
 
+/** The specification has this format for ids, and for nothing else. */
+const format = 'int64';
+
 /** An id that this service assigned. `z.int` has 2^53 − 1 as its maximum. */
-export const Id = z.int().check(z.minimum(minId));
+export const Id = z.int().check(z.minimum(minId), z.meta({ format }));
 export type Id = z.infer<typeof Id>;
 
 /** Replaces integers that were never assigned. Otherwise rounding could make them the id of a resource. */
@@ -31,6 +34,9 @@ const integerMessage = expected('an integer');
 export const IdReference = z.pipe(
   z
     .number(integerMessage)
-    .check(z.refine(Number.isInteger, integerMessage), z.meta({ type: 'integer', minimum: minId, maximum: maxId })),
+    .check(
+      z.refine(Number.isInteger, integerMessage),
+      z.meta({ type: 'integer', format, minimum: minId, maximum: maxId }),
+    ),
   assigned,
 );

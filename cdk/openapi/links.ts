@@ -1,0 +1,27 @@
+import * as z from 'zod/mini';
+import { allOperations, type Operation } from '../../lib/operations/index.ts';
+import { successOf } from '../../lib/operations/operation.ts';
+import { pascalCase } from './to-schema.ts';
+
+/** A link to an operation whose path takes an id that the response has. */
+interface Link {
+  /** The name of the component: `getOrderById`. */
+  readonly name: string;
+  readonly operationId: string;
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+const shapeOf = (schema: unknown): object => (schema instanceof z.ZodMiniObject ? schema.def.shape : {});
+
+/** The links of a response with one resource. @param noun the resource: its `id` is what paths call `petId`, for example */
+export const linksOf = (operation: Operation, noun = ''): Link[] => {
+  const body = shapeOf(successOf(operation).body);
+  return allOperations.flatMap(({ id: operationId, request }) =>
+    Object.keys(shapeOf(request.path)).flatMap(parameter => {
+      const field = parameter in body ? parameter : parameter === `${noun}Id` && 'id' in body ? 'id' : undefined;
+      if (!field) return [];
+      const name = `${operationId}By${pascalCase(field.replace('Id', '_id'))}`;
+      return [{ name, operationId, parameters: { [parameter]: `$response.body#/${field}` } }];
+    }),
+  );
+};
