@@ -123,6 +123,8 @@ const forPage = api => {
     for (const [method, operation] of Object.entries(methods)) {
       const sample = curlOf(api.servers[0].url, path, method, operation);
       operation.parameters.forEach(emptyField);
+      // On this page, the guide is above the operations.
+      operation.description = operation.description.replaceAll('](docs/guide.md#', '](#');
       const errors = [];
       for (const [status, response] of Object.entries(operation.responses)) {
         const { $ref, headers } = response;

@@ -2,22 +2,25 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { documentFile } from '../../cdk/openapi/document-file.ts';
-import type { Document } from '../../cdk/openapi/document-types.ts';
+import { type Document, type DocumentedResponse, resolverOf } from '../../cdk/openapi/document-types.ts';
 import type { Schema } from '../../cdk/openapi/to-schema.ts';
 import { filesOfPage } from '../../lib/docs-files.ts';
 import { eventTypes } from '../../lib/events/event-types.ts';
 import { pathOf } from '../../lib/model/kinds.ts';
 import { exampleTokenUrl, exampleUrl } from '../../lib/operations/getOpenApi.ts';
+import { allOperations, type OperationId, operations, type RegisteredOperation } from '../../lib/operations/index.ts';
+import { successOf } from '../../lib/operations/operation.ts';
 import { eventProblems } from '../support/documented.ts';
 import { usePetstore } from '../support/petstore.ts';
+import { requestOf, send, world } from '../support/requests.ts';
 
 const petstore = usePetstore();
 
 describe('the OpenAPI document', () => {
   const document: Document = JSON.parse(readFileSync(documentFile, 'utf8'));
-  const operations = Object.values(document.paths).flatMap(Object.values<Schema>);
+  const bodies = Object.values(document.paths).flatMap(Object.values<Schema>);
 
-  it.each(operations.filter(({ requestBody }) => requestBody))(
+  it.each(bodies.filter(({ requestBody }) => requestBody))(
     'has one media type for $operationId, and its response',
     operation => {
       // With two media types, client generators create two methods. The example response contains the example request.
@@ -46,6 +49,51 @@ describe('the OpenAPI document', () => {
       expect(example).toMatchObject({ type, subject: `${pathOf(type.split('.')[1]!)}/${id ?? petId}` });
       expect(['clientid' in example, eventProblems(example)]).toEqual([type.startsWith('petstore.order.'), []]);
     }
+  });
+});
+
+describe('the links of a response', () => {
+  type Link = { operationId: OperationId; parameters: Record<string, string> };
+  const document: Document = JSON.parse(readFileSync(documentFile, 'utf8'));
+  const resolve = resolverOf(document);
+  const linkedFrom = ({ id, path, method }: RegisteredOperation) => {
+    const { responses } = document.paths[path]![method.toLowerCase()]!;
+    const { links = {} } = responses[successOf(operations[id]).status] as DocumentedResponse;
+    return Object.values(links).map(link => resolve<Link>(link));
+  };
+  /** Changes come after reads, and deletions last. */
+  const order = ['GET', 'PUT', 'PATCH', 'DELETE'];
+  const orderOf = ({ operationId }: Link) => order.indexOf(operations[operationId].method);
+
+  it.each(allOperations.filter(operation => linkedFrom(operation).length > 0))(
+    'of $id lead to operations that know the resource',
+    async operation => {
+      const given = await world(petstore);
+      const asStaff = (of: RegisteredOperation, ids: object) => ({
+        ...requestOf(of, { ...given, ...ids }),
+        as: 'staff' as const,
+      });
+      const { body } = await send(petstore, asStaff(operation, {}));
+      for (const { operationId, parameters } of linkedFrom(operation).sort((a, b) => orderOf(a) - orderOf(b))) {
+        const ids = Object.entries(parameters).map(([name, expression]) => {
+          const [, field] = /^\$response\.body#\/(\w+)$/.exec(expression)!;
+          return [name, body[field!]];
+        });
+        const { status } = await send(petstore, asStaff(operations[operationId], Object.fromEntries(ids)));
+        // A pet with orders, and a category with pets, cannot be deleted.
+        expect([200, 204, 409], `${operationId} ${status}`).toContain(status);
+      }
+    },
+  );
+
+  it('lead to every operation whose path has an id', () => {
+    const linked = new Set(allOperations.flatMap(linkedFrom).map(({ operationId }) => operationId));
+    expect([...linked].sort()).toEqual(
+      allOperations
+        .filter(({ path }) => path.includes('Id}'))
+        .map(({ id }) => id)
+        .sort(),
+    );
   });
 });
 

@@ -132,7 +132,11 @@ export const compareWithDocument = (exchange: Exchange) => {
   return { response: name, problems: problems.map(problem => `${name}: ${problem}`) };
 };
 
-/** All documented responses, each as `operationId status`. */
+/** All documented responses, each as `operationId status`. Operations return no error but the documented ones today. */
 export const documentedResponses: readonly string[] = Object.values(document.paths)
   .flatMap(Object.values<DocumentedOperation>)
-  .flatMap(({ operationId, responses }) => Object.keys(responses).map(status => `${operationId} ${status}`));
+  .flatMap(({ operationId, responses }) =>
+    Object.keys(responses)
+      .filter(status => status !== 'default')
+      .map(status => `${operationId} ${status}`),
+  );
