@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { documentFile } from '../../cdk/openapi/document-file.ts';
+import { stockedPet } from '../support/fixtures.ts';
 import { usePetstore } from '../support/petstore.ts';
 import { uniquePort } from '../support/unique-port.ts';
 
@@ -39,9 +40,13 @@ const runProgram = async (program: string, url = petstore.url) => {
 const names = ['Felix', 'Kit', 'Tom'];
 const expectedOutput = { names, same: true, replayed: 'true', code: 'insufficient_stock', canceled: 204 };
 
-it('hey-api generates a client that compiles in strict mode and completes the scenario', async () => {
+it('hey-api generates a client that compiles in strict mode, and whose validators accept each request and response', async () => {
+  // Its validators accept only dates in UTC.
+  const { id: petId } = await stockedPet(petstore.staff, 1);
+  const order = { petId, shipDate: '2027-01-04T09:00:00.500+05:30' };
+  expect((await petstore.staff('POST', '/store/orders', { body: order })).status).toBe(201);
   const output = "{ path: 'hey-api', importFileExtension: '.ts' }";
-  const plugins = "['@hey-api/client-fetch', '@hey-api/sdk']";
+  const plugins = "['@hey-api/client-fetch', 'zod', { name: '@hey-api/sdk', validator: true }]";
   const config = `export default { input: ${JSON.stringify(documentFile)}, output: ${output}, plugins: ${plugins} };`;
   await writeFile(join(folder, 'openapi-ts.config.mjs'), config);
   await run(join(packages, '@hey-api/openapi-ts/bin/run.js'), ['--file', 'openapi-ts.config.mjs']);

@@ -3,6 +3,8 @@ import {
   cancelOrder,
   createCategory,
   createPet,
+  getInventory,
+  listOrders,
   listPets,
   placeOrder,
   setInventory,
@@ -29,7 +31,10 @@ do {
 const { data: pets } = await listPets({ client, throwOnError: true, query: { categoryId: category.id, limit: 1 } });
 const path = { petId: pets[0]!.id };
 await updatePet({ client, throwOnError: true, path, body: { name: 'Felix the cat' } });
-await setInventory({ client, throwOnError: true, path, body: { quantity: 5 } });
+await setInventory({ client, throwOnError: true, path, body: { quantity: 4 } });
+const { data: stock } = await getInventory({ client, throwOnError: true, path });
+await setInventory({ client, throwOnError: true, path, body: { quantity: stock.quantity + 1 } });
+await listOrders({ client, throwOnError: true, query: { placedFrom: '2026-01-01T00:00:00Z' } });
 const order = { headers: { 'Idempotency-Key': crypto.randomUUID() }, body: { petId: path.petId, quantity: 2 } };
 const placed = await placeOrder({ client, throwOnError: true, ...order });
 const again = await placeOrder({ client, throwOnError: true, ...order });
