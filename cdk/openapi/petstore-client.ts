@@ -8,12 +8,14 @@ export interface PetstoreOptions {
   readonly credentials?: { readonly tokenUrl: string; readonly clientId: string; readonly clientSecret: string };
   /** The maximum number of attempts for a request; by default `defaultAttempts`. */
   readonly attempts?: number;
-  readonly fetch?: (request: Request) => Promise<Response>;
+  /** Milliseconds for each attempt, also of a token request; by default 35,000, because API Gateway responds within 29 seconds. */
+  readonly timeout?: number;
+  readonly fetch?: (request: Request, init: { readonly signal: AbortSignal }) => Promise<Response>;
 }
 
 export const defaultAttempts = 5;
 
-type SendOptions = Pick<PetstoreOptions, 'attempts' | 'fetch'>;
+type SendOptions = Pick<PetstoreOptions, 'attempts' | 'timeout' | 'fetch'>;
 
 /** After these statuses, a retry with the same idempotency key is safe, whether the request was executed or not. */
 const retryableStatuses = [429, 502, 503, 504];
@@ -67,14 +69,18 @@ const isRepeatable = ({ method, headers }: Request): boolean => method === 'GET'
 /** Sends a request with retries. A response is complete only after its whole body arrived: otherwise the request is retried. */
 const sendWithRetries = async (
   request: Request,
-  { attempts = defaultAttempts, fetch = globalThis.fetch }: SendOptions,
+  { attempts = defaultAttempts, timeout = 35_000, fetch = globalThis.fetch }: SendOptions,
   isUnknown = false,
 ): Promise<Response> => {
   let retries500 = isRepeatable(request);
   for (let attempt = 1; ; attempt++) {
     let response: Response | undefined;
+    const ended = new AbortController();
+    const late = new DOMException(`No complete response within ${timeout} milliseconds.`, 'TimeoutError');
+    const timer = setTimeout(() => ended.abort(late), timeout);
     try {
-      response = await fetch(request.clone());
+      // The signal is not part of the Request, and not AbortSignal.timeout: Node can collect such a signal before it aborts.
+      response = await fetch(request.clone(), { signal: AbortSignal.any([request.signal, ended.signal]) });
       const text = await response.clone().text();
       const { status } = response;
       isUnknown ||= isAmbiguous(status, text);
@@ -85,44 +91,62 @@ const sendWithRetries = async (
     } catch (error) {
       if (attempt >= attempts || request.signal.aborted) throw error;
       isUnknown = true;
+    } finally {
+      clearTimeout(timer);
     }
     await sleep(delayAfter(attempt, response?.headers.get('Retry-After')), request.signal);
   }
 };
 
-/** A response of the token endpoint (RFC 6749, sections 5.1 and 5.2). All fields are absent if the body is not JSON. */
-type TokenResponse = { access_token?: string; expires_in: number; error?: string };
+/** A token. While it is requested, it has no value, and does not expire. */
+type Token = { readonly promise: Promise<string>; value?: string; expiresAt: number };
+
+/** Milliseconds. An API that rejects every token must not cause a token request for each call. */
+const minReplacement = 60_000;
 
 /** Requests a token when it is needed, and caches it for 90% of its validity. Concurrent callers share one request. */
 const createTokenCache = (
   { tokenUrl, clientId, clientSecret }: NonNullable<PetstoreOptions['credentials']>,
   sendOptions: SendOptions,
 ) => {
-  let expiresAt = 0;
-  let token: Promise<string> = Promise.resolve('');
+  let current: Token | undefined;
+  let replaceableAt = 0;
   const requestToken = async () => {
     const headers = { Authorization: `Basic ${btoa(`${clientId}:${clientSecret}`)}` };
     const body = new URLSearchParams({ grant_type: 'client_credentials' });
     const response = await sendWithRetries(new Request(tokenUrl, { method: 'POST', headers, body }), sendOptions);
-    const { access_token, expires_in, error } = (await response.json().catch(() => ({}))) as TokenResponse;
-    if (access_token === undefined)
-      throw new Error(
-        `${tokenUrl} did not issue a token to the client "${clientId}": ${[response.status, error].join(' ').trim()}`,
-      );
-    expiresAt = Date.now() + expires_in * 900;
-    return access_token;
+    const text = await response.clone().text();
+    // RFC 6749, sections 5.1 and 5.2. A response may lack `expires_in`.
+    const { access_token: value, expires_in: seconds = 300, error } = Object(await response.json().catch(() => null));
+    if (typeof value === 'string') return { value, expiresAt: Date.now() + seconds * 900 };
+    const reason = `${response.status} ${error ?? text.slice(0, 100)}`;
+    throw new Error(`${tokenUrl} did not issue a token to the client "${clientId}": ${reason}`);
   };
-  const clear = () => {
-    expiresAt = 0;
+  const get = (): Promise<string> => {
+    if (current && Date.now() < current.expiresAt) return current.promise;
+    const requested = requestToken();
+    const token: Token = { promise: requested.then(({ value }) => value), expiresAt: Number.POSITIVE_INFINITY };
+    current = token;
+    requested.then(
+      issued => Object.assign(token, issued),
+      () => {
+        current = undefined;
+      },
+    );
+    return token.promise;
   };
-  const get = () => {
-    if (Date.now() < expiresAt) return token;
-    expiresAt = Number.POSITIVE_INFINITY;
-    token = requestToken();
-    token.catch(clear);
-    return token;
+  return {
+    get,
+    /** Another token than one that the API rejected. Undefined: a token was replaced less than a minute ago. */
+    replace: (rejected: string): Promise<string> | undefined => {
+      if (current?.value === rejected) {
+        if (Date.now() < replaceableAt) return undefined;
+        replaceableAt = Date.now() + minReplacement;
+        current = undefined;
+      }
+      return get();
+    },
   };
-  return { get, clear };
 };
 
 /**
@@ -130,18 +154,18 @@ const createTokenCache = (
  * pass your own if you may send the write again later: `params: { header: { 'Idempotency-Key': … } }`.
  */
 export const petstoreFetch = (options: PetstoreOptions) => {
-  const token = options.credentials && createTokenCache(options.credentials, options);
-  const send = async (request: Request, isUnknown?: boolean) => {
-    if (token) request.headers.set('Authorization', `Bearer ${await token.get()}`);
+  const tokens = options.credentials && createTokenCache(options.credentials, options);
+  const send = (request: Request, token?: string, isUnknown?: boolean) => {
+    if (token !== undefined) request.headers.set('Authorization', `Bearer ${token}`);
     return sendWithRetries(request, options, isUnknown);
   };
   return async (request: Request): Promise<Response> => {
     if (request.method !== 'GET' && !request.headers.has('Idempotency-Key'))
       request.headers.set('Idempotency-Key', crypto.randomUUID());
-    const response = await send(request);
-    if (response.status !== 401 || !token) return response;
-    token.clear();
-    return send(request, unknown.has(response));
+    const token = await tokens?.get();
+    const response = await send(request, token);
+    const other = response.status === 401 && token !== undefined ? await tokens?.replace(token) : undefined;
+    return other === undefined ? response : send(request, other, unknown.has(response));
   };
 };
 

@@ -1,4 +1,9 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { orThrow, type PetstoreOptions, petstoreFetch } from '../../cdk/openapi/petstore-client.ts';
 import { retryAfterCases, timeOfCases } from '../support/retry-after-cases.ts';
 
@@ -17,11 +22,15 @@ const lost: Attempt = () => Promise.reject(new TypeError('fetch failed'));
 const incomplete: Attempt = () =>
   new Response(new ReadableStream({ start: controller => controller.error(new TypeError('terminated')) }));
 
+const defaultTimeout = 35_000;
+
 /** The delays between attempts, in milliseconds. They take no time here. */
 let delays: number[];
 beforeEach(() => {
   delays = [];
   const pass = (action: () => void, time: number) => {
+    // The timeout of an attempt does not expire here.
+    if (time === defaultTimeout) return;
     delays.push(time);
     queueMicrotask(action);
   };
@@ -113,11 +122,13 @@ describe('between attempts, the typed client', () => {
   it.each([0, 1])('stops when its signal aborts, with %i timers, and leaves none', async timers => {
     const abort = new AbortController();
     const stop = () => abort.abort(new Error('enough'));
-    const set = vi.mocked(setTimeout).mockImplementation(() => setImmediate(stop) as never);
+    const set = vi.mocked(setTimeout).mockImplementation((_, time) => {
+      return (time === defaultTimeout ? 'timeout' : setImmediate(stop)) as never;
+    });
     const clear = vi.spyOn(globalThis, 'clearTimeout');
     if (timers === 0) stop();
     await expect(clientWith([responds(503)]).send('GET', { signal: abort.signal })).rejects.toThrow('enough');
-    expect(set).toHaveBeenCalledTimes(timers);
+    expect(set).toHaveBeenCalledTimes(1 + timers);
     expect(clear.mock.calls).toEqual(set.mock.results.map(({ value }) => [value]));
   });
 });
@@ -148,17 +159,129 @@ describe('with credentials, the typed client', () => {
     if (sent === 3) await expect(orThrow(resultOf(response))).rejects.toMatchObject({ outcomeUnknown: true });
   });
 
+  it('caches a token without expires_in for a while', async () => {
+    const { send, tokens } = clientWith([], { credentials }, [() => Response.json({ access_token: 't' })]);
+    for (const _ of ['first', 'second']) await send('GET');
+    expect(tokens).toHaveLength(1);
+  });
+
+  /** Responds 401 to every token but the valid one. The token endpoint issues `t1`, `t2` and so on. */
+  const revoking = (valid: () => string) => {
+    let count = 0;
+    const sent: (string | null)[] = [];
+    const fetch = async (request: Request) => {
+      await new Promise(setImmediate);
+      if (request.url === credentials.tokenUrl)
+        return Response.json({ access_token: `t${++count}`, expires_in: 3_600 });
+      sent.push(request.headers.get('Authorization'));
+      return sent.at(-1) === `Bearer ${valid()}` ? ok() : responds(401)();
+    };
+    const sendRequest = petstoreFetch({ baseUrl: 'https://api.test', credentials, fetch });
+    const statuses = async (calls: number) => {
+      const request = () => sendRequest(new Request('https://api.test/x'));
+      return (await Promise.all(Array.from({ length: calls }, request))).map(({ status }) => status);
+    };
+    return { statuses, issued: () => count, sent };
+  };
+
+  it.each([1, 5, 20, 100])('replaces a revoked token once for %i concurrent calls, which then succeed', async calls => {
+    let valid = 't1';
+    const { statuses, issued } = revoking(() => valid);
+    expect(await statuses(1)).toEqual([200]);
+    valid = 't2';
+    expect(new Set(await statuses(calls))).toEqual(new Set([200]));
+    expect(issued()).toBe(2);
+  });
+
+  it('keeps a new token when the 401 of a call with the old one arrives late', async () => {
+    const late = Promise.withResolvers<Response>();
+    const ofTokens = ['old', 'new'].map(token => () => Response.json({ access_token: token, expires_in: 3_600 }));
+    const { send, calls, tokens } = clientWith([() => late.promise, responds(401)], { credentials }, ofTokens);
+    const first = send('GET');
+    await vi.waitFor(() => expect(calls).toHaveLength(1));
+    await send('GET');
+    late.resolve(await responds(401)());
+    expect([(await first).status, calls.at(-1)!.headers.get('Authorization')]).toEqual([200, 'Bearer new']);
+    expect(tokens).toHaveLength(2);
+  });
+
+  it('requests at most one token a minute for an API that rejects each of them, and returns the 401', async () => {
+    const { statuses, issued } = revoking(() => 'none');
+    const outcomesAt = async (milliseconds: number) => {
+      vi.mocked(Date.now).mockReturnValue(timeOfCases + milliseconds);
+      return [...new Set([...(await statuses(20)), ...(await statuses(20))]), issued()];
+    };
+    expect([await outcomesAt(0), await outcomesAt(59_999), await outcomesAt(60_000)]).toEqual([
+      [401, 2],
+      [401, 2],
+      [401, 3],
+    ]);
+  });
+
   it.each<[string, Attempt]>([
     ['400 invalid_client', () => Response.json({ error: 'invalid_client' }, { status: 400 })],
-    ['200', () => new Response('<html>')],
-    ['200', () => Response.json({ ok: true })],
+    ['200 <html>', () => new Response('<html>')],
+    ['200 null', () => Response.json(null)],
+    ['200 []', () => Response.json([])],
+    ['200 {"access_token":7}', () => Response.json({ access_token: 7 })],
     // This token request has no idempotency key, so its 500 is not retried.
-    ['500', responds(500)],
+    ['500 {"code":"rejected","message":"No.","status":500}', responds(500)],
   ])('throws without a token, and requests one at the next call: %s', async (reason, attempt) => {
     const { send, tokens } = clientWith([], { credentials }, [attempt]);
     const message = `${credentials.tokenUrl} did not issue a token to the client "shop": ${reason}`;
     await expect(send('GET')).rejects.toThrow(new Error(message));
     expect([(await send('GET')).status, tokens.length]).toEqual([200, 2]);
+  });
+});
+
+describe('a silent peer', () => {
+  // Its connections need real timers. Node once collected the signal of an attempt, so the attempt never ended.
+  beforeEach(() => {
+    vi.restoreAllMocks();
+    setFlagsFromString('--expose-gc');
+    const collecting = setInterval(runInNewContext('gc'), 100);
+    return () => clearInterval(collecting);
+  });
+
+  /** Accepts connections and requests, and responds to the first `silent` requests never. */
+  const startPeer = async (silent: number) => {
+    const keys: unknown[] = [];
+    const server = createServer((request, response) => {
+      keys.push(request.headers['idempotency-key']);
+      if (keys.length > silent) response.end('{"access_token":"t","expires_in":3600}');
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, keys };
+  };
+
+  it('ends an attempt at its timeout, and the next one has the same key', async () => {
+    const { url, keys } = await startPeer(1);
+    const send = petstoreFetch({ baseUrl: url, timeout: 300 });
+    expect((await send(new Request(url, { method: 'POST', body: '{}' }))).status).toBe(200);
+    expect(keys.length).toBeGreaterThan(1);
+    expect(new Set(keys).size).toBe(1);
+  });
+
+  it('ends a token request, too, and the last attempt throws', async () => {
+    const { url, keys } = await startPeer(9);
+    const ofPeer = { ...credentials, tokenUrl: `${url}/token` };
+    const send = petstoreFetch({ baseUrl: url, credentials: ofPeer, timeout: 300, attempts: 2 });
+    await expect(send(new Request(url))).rejects.toMatchObject({ name: 'TimeoutError' });
+    expect(keys.length).toBe(2);
+  });
+
+  it('does not outlive the signal of the caller', async () => {
+    const { url, keys } = await startPeer(9);
+    const send = petstoreFetch({ baseUrl: url });
+    const abort = new AbortController();
+    setTimeout(() => abort.abort(new Error('enough')), 300);
+    await expect(send(new Request(url, { signal: abort.signal }))).rejects.toThrow('enough');
+    expect(keys.length).toBe(1);
   });
 });
 

@@ -65,8 +65,8 @@ export const findApi = async (options: ApiOptions, defaultClient: DefaultClient 
 };
 
 /** `fetch` that names the URL when it fails. */
-const reach = (request: Request): Promise<Response> =>
-  fetch(request).catch(cause => {
+const reach = (request: Request, init?: RequestInit): Promise<Response> =>
+  fetch(request, init).catch(cause => {
     throw new Error(`No response from ${request.url}.`, { cause });
   });
 
