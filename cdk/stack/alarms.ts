@@ -8,6 +8,7 @@ import { FilterPattern, type IFilterPattern, type ILogGroup, MetricFilter } from
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
+import type { RegisteredOperation } from '../../lib/operations/index.ts';
 import { retryHours } from '../../lib/webhook-retries.ts';
 import { usesTable } from '../config/permissions.ts';
 import type { Settings } from '../config/settings.ts';
@@ -59,7 +60,8 @@ const failed = FilterPattern.any(
   ...['error', 'failure', 'timeout'].map(status => FilterPattern.stringValue('$.record.status', '=', status)),
 );
 const throttled = FilterPattern.booleanValue('$.message.throttled', true);
-const tooMany = FilterPattern.numberValue('$.status', '=', 429);
+// The gateway's own throttle. A request that the web ACL blocks is a 429, too, but its type is WAF_FILTERED.
+const rejected = FilterPattern.stringValue('$.errorType', '=', 'THROTTLED');
 
 /** If nobody uses a queue for six hours, SQS stops measuring it (developer guide, "Available CloudWatch metrics for Amazon SQS"). Its messages remain, so missing data does not change the alarm. */
 const deadLettered = (meaning: string, { deadLetterQueue }: Events | Webhooks): Alarm => [
@@ -98,9 +100,10 @@ export const addAlarms = (stack: Stack, email: string, monitored: Monitored): vo
       new MetricFilter(scope, `${metricName}-${name}`, { logGroup, filterPattern, metricNamespace, metricName });
     return new cloudwatch.Metric({ namespace: metricNamespace, metricName, statistic: 'Sum', period });
   };
-  const ofTable = routes.filter(({ operation }) => usesTable(operation.id));
-  const logGroups = Object.fromEntries(ofTable.map(({ operation, logGroup }) => [operation.id, logGroup]));
-  const { placeOrder } = logGroups;
+  const logGroupsOf = (isRead: (operation: RegisteredOperation) => boolean) =>
+    Object.fromEntries(
+      routes.filter(route => isRead(route.operation)).map(({ operation, logGroup }) => [operation.id, logGroup]),
+    );
   /** The alarms, by their headings in the runbook. */
   const alarms: Record<string, Alarm> = {
     // The average of the metric is the error rate, because each request is a sample of 0 or 1 (API Gateway developer guide,
@@ -113,9 +116,13 @@ export const addAlarms = (stack: Stack, email: string, monitored: Monitored): vo
       threeWithinTwoHours,
     ],
     // A shop has many more views than orders, so an error rate of all methods does not show that every order fails.
-    OrdersFailing: [
-      'placeOrder returned 5xx, in three 5-minute periods within two hours.',
-      fromLines('FailedOrders', failed, { placeOrder: placeOrder! }),
+    RequestsFailing: [
+      "Operations for orders, stock or the catalog returned 5xx, in three 5-minute periods within two hours. The query '5xx by cause' names the operation.",
+      fromLines(
+        'FailedRequests',
+        failed,
+        logGroupsOf(operation => operation.access !== 'public'),
+      ),
       1,
       threeWithinTwoHours,
     ],
@@ -137,14 +144,18 @@ export const addAlarms = (stack: Stack, email: string, monitored: Monitored): vo
     ],
     Throttled: [
       'At least five requests within five minutes returned 503, because DynamoDB throttled them and their retries.',
-      fromLines('ThrottledRequests', throttled, logGroups),
+      fromLines(
+        'ThrottledRequests',
+        throttled,
+        logGroupsOf(({ id }) => usesTable(id)),
+      ),
       5,
     ],
-    // The gateway itself returns 429, so no function logs it.
+    // No function logs a request that the gateway rejects.
     ...(accessLog && {
       CallersThrottled: [
-        'API Gateway returned 429 to at least ten requests in each of three 5-minute periods.',
-        fromLines('ThrottledCallers', tooMany, { accessLog }),
+        'The rate limit of an operation rejected at least ten requests in each of three 5-minute periods.',
+        fromLines('ThrottledCallers', rejected, { accessLog }),
         10,
         { datapointsToAlarm: 3, evaluationPeriods: 3 },
       ],

@@ -147,7 +147,7 @@ const series: Readonly<Record<string, Series>> = {
       [[1], ...repeated(12, quiet), [1], ...repeated(10, quiet), [1]],
     ],
   },
-  OrdersFailing: {
+  RequestsFailing: {
     fires: [repeated(3, [1]), [[1], ...repeated(11, []), [1], ...repeated(10, []), [1]]],
     stays: [
       [samples(50, 1), [1]],

@@ -3,8 +3,7 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest';
 import { queries } from '../../cdk/config/log-queries.ts';
 import { connect } from '../../cdk/local/engine/table.ts';
-import { accessLogLine } from '../../cdk/stack/access-log.ts';
-import { resourcesOf } from '../../cdk/synthesis/template.ts';
+import { onlyResourceOf, resourcesOf } from '../../cdk/synthesis/template.ts';
 import { storedCategory } from '../../lib/model/category-item.ts';
 import type { Fault } from '../support/dynamodb-proxy.ts';
 import { createCategory, createPet, newOrder } from '../support/fixtures.ts';
@@ -30,11 +29,18 @@ const linesOf = (pieces: readonly string[]) => pieces.join('').split('\n').filte
 /** The line that Lambda writes for an invocation (developer guide, "Lambda Telemetry API Event schema reference"). */
 const platformLine = JSON.stringify({ type: 'platform.report', record: { requestId: 'one', status: 'timeout' } });
 
+/** The line that API Gateway writes: the format of the stage, with each variable replaced by a text. `-`: it has no value. */
+const accessLine = (status: string, errorType = '-'): string => {
+  const [, { AccessLogSetting }] = onlyResourceOf(assembly.template, 'AWS::ApiGateway::Stage');
+  const values: Readonly<Record<string, string>> = { status, 'error.responseType': errorType };
+  return AccessLogSetting.Format.replace(/\$context\.([\w.]+)/g, (_: string, name: string) => values[name] ?? '1');
+};
+
 const linesRead = {
   operations: () => [...linesOf(petstore.logs), platformLine],
   publisher: () => linesOf(petstore.publisherLogs),
   sender: () => linesOf(petstore.senderLogs),
-  accessLog: () => [JSON.stringify(accessLogLine)],
+  accessLog: () => [accessLine('200')],
 } as const;
 
 /** The names of all fields in a JSON value, with dots. An item of an array is named by its index. */
@@ -106,12 +112,16 @@ it('a metric filter matches exactly the lines that it counts', async () => {
   const { template } = await synthesizeShared({ stage: 'prod', settings: everything });
   const filters = resourcesOf(template, 'AWS::Logs::MetricFilter').map(([, filter]) => filter);
   const patterns = new Map(filters.map(of => [of.MetricTransformations[0].MetricName, of.FilterPattern]));
-  const [of429 = '', of200 = ''] = [429, 200].map(status => JSON.stringify({ ...accessLogLine, status }));
+  const [limited, blocked, served] = [
+    accessLine('429', 'THROTTLED'),
+    accessLine('429', 'WAF_FILTERED'),
+    accessLine('200'),
+  ];
   const wanted: Record<string, [lines: string[], isCounted: (line: string) => boolean]> = {
     DeprecatedCalls: [linesRead.operations(), line => line.includes('getPet')],
-    FailedOrders: [linesRead.operations(), line => statusOf(line) >= 500 || line === platformLine],
+    FailedRequests: [linesRead.operations(), line => statusOf(line) >= 500 || line === platformLine],
     ThrottledRequests: [linesRead.operations(), isThrottled],
-    ThrottledCallers: [[of429, of200], line => line === of429],
+    ThrottledCallers: [[limited, blocked, served], line => line === limited],
     InvariantViolations: [linesRead.publisher(), line => line.includes('"violations"')],
   };
   expect([...patterns.keys()].sort()).toEqual(Object.keys(wanted).sort());
