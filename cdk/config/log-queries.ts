@@ -6,9 +6,9 @@ export interface SavedQuery {
   readonly name: QueryName;
   /**
    * The log groups that the query reads: of operations (lib/http/log-request.ts), of the publisher (lib/events/log-batch.ts), of
-   * the sender of webhooks (lib/webhooks/handle-queue.ts) or of the gateway (cdk/stack/access-log.ts).
+   * the sender of webhooks (lib/webhooks/handle-queue.ts), of all these functions, or of the gateway (cdk/stack/access-log.ts).
    */
-  readonly reads: 'operations' | 'publisher' | 'sender' | 'accessLog';
+  readonly reads: 'operations' | 'publisher' | 'sender' | 'functions' | 'accessLog';
   readonly text: string;
 }
 
@@ -22,11 +22,6 @@ const texts = {
     '5xx by cause': `filter message.status >= 500
 | stats count(*) as responses, latest(message.requestId) as example by message.status, message.operation, message.error.0.name, message.error.1.name, message.error.1.code, message.error.1.throttlingReasons.0, message.error.1.cancellationReasons.0, message.error.1.cancellationReasons.1
 | sort responses desc`,
-    // Finds lines of Lambda and of Node (crashes, timeouts, out of memory), which have no operation. With `reportLines`, Lambda
-    // also writes platform.start and platform.report for each successful invocation; the query skips both.
-    'Functions that failed': `filter not ispresent(message.operation) and (not ispresent(type) or (ispresent(record.status) and record.status != "success"))
-| fields @timestamp, @log, @message
-| sort @timestamp desc`,
     'Slowest requests': `filter ispresent(message.durationMs)
 | fields @timestamp, message.operation, message.status, message.durationMs, message.dynamoDbCalls, message.readUnits, message.writeUnits, message.coldStart, message.requestId
 | sort message.durationMs desc
@@ -71,6 +66,13 @@ const texts = {
     'Webhook attempts by outcome': `filter ispresent(message.outcome)
 | stats count(*) as attempts, max(message.ageSeconds) as oldest, pct(message.durationMs, 99) as p99 by message.webhook, message.outcome, message.status
 | sort attempts desc`,
+  },
+  functions: {
+    // Finds lines of Lambda and of Node (crashes, timeouts, out of memory). Only our own lines have `durationMs`. With
+    // `reportLines`, Lambda also writes platform.start and platform.report for each successful invocation; the query skips both.
+    'Functions that failed': `filter not ispresent(message.durationMs) and (not ispresent(type) or (ispresent(record.status) and record.status != "success"))
+| fields @timestamp, @log, @message
+| sort @timestamp desc`,
   },
   accessLog: {
     'Rejected or failed at the gateway': `filter status >= 400

@@ -51,10 +51,14 @@ export class PetstoreStack extends Stack {
       events && Object.keys(settings.webhooks).length > 0
         ? addWebhooks(this, { settings, bus: events.bus, clientIdOf, code: bundles.folderOf('deliverWebhooks') })
         : undefined;
-    addQueries(this, {
+    const logGroups = {
       operations: routes.map(({ logGroup }) => logGroup),
       publisher: events ? [events.publisher.logGroup] : [],
       sender: webhooks ? [webhooks.sender.logGroup] : [],
+    };
+    addQueries(this, {
+      ...logGroups,
+      functions: Object.values(logGroups).flat(),
       accessLog: accessLog ? [accessLog] : [],
     });
 

@@ -1,7 +1,7 @@
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest';
-import { queries } from '../../cdk/config/log-queries.ts';
+import { queries, type SavedQuery } from '../../cdk/config/log-queries.ts';
 import { connect } from '../../cdk/local/engine/table.ts';
 import { onlyResourceOf, resourcesOf } from '../../cdk/synthesis/template.ts';
 import { storedCategory } from '../../lib/model/category-item.ts';
@@ -36,12 +36,13 @@ const accessLine = (status: string, errorType = '-'): string => {
   return AccessLogSetting.Format.replace(/\$context\.([\w.]+)/g, (_: string, name: string) => values[name] ?? '1');
 };
 
-const linesRead = {
+const linesRead: Record<SavedQuery['reads'], () => string[]> = {
   operations: () => [...linesOf(petstore.logs), platformLine],
   publisher: () => linesOf(petstore.publisherLogs),
   sender: () => linesOf(petstore.senderLogs),
+  functions: () => [...linesRead.operations(), ...linesRead.publisher(), ...linesRead.sender()],
   accessLog: () => [accessLine('200')],
-} as const;
+};
 
 /** The names of all fields in a JSON value, with dots. An item of an array is named by its index. */
 const namesIn = (value: unknown, name = ''): string[] =>
@@ -130,6 +131,24 @@ it('a metric filter matches exactly the lines that it counts', async () => {
     expect(new Set(matched), name).toEqual(new Set([true, false]));
     expect(matched, name).toEqual(lines.map(isCounted));
   }
+});
+
+// Each line of our own has durationMs. For these crashes, Node and Lambda write lines without it.
+it('the query for failed functions finds the crash of any function, and no line of a healthy one', async () => {
+  const { text } = queries.find(({ name }) => name === 'Functions that failed')!;
+  expect(text).toContain('filter not ispresent(message.durationMs) and (not ispresent(type) or ');
+  const isFound = (line: string) => JSON.parse(line).message?.durationMs === undefined;
+  for (const reads of ['operations', 'publisher', 'sender'] as const)
+    expect([reads, linesRead[reads]().filter(isFound)]).toEqual([reads, reads === 'operations' ? [platformLine] : []]);
+  const { template } = await synthesizeShared({ stage: 'prod', settings: everything });
+  const saved = resourcesOf(template, 'AWS::Logs::QueryDefinition').find(
+    ([, { QueryString }]) => QueryString === text,
+  )!;
+  const textOf = (reference: object) => JSON.stringify(reference);
+  const ofFunctions = resourcesOf(template, 'AWS::Lambda::Function').map(
+    ([, { LoggingConfig }]) => LoggingConfig.LogGroup,
+  );
+  expect(new Set(saved[1].LogGroupNames.map(textOf))).toEqual(new Set(ofFunctions.map(textOf)));
 });
 
 it.each(queries)('the saved query $name names only fields of log lines', ({ reads, text }) => {
