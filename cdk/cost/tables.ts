@@ -44,7 +44,7 @@ export const costlySettings = (region = 'us-east-1'): Readonly<Record<string, St
     'alarms: { email }': { alarms: { email: 'oncall@example.com' } },
     'dashboard: true': { dashboard: true },
     'accessLog: true': { accessLog: true },
-    'requestsPerAddress: 600': { requestsPerAddress: 600 },
+    'requestsPerAddress: 2400': { requestsPerAddress: 2_400 },
     'reportLines: true': { reportLines: true },
     'tracing: true': { tracing: true },
     'webhooks: one, concurrency 2': { webhooks: { one } },

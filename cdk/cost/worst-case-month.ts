@@ -8,7 +8,7 @@ import { fastestAttempt, webhookCosts } from './webhooks.ts';
 /** Bytes that a failing request logs: its error, its line and Lambda's envelope. About 2 KB were measured. */
 const logBytesPerRequest = 4_000;
 /** Bytes of an access log line, and of Lambda's report lines (`reportLines`); estimated from their formats. */
-const accessLogBytes = 700;
+export const accessLogBytes = 700;
 const reportBytes = 1_200;
 /** Seconds that Lambda bills for a cold start; ten times the measured time. */
 const startSeconds = 1;

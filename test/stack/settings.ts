@@ -11,7 +11,7 @@ export const everything = {
   region,
   domain: { name: 'pets.example.com', certificateArn, hostedZone: { id: 'Z0123', name: 'example.com' } },
   accessLog: true,
-  requestsPerAddress: 600,
+  requestsPerAddress: 2_400,
   reportLines: true,
   tracing: true,
   alarms: { email: 'oncall@example.com' },
