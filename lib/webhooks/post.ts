@@ -15,9 +15,12 @@ const timeout = 15_000;
 /** The most bytes of a response body that are read and discarded, so that a receiver can finish its response. */
 const maxBody = 16_384;
 
-/** The text of an error in printable ASCII, because an error of TLS can quote the receiver's certificate. */
-const textOf = ({ code, message }: NodeJS.ErrnoException) =>
-  [code, message]
+/**
+ * The text of an error in printable ASCII, because an error of TLS can quote the receiver's certificate. If a host has several
+ * addresses, the error has no message, but an error for each address.
+ */
+const textOf = ({ code, message, errors = [] }: NodeJS.ErrnoException & Partial<AggregateError>) =>
+  [code, message, ...errors.map(error => error.message)]
     .filter(Boolean)
     .join(': ')
     .replace(/[^\x20-\x7e]/g, '?')
@@ -38,6 +41,9 @@ export const post = (url: string, headers: OutgoingHttpHeaders, body: string): P
       method: 'POST',
       agent: false,
       signal: timedOut,
+      // Node gives an address 250 ms. If a handshake takes longer, only the last address is left: often an IPv6 address, which a
+      // function without a VPC cannot reach (github.com/nodejs/node/issues/54359).
+      autoSelectFamilyAttemptTimeout: 5_000,
       headers: { ...headers, 'Content-Length': Buffer.byteLength(body) },
     };
     const request = url.startsWith('http:') ? requestHttp(url, options) : requestHttps(url, options);

@@ -268,6 +268,7 @@ describe('no response', () => {
   it.each([
     [{ code: 'EX', message: 'Zoë 🐈\n' }, 'EX: Zo? ???'],
     [{ message: 'no code' }, 'no code'],
+    [{ code: 'EX', errors: [new Error('address 1'), new Error('address 2')] }, 'EX: address 1: address 2'],
     [{ code: 'EX', message: 'x'.repeat(400) }, `EX: ${'x'.repeat(296)}`],
   ])('has an error of at most 300 characters of printable ASCII: %#', async (error, expected) => {
     const { post } = await import('../../lib/webhooks/post.ts');
