@@ -22,28 +22,28 @@ interface Response {
 const pool = { keepAlive: true, maxSockets: 50 };
 
 const transports = {
-  'https:': { request: httpsRequest, agent: new HttpsAgent(pool) },
+  'https:': { request: httpsRequest, agent: new HttpsAgent(pool), ready: 'secureConnect' },
   /** For local endpoints. */
-  'http:': { request: httpRequest, agent: new HttpAgent(pool) },
+  'http:': { request: httpRequest, agent: new HttpAgent(pool), ready: 'connect' },
 };
 
 /** Codes of the errors that the SDK also names TimeoutError. */
 const timeoutCodes = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
 
-const withName = (name: string, error: Error) => Object.assign(error, { name });
-
 /**
  * Sends one request and reads the whole response.
  * @throws {Error} AbortError when the signal aborts before the response is complete. TimeoutError when the request fails with one
- * of `timeoutCodes`, or the connection closes before the headers of the response. For any other failure, Node's own error
+ * of `timeoutCodes`, or the connection closes before the headers of the response. For any other failure, Node's own error.
+ * With `neverConnected`, nothing was sent: Node sends a request after the TLS handshake
  */
 const send = ({ protocol, hostname, body, ...rest }: Request, signal: AbortSignal): Promise<Response> =>
   new Promise((resolve, reject) => {
-    const { request, agent } = transports[protocol as keyof typeof transports];
+    const { request, agent, ready } = transports[protocol as keyof typeof transports];
     // An IPv6 address has brackets in a URL, but not in a connection.
     const host = hostname.replace(/^\[(.*)\]$/, '$1');
     const { port, method, path, headers } = rest;
     let responded = false;
+    let connected = false;
     const sent = request({ agent, host, port, method, path, headers }, message => {
       responded = true;
       const { statusCode, headers: received } = message;
@@ -53,18 +53,24 @@ const send = ({ protocol, hostname, body, ...rest }: Request, signal: AbortSigna
       message.on('end', () => resolve({ ...head, body: Buffer.concat(chunks) }));
       message.on('error', reject);
     });
+    const connect = () => {
+      connected = true;
+    };
+    sent.on('socket', socket => (socket.pending ? socket.once(ready, connect) : connect()));
+    const fail = (name: string, error: Error) => reject(Object.assign(error, { name, neverConnected: !connected }));
     const abort = () => {
-      reject(withName('AbortError', new Error('Request aborted', { cause: signal.reason })));
+      fail('AbortError', new Error('Request aborted', { cause: signal.reason }));
       sent.destroy();
     };
     sent.on('error', (error: NodeJS.ErrnoException) =>
-      reject(timeoutCodes.has(error.code ?? '') ? withName('TimeoutError', error) : error),
+      fail(timeoutCodes.has(error.code ?? '') ? 'TimeoutError' : error.name, error),
     );
     sent.on('close', () => {
       signal.removeEventListener('abort', abort);
       // An unexpected 101 closes the connection without a response and without an error.
-      if (!responded) reject(withName('TimeoutError', new Error('The connection closed before the response.')));
+      if (!responded) fail('TimeoutError', new Error('The connection closed before the response.'));
     });
+    if (signal.aborted) abort();
     signal.addEventListener('abort', abort);
     sent.end(body);
   });
@@ -75,7 +81,6 @@ export const requestHandler = {
   /** @throws {TypeError} without a signal, because only the signal can end a call that gets no response */
   handle: async (request: Request, { abortSignal }: { abortSignal?: AbortSignal } = {}) => {
     if (!abortSignal) throw new TypeError('A call to AWS needs an abort signal: the request handler has no timeout.');
-    abortSignal.throwIfAborted();
     return { response: await send(request, abortSignal) };
   },
   destroy: () => {

@@ -1,7 +1,7 @@
 import { type MessageAttributeValue, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { environment } from '../environment.ts';
-import { withinTimeout } from './call-options.ts';
 import { clientOptions } from './client-options.ts';
+import { withinTimeout } from './connection.ts';
 
 const { deadLetterQueueUrl: QueueUrl } = environment;
 

@@ -1,4 +1,4 @@
-import { withinTimeout } from '../aws/call-options.ts';
+import { withinTimeout } from '../aws/connection.ts';
 import { timeLeft } from '../request-context.ts';
 import { type Bus, entriesPerCall } from './bus.ts';
 import type { CloudEvent } from './cloud-event.ts';

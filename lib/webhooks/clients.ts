@@ -1,7 +1,7 @@
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { ChangeMessageVisibilityCommand } from '@aws-sdk/client-sqs';
-import { withinTimeout } from '../aws/call-options.ts';
 import { clientOptions } from '../aws/client-options.ts';
+import { withinTimeout } from '../aws/connection.ts';
 import { queueUrlOf } from '../aws/queue.ts';
 import { origin, sqs } from '../aws/sqs.ts';
 import { environment } from '../environment.ts';

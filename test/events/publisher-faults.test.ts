@@ -75,11 +75,17 @@ const entryOf = (change: Change, index: number): Entry => {
 };
 
 /**
- * `rejected`: the call is not executed. With all other faults, it is executed, but its response is lost (`responseLost`), it
+ * `rejected`: the call is not executed. `neverConnected`: it is not even sent. With all other faults, it is executed, but its response is lost (`responseLost`), it
  * times out (`timeout`), its response arrives when no time is left (`frozen`), or the process ends (`killed`).
  */
-const callFaults = ['rejected', 'responseLost', 'timeout', 'frozen', 'killed'] as const;
+const callFaults = ['rejected', 'neverConnected', 'responseLost', 'timeout', 'frozen', 'killed'] as const;
 type CallFault = (typeof callFaults)[number];
+
+interface FailingCalls {
+  readonly from: number;
+  readonly times: number;
+  readonly fault: CallFault;
+}
 
 interface Faults {
   /** Ids of events. The bus never accepts the first, rejects each call with the second, and rejects the third `times` times. */
@@ -87,8 +93,8 @@ interface Faults {
   readonly tooLarge?: string;
   readonly rejectedAtFirst?: { readonly id: string; readonly times: number };
   /** This number of calls fail (`times`), beginning with the call `from`. */
-  readonly bus?: { readonly from: number; readonly times: number; readonly fault: CallFault };
-  readonly queue?: { readonly at: number; readonly fault: CallFault };
+  readonly bus?: FailingCalls;
+  readonly queue?: FailingCalls;
 }
 
 /** After this many attempts in one invocation (lib/events/publish.ts), the publisher gives up, and Lambda retries the batch. */
@@ -102,7 +108,10 @@ const faultsOf = (ids: readonly string[], calls: { bus: number; queue: number })
   const ofIds = (fault: (id: string) => Faults) => ids.map(fault);
   const atFirst = ofIds(id => ({ rejectedAtFirst: { id, times: maxAttempts } }));
   const atQueue = (count: number) =>
-    upTo(count).flatMap(at => callFaults.map((fault): Faults => ({ queue: { at, fault } })));
+    // A call with a broken connection is repeated once (lib/aws/connection.ts).
+    upTo(count).flatMap(from =>
+      callFaults.flatMap(fault => [1, 2].map((times): Faults => ({ queue: { from, times, fault } }))),
+    );
   const atBus = (times: number) =>
     upTo(calls.bus).flatMap(from => callFaults.map((fault): Faults => ({ bus: { from, times, fault } })));
   // Combinations of two faults. They are tested with changes that are not dead-lettered without a fault.
@@ -120,6 +129,9 @@ const faultsOf = (ids: readonly string[], calls: { bus: number; queue: number })
 };
 
 const errorNamed = (name: string) => Object.assign(new Error(name), { name });
+const notResolved = () => Object.assign(new Error('getaddrinfo'), { code: 'ENOTFOUND', neverConnected: true });
+const faultOf = (failing: FailingCalls | undefined, call: number): CallFault | undefined =>
+  failing && call >= failing.from && call < failing.from + failing.times ? failing.fault : undefined;
 const numberOf = ({ dynamodb }: DynamoDBRecord): string => dynamodb!.SequenceNumber!;
 
 /** Publishes a stream as Lambda does: one batch after the other, each until all of its records are handled. */
@@ -142,9 +154,10 @@ const publishStream = async (entries: readonly Entry[], batchSize: number, fault
   eventBridge.send = (async ({ input }: PutEventsCommand, { abortSignal }: { abortSignal: AbortSignal }) => {
     const call = ++calls.bus;
     const { alwaysRejected, tooLarge, rejectedAtFirst, bus } = faults;
-    const fault = bus && call >= bus.from && call < bus.from + bus.times ? bus.fault : undefined;
+    const fault = faultOf(bus, call);
     const details = input.Entries!.map(({ Detail }) => Detail!);
     if (fault === 'rejected') throw errorNamed('ServiceUnavailableException');
+    if (fault === 'neverConnected') throw notResolved();
     if (details.some(text => JSON.parse(text).id === tooLarge)) throw errorNamed('ValidationException');
     const accepted: string[] = [];
     const Entries = details.map(text => {
@@ -163,8 +176,9 @@ const publishStream = async (entries: readonly Entry[], batchSize: number, fault
   }) as never;
   let rejections = 0;
   sqs.send = (async ({ input }: SendMessageCommand, { abortSignal }: { abortSignal: AbortSignal }) => {
-    const fault = faults.queue?.at === ++calls.queue ? faults.queue.fault : undefined;
+    const fault = faultOf(faults.queue, ++calls.queue);
     if (fault === 'rejected') throw errorNamed('ServiceUnavailable');
+    if (fault === 'neverConnected') throw notResolved();
     const number = numberOf(JSON.parse(input.MessageBody!).record);
     deadLettered.add(number);
     await respond(fault, abortSignal);

@@ -31,12 +31,16 @@ export interface Situation {
 
 /** The time that lib/http/handle.ts leaves of a function's five seconds, in milliseconds. */
 const requestTimeout = 4500;
-const requestAborted = () => Object.assign(new Error('Request aborted'), { name: 'AbortError' });
+const requestAborted = (more = {}) => Object.assign(new Error('Request aborted'), { name: 'AbortError', ...more });
 
 const textOf = (event: Response): string => {
   if ('output' in event) return JSON.stringify(event.output);
-  const { name, CancellationReasons } = event.error as { name: string; CancellationReasons?: object };
-  return name + JSON.stringify(CancellationReasons);
+  const { name, code, CancellationReasons } = event.error as {
+    name: string;
+    code?: string;
+    CancellationReasons?: object;
+  };
+  return name + code + JSON.stringify(CancellationReasons);
 };
 
 /** Starts an operation. The returned function delivers an event (if given), and lets the operation run until it waits again. */
@@ -46,7 +50,7 @@ const execute = (process: VirtualProcess, perform: () => Promise<unknown>) => {
   let received = '';
   let outcome: Pick<Situation, 'result' | 'unexpectedError'> = { result: undefined, unexpectedError: undefined };
   process.call = (command, { abortSignal }) => {
-    if (abortSignal.aborted) return Promise.reject(requestAborted());
+    if (abortSignal.aborted) return Promise.reject(requestAborted({ neverConnected: true }));
     const { promise, resolve, reject } = Promise.withResolvers();
     const receive = (event: Response) => {
       received += `,${numberOf(textOf(event))}`;

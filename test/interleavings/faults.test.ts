@@ -6,7 +6,7 @@ import { type Faults, injected, kinds } from './run.ts';
 import { keyedStates, shops, states } from './states.ts';
 
 describe('one request is linearizable', () => {
-  const faults: Faults = { kinds, max: 1, permanent: ['throttle', 'cutBefore', 'cutAfter', 'late'] };
+  const faults: Faults = { kinds, max: 1, permanent: ['throttle', 'neverConnected', 'cutBefore', 'cutAfter', 'late'] };
 
   it.each([...states, ...keyedStates])('with any one fault, or all calls failing, from “$name”', async state => {
     await exploreAll([...requests, ...keyed.flat()].map(request => ({ state, requests: [request], faults })));

@@ -14,11 +14,12 @@ export interface Store {
 /**
  * A fault of one call.
  * - `conflict`, `throttle`: DynamoDB rejects the call without an effect.
+ * - `neverConnected`: the connection is never ready, so nothing is sent.
  * - `cutBefore`, `cutAfter`: the connection breaks before the request arrives, or before the response arrives.
  * - `late`: the caller aborts the call at its timeout. The call arrives afterwards, at any step.
  * - `unreported`: a canceled transaction reports only one of its rejected writes, or all of them without their items.
  */
-export const kinds = ['conflict', 'throttle', 'cutBefore', 'cutAfter', 'late', 'unreported'] as const;
+export const kinds = ['conflict', 'throttle', 'neverConnected', 'cutBefore', 'cutAfter', 'late', 'unreported'] as const;
 export type Fault = (typeof kinds)[number];
 
 export interface Faults {
@@ -35,6 +36,7 @@ export const injected = new Map<Fault, number>();
 const textOfFault = {
   conflict: 'is rejected with TransactionConflict',
   throttle: 'is throttled',
+  neverConnected: 'is not sent',
   cutBefore: 'is lost before it arrives',
   cutAfter: 'is executed, but its response is lost',
   late: 'times out',
@@ -43,11 +45,13 @@ const textOfFault = {
 
 const isWrite = (command: Command): command is TransactWriteCommand => command instanceof TransactWriteCommand;
 /** If one of these faults is permanent, it commutes with all other steps. So it is injected at once. */
-const withoutEffect: readonly Fault[] = ['conflict', 'throttle', 'cutBefore'];
-/** A read can only be throttled, or lost before it arrives. All other faults are injected only into writes. */
-const canInject = (fault: Fault, command: Command) => isWrite(command) || fault === 'throttle' || fault === 'cutBefore';
+const withoutEffect: readonly Fault[] = ['conflict', 'throttle', 'neverConnected', 'cutBefore'];
+/** A read can only be throttled, or not arrive. All other faults are injected only into writes. */
+const canInject = (fault: Fault, command: Command) =>
+  isWrite(command) || (fault !== 'conflict' && withoutEffect.includes(fault));
 
 const connectionLost = () => Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
+const notResolved = () => Object.assign(new Error('getaddrinfo'), { code: 'ENOTFOUND', neverConnected: true });
 const conflictOf = (command: Command) =>
   transactionConflict(isWrite(command) ? command.input.TransactItems!.length : 0);
 
@@ -212,8 +216,8 @@ export class Run {
       while (actor.situation.calls.some(call => call.number === number)) await receive(actor, 'timer');
       return;
     }
-    const error = fault === 'throttle' ? throttled() : fault === 'conflict' ? conflictOf(command) : connectionLost();
-    await receive(actor, { call: number, error });
+    const errorOf = { conflict: conflictOf, throttle: throttled, neverConnected: notResolved }[fault as string];
+    await receive(actor, { call: number, error: (errorOf ?? connectionLost)(command) });
   }
 
   async take(choice: number) {

@@ -23,8 +23,7 @@ export const makeCertificate = (name = 'localhost') => {
 const delay = async (milliseconds: number) => (milliseconds > 0 ? sleep(milliseconds) : undefined);
 
 /** A TLS proxy in front of an engine, so that functions call DynamoDB over https. */
-export const startTlsProxy = async (endpoint: string) => {
-  const { certificate, key } = makeCertificate();
+export const startTlsProxy = async (endpoint: string, { certificate, key } = makeCertificate()) => {
   const target = new URL(endpoint);
   const agent = new Agent({ keepAlive: true });
   /** Tests replace these functions. Delays are in milliseconds. */

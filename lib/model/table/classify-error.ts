@@ -1,3 +1,5 @@
+import { hasNoResponse } from '../../aws/connection.ts';
+
 /** Errors of contention and throttling. After them, nothing was written. */
 const retryableErrors = new Set([
   'TransactionConflictException',
@@ -24,29 +26,22 @@ export interface CallError {
   readonly name?: string;
   /** The code of a system error: ECONNRESET, EPIPE, … */
   readonly code?: string;
+  /** Whether nothing was sent, because the connection was never ready (lib/aws/request-handler.ts). */
+  readonly neverConnected?: boolean;
   readonly $fault?: 'client' | 'server';
   readonly $response?: unknown;
   readonly CancellationReasons?: readonly { readonly Code?: string }[];
 }
-
-/** Codes of a broken connection. Another `ERR_…` code is fatal: for example, this project misuses a function of Node. */
-const brokenConnection = /^(?!ERR_)|^ERR_(SSL|SOCKET|STREAM_PREMATURE_CLOSE)/;
-
-/** Whether there was no response, or an unreadable one. DynamoDB may have carried out the call. */
-const hasNoResponse = ({ name, code, $response, $fault }: CallError): boolean =>
-  name === 'AbortError' ||
-  name === 'TimeoutError' ||
-  (typeof code === 'string' && brokenConnection.test(code)) ||
-  ($fault === undefined && $response !== undefined);
 
 /** An earlier attempt of the same transaction is still in progress. */
 export const isInProgress = ({ name }: CallError): boolean => name === 'TransactionInProgressException';
 
 /** `retryable`: nothing was written. `ambiguous`: the write may have happened. `fatal`: a retry cannot succeed. */
 export const classifyError = (error: CallError): 'retryable' | 'ambiguous' | 'fatal' => {
-  if (retryableErrors.has(error.name ?? '')) return 'retryable';
+  if (error.neverConnected || retryableErrors.has(error.name ?? '')) return 'retryable';
   if (error.CancellationReasons?.some(({ Code }) => retryableReasons.has(Code ?? ''))) return 'retryable';
   if (isInProgress(error) || error.$fault === 'server') return 'ambiguous';
+  const isUnreadable = error.$fault === undefined && error.$response !== undefined;
   // The errors that remain are rejected conditions and defects.
-  return hasNoResponse(error) ? 'ambiguous' : 'fatal';
+  return hasNoResponse(error) || isUnreadable ? 'ambiguous' : 'fatal';
 };

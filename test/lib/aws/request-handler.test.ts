@@ -1,16 +1,18 @@
+import dns from 'node:dns';
 import { getEventListeners, once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { Agent, createServer, type ServerResponse } from 'node:http';
-import { type AddressInfo, Socket } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer, Socket } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { requestHandler } from '../../../lib/aws/request-handler.ts';
 import { type CallError, classifyError } from '../../../lib/model/table/classify-error.ts';
+import { startFullListener } from '../../support/full-listener.ts';
 import { hasCommand } from '../../support/has-command.ts';
 import { importBundledClients } from '../../support/import-bundled-clients.ts';
-import { startTlsProxy, type TlsProxy } from '../../support/tls-proxy.ts';
+import { makeCertificate, startTlsProxy, type TlsProxy } from '../../support/tls-proxy.ts';
 import { uniquePort } from '../../support/unique-port.ts';
 
 /** Writes a response of the server. */
@@ -216,12 +218,13 @@ describe.each([
 
 describe('an endpoint', () => {
   // The code must not be ENOTFOUND, which a name with brackets would cause. A machine without IPv6 returns EADDRNOTAVAIL.
-  it.each(['127.0.0.1', '[::1]'])('%s that refuses the connection results in an ambiguous error', async host => {
+  it.each(['127.0.0.1', '[::1]'])('%s that refuses the connection results in a retryable error', async host => {
     const { ours, plain } = await clients(`http://${host}:${uniquePort()}`);
     const [outcome, expected] = [await outcomeOf(ours), await outcomeOf(plain)];
-    expect(outcome).toEqual(expected);
+    // The SDK’s own handler does not report that nothing was sent.
+    expect(outcome).toEqual({ ...expected, errorClass: 'retryable' });
     const code = expect.stringMatching(/^(ECONNREFUSED|EADDRNOTAVAIL)$/);
-    expect(outcome).toMatchObject({ errorClass: 'ambiguous', code });
+    expect(outcome).toMatchObject({ code });
   });
 
   it('fails when the connection closes without a response and without an error', async () => {
@@ -234,13 +237,116 @@ describe('an endpoint', () => {
   });
 });
 
-describe('a call', () => {
-  const call = (abortSignal: AbortSignal) => {
-    const headers = { host: 'localhost' };
-    const request = { protocol: 'http:', hostname: '127.0.0.1', port, method: 'POST', path: '/', headers, body: '{}' };
-    return requestHandler.handle(request, { abortSignal });
+const call = (abortSignal: AbortSignal, origin = `http://127.0.0.1:${port}`) => {
+  const { protocol, hostname, port } = new URL(origin);
+  const headers = { host: 'localhost' };
+  const request = { protocol, hostname, port: Number(port), method: 'POST', path: '/', headers, body: '{}' };
+  return requestHandler.handle(request, { abortSignal });
+};
+
+describe('an attempt that sent nothing is retryable:', () => {
+  /** Starts a TCP server, for one test. Returns its origin. */
+  const listen = async (onConnection: (socket: Socket) => unknown) => {
+    const sockets: Socket[] = [];
+    const tcp = createTcpServer(socket => {
+      sockets.push(socket.on('error', () => undefined));
+      onConnection(socket);
+    }).listen(0, '127.0.0.1');
+    await once(tcp, 'listening');
+    onTestFinished(() => {
+      for (const socket of sockets) socket.destroy();
+      tcp.close();
+    });
+    return `https://127.0.0.1:${(tcp.address() as AddressInfo).port}`;
+  };
+  const withCertificate = async (trusted: boolean) => {
+    const tls = await startTlsProxy(`http://127.0.0.1:${port}`, makeCertificate('other.example.com'));
+    const authorities = getCACertificates('default');
+    if (trusted) setDefaultCACertificates([...authorities, readFileSync(tls.certificate, 'utf8')]);
+    onTestFinished(() => {
+      setDefaultCACertificates(authorities);
+      tls.stop();
+    });
+    return tls.url;
   };
 
+  it.each<[string, () => string | Promise<string>, expected: object]>([
+    ['its signal was aborted before', () => 'aborted', { name: 'AbortError' }],
+    [
+      'its name is not resolved',
+      () => 'https://dynamodb.invalid',
+      { code: expect.stringMatching(/^E(NOTFOUND|AI_AGAIN)$/) },
+    ],
+    ['its lookup hangs', () => 'https://hanging.example', { name: 'AbortError' }],
+    ['the connection is refused', () => `https://127.0.0.1:${uniquePort()}`, { code: 'ECONNREFUSED' }],
+    ['there is no route', () => 'https://no-route.example', {}],
+    [
+      'the TCP handshake hangs',
+      async () => `https://127.0.0.1:${(await startFullListener('127.0.0.1')).port}`,
+      { name: 'AbortError' },
+    ],
+    ['the TLS handshake hangs', () => listen(() => undefined), { name: 'AbortError' }],
+    ['the TLS handshake is reset', () => listen(socket => socket.resetAndDestroy()), { code: 'ECONNRESET' }],
+    ['the TLS handshake is closed', () => listen(socket => socket.end()), { code: 'ECONNRESET' }],
+    ['the server has no TLS', () => `https://127.0.0.1:${port}`, { code: expect.stringMatching(/./) }],
+    ['the certificate is not trusted', () => withCertificate(false), { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' }],
+    ['the certificate has another name', () => withCertificate(true), { code: 'ERR_TLS_CERT_ALTNAME_INVALID' }],
+  ])('%s', async (_, originOf, expected) => {
+    const origin = await originOf();
+    const before = count;
+    const { lookup } = dns;
+    const resolve = vi.spyOn(dns, 'lookup').mockImplementation(((host: string, options: object, callback: never) => {
+      if (host === 'hanging.example') return;
+      // An address of the documentation prefix. A machine without IPv6 returns ENETUNREACH or EADDRNOTAVAIL.
+      lookup(host === 'no-route.example' ? '2001:db8::1' : host, options, callback);
+    }) as never);
+    onTestFinished(() => resolve.mockRestore());
+    const signal = origin === 'aborted' ? AbortSignal.abort() : AbortSignal.timeout(600);
+    const error = await call(signal, origin === 'aborted' ? undefined : origin).catch(error => error);
+    expect(error).toMatchObject(expected);
+    expect(classifyError(error)).toBe('retryable');
+    expect(count).toBe(before);
+  });
+});
+
+describe('an attempt on a connected socket is ambiguous:', () => {
+  const codes = ['ENOTFOUND', 'EAI_AGAIN', 'ECONNREFUSED', 'ENETUNREACH', 'ECONNRESET', 'ETIMEDOUT', 'ERR_SSL_BAD'];
+  it.each(codes.flatMap(code => [1, 2].map(use => [code, use] as const)))('%s in its use %i', async (code, use) => {
+    requestHandler.destroy();
+    const sockets: Socket[] = [];
+    const { createConnection } = Agent.prototype;
+    const connect = vi.spyOn(Agent.prototype, 'createConnection').mockImplementation(function (
+      this: Agent,
+      ...options
+    ) {
+      const socket = createConnection.apply(this, options) as Socket;
+      sockets.push(socket);
+      return socket;
+    });
+    onTestFinished(() => connect.mockRestore());
+    respond = send();
+    if (use === 2) await call(new AbortController().signal);
+    respond = () => sockets[0]!.destroy(Object.assign(new Error('failed'), { code }));
+    const error = await call(new AbortController().signal).catch(error => error);
+    expect([error.code, classifyError(error), sockets.length]).toEqual([code, 'ambiguous', 1]);
+  });
+
+  // Node does not set `reusedSocket` for a request that waited in the queue of the agent.
+  it('a response is lost of a call that waited for a socket', async () => {
+    requestHandler.destroy();
+    const waiting: ServerResponse[] = [];
+    respond = response => waiting.push(response);
+    const calls = Array.from({ length: 51 }, () => call(new AbortController().signal));
+    await expect.poll(() => waiting.length).toBe(50);
+    respond = response => response.destroy();
+    for (const response of waiting) send()(response);
+    const error = await calls.at(-1)!.catch(error => error);
+    expect([error.name, classifyError(error)]).toEqual(['TimeoutError', 'ambiguous']);
+    await Promise.all(calls.slice(0, 50));
+  });
+});
+
+describe('a call', () => {
   it('leaves no listener on its signal', async () => {
     respond = send();
     const { signal } = new AbortController();

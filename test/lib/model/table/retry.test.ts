@@ -19,6 +19,7 @@ afterEach(() => {
 
 const busy = () => Promise.reject({ name: 'ThrottlingException', $fault: 'client' });
 const lost = () => Promise.reject({ name: 'TimeoutError', code: 'ECONNRESET' });
+const unconnected = () => Promise.reject({ code: 'ENOTFOUND', neverConnected: true });
 const inProgress = () => Promise.reject({ name: 'TransactionInProgressException', $fault: 'client' });
 /** This call never returns. It fails when it is aborted. */
 const silent = ({ abortSignal }: { abortSignal: AbortSignal }) =>
@@ -42,6 +43,7 @@ describe('a call', () => {
   const minute = 60_000;
   const fatal = () => Promise.reject({ name: 'ValidationException', $fault: 'client' });
   const lostAtFirst: Attempt = (_, attempts) => (attempts === 1 ? lost() : busy());
+  const lostOnce: Attempt = (_, attempts) => (attempts === 3 ? lost() : unconnected());
 
   const eightAttempts = [0, 50, 150, 350, 750, 1250, 1750, 2250];
   const doubled = [0, 500, 1500, 3500, 7500, 15_500];
@@ -53,6 +55,8 @@ describe('a call', () => {
     ['times out after a second, and is retried within the budget', silent, minute, [0, 1050, 2150], 'outcome_unknown'],
     ['is aborted at the deadline', silent, 700, [0], 'outcome_unknown'],
     ['has an unknown outcome, whatever later attempts return', lostAtFirst, minute, eightAttempts, 'outcome_unknown'],
+    ['that sent nothing in any attempt wrote nothing', unconnected, minute, eightAttempts, 'try_again'],
+    ['that was lost in one attempt has an unknown outcome', lostOnce, minute, eightAttempts, 'outcome_unknown'],
     ['in progress is retried until the deadline', inProgress, 20_000, doubled, 'outcome_unknown'],
     ['with a fatal error is not retried', fatal, minute, [0], 'ValidationException'],
   ])('%s', async (_, attempt, timeLeft, at, ending) => {

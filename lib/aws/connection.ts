@@ -1,0 +1,16 @@
+import { timeLeft } from '../request-context.ts';
+
+/** The timeout of one call, in milliseconds. */
+const callTimeout = 3_000;
+
+/** Limits a call to EventBridge, SQS or Secrets Manager to `callTimeout`, or to the time left of the request if that is less. */
+export const withinTimeout = () => ({
+  abortSignal: AbortSignal.timeout(Math.max(Math.min(callTimeout, timeLeft()), 1)),
+});
+
+/** Codes of a broken connection. Another `ERR_…` code is fatal: for example, this project misuses a function of Node. */
+const brokenConnection = /^(?!ERR_)|^ERR_(SSL|SOCKET|STREAM_PREMATURE_CLOSE)/;
+
+/** Whether a call got no response, because its connection broke or its own timeout passed. AWS may have executed the call. */
+export const hasNoResponse = ({ name, code }: { readonly name?: string; readonly code?: string }): boolean =>
+  name === 'AbortError' || name === 'TimeoutError' || (typeof code === 'string' && brokenConnection.test(code));
