@@ -1,7 +1,7 @@
 import { type MessageAttributeValue, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { environment } from '../environment.ts';
 import { clientOptions } from './client-options.ts';
-import { withinTimeout } from './connection.ts';
+import { repeatOnce } from './connection.ts';
 
 const { deadLetterQueueUrl: QueueUrl } = environment;
 
@@ -15,5 +15,6 @@ export const sendToDeadLetterQueue = async (
   MessageBody: string,
   MessageAttributes?: Record<string, MessageAttributeValue>,
 ): Promise<void> => {
-  await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody, MessageAttributes }), withinTimeout());
+  const command = new SendMessageCommand({ QueueUrl, MessageBody, MessageAttributes });
+  await repeatOnce(options => sqs.send(command, options));
 };

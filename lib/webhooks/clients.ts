@@ -1,7 +1,7 @@
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { ChangeMessageVisibilityCommand } from '@aws-sdk/client-sqs';
 import { clientOptions } from '../aws/client-options.ts';
-import { withinTimeout } from '../aws/connection.ts';
+import { repeatOnce } from '../aws/connection.ts';
 import { queueUrlOf } from '../aws/queue.ts';
 import { origin, sqs } from '../aws/sqs.ts';
 import { environment } from '../environment.ts';
@@ -10,9 +10,10 @@ import { environment } from '../environment.ts';
 export const secretsManager = new SecretsManagerClient({ ...clientOptions, endpoint: environment.secretsEndpoint });
 
 export const getSecretValue = (SecretId: string, VersionStage: string) =>
-  secretsManager.send(new GetSecretValueCommand({ SecretId, VersionStage }), withinTimeout());
+  repeatOnce(options => secretsManager.send(new GetSecretValueCommand({ SecretId, VersionStage }), options));
 
 export const changeVisibility = (queueArn: string, ReceiptHandle: string, VisibilityTimeout: number) => {
   const QueueUrl = queueUrlOf(origin, queueArn);
-  return sqs.send(new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle, VisibilityTimeout }), withinTimeout());
+  const command = new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle, VisibilityTimeout });
+  return repeatOnce(options => sqs.send(command, options));
 };

@@ -1,4 +1,5 @@
 import type { GetSecretValueCommandOutput } from '@aws-sdk/client-secrets-manager';
+import { hasNoResponse } from '../aws/connection.ts';
 import { getSecretValue } from './clients.ts';
 import { keyOf } from './signature.ts';
 
@@ -16,7 +17,7 @@ interface CachedKeys {
 
 /** Milliseconds, as below. After a rotation, the new key signs within this time. */
 const cacheTime = 5 * 60 * 1000;
-/** Failed reads are cached, too. Otherwise each attempt would read the secret again, and AWS would charge for each read. */
+/** Errors that AWS returns are cached, too. Otherwise each attempt would read the secret again, and AWS charges for each read. */
 const errorCacheTime = 30 * 1000;
 /** The time after a rotation in which deliveries also have a signature with the previous key. */
 const rotationTime = 24 * 3600 * 1000;
@@ -29,6 +30,8 @@ const readVersion = async (secret: string, stage: string): Promise<GetSecretValu
     return await getSecretValue(secret, stage);
   } catch (error) {
     const { name, message } = error as Error;
+    if (hasNoResponse(error as Error))
+      throw new Error(`Secrets Manager did not respond: ${name}: ${message}`, { cause: error });
     if (name === 'ResourceNotFoundException') return undefined;
     // AWS denies access also when a secret does not exist: the policy allows ARNs with the random suffix of a secret, and the
     // bare name of a missing secret does not match (github.com/jenkinsci/aws-secrets-manager-credentials-provider-plugin/pull/65:
@@ -55,7 +58,7 @@ const read = async (secret: string, now: number): Promise<CachedKeys> => {
   const keys = readKeys(secret, now);
   const time = await keys.then(
     () => cacheTime,
-    () => errorCacheTime,
+    ({ cause }) => (cause ? 0 : errorCacheTime),
   );
   const cached = { keys, staleAt: now + time };
   cache.set(secret, cached);

@@ -288,6 +288,76 @@ describe('no response', () => {
   });
 });
 
+describe('a connection to AWS', () => {
+  const calls = (operation: string) => aws.calls.filter(call => call.operation === operation).length;
+  /** Makes an attempt, which keeps a connection to AWS. Returns the function. */
+  const startWarm = async () => {
+    receiver.respond = () => 500;
+    send();
+    const handler = await start(receiver.url);
+    await attempt(handler);
+    return handler;
+  };
+
+  const operations: [string, minutes: number, outcome: string][] = [
+    ['GetSecretValue', 6, 'retried'],
+    ['ChangeMessageVisibility', 1, 'retried'],
+    ['SendMessage', 24 * 60, 'deadLettered'],
+  ];
+  const each = operations.flatMap(row => (['reset', 'close', 'lost'] as const).map(how => [how, ...row] as const));
+  it.each(each)('that was idle breaks (%s) in %s: the call is repeated', async (how, operation, minutes, outcome) => {
+    const handler = await startWarm();
+    const before = calls(operation);
+    aws.breaks = (called, isKept) => (called === operation && isKept ? how : undefined);
+    setClock(minutes * 60_000);
+    const second = await attempt(handler);
+    expect(second).toMatchObject({ outcome, status: 500, attempt: 2 });
+    if (outcome === 'retried') expect(second.hiddenFor).toBe(second.retryInSeconds);
+    // A dead-lettered message can be there twice, if only the response was lost.
+    const deadLettered = [...deadLetteredMessages(), ...deadLetteredMessages()];
+    expect(deadLettered.length).toBe(outcome === 'retried' ? 0 : how === 'lost' ? 2 : 1);
+    expect([calls(operation) - before, receiver.requests.length]).toEqual([2, 2]);
+  });
+
+  it('that was idle breaks while a secret is read: the next attempt delivers, and the partner is called once', async () => {
+    aws.breaks = (operation, isKept) => (operation === 'GetSecretValue' && isKept ? 'reset' : undefined);
+    const handler = await startWarm();
+    receiver.requests.length = 0;
+    receiver.respond = () => 204;
+    setClock(6 * 60_000);
+    expect(await attempt(handler)).toMatchObject({ isDone: true, outcome: 'delivered', attempt: 2 });
+    expect(receiver.requests.length).toBe(1);
+  });
+
+  it.each([
+    ['breaks twice', 'reset', 2, /^Secrets Manager did not respond: TimeoutError: .*ECONNRESET/],
+    ['times out', 'stall', 1, /^Secrets Manager did not respond: AbortError: /],
+  ] as const)('%s while a secret is read: the error is not cached, and does not name the secret', async (...row) => {
+    const [, how, attempts, error] = row;
+    const { timeout } = AbortSignal;
+    vi.spyOn(AbortSignal, 'timeout').mockImplementation(time => timeout.call(AbortSignal, time === 3_000 ? 300 : time));
+    aws.breaks = operation => (operation === 'GetSecretValue' ? how : undefined);
+    send();
+    const handler = await start(receiver.url);
+    expect(await attempt(handler)).toMatchObject({ outcome: 'retried', error: expect.stringMatching(error) });
+    expect([calls('GetSecretValue'), receiver.requests.length]).toEqual([attempts, 0]);
+    aws.breaks = () => undefined;
+    setClock(10_000);
+    expect(await attempt(handler)).toMatchObject({ isDone: true, outcome: 'delivered', attempt: 2 });
+  });
+
+  it.each(['ChangeMessageVisibility', 'SendMessage'])('times out in %s: the call is not repeated', async operation => {
+    const { timeout } = AbortSignal;
+    vi.spyOn(AbortSignal, 'timeout').mockImplementation(time => timeout.call(AbortSignal, time === 3_000 ? 300 : time));
+    const handler = await startWarm();
+    const before = calls(operation);
+    aws.breaks = called => (called === operation ? 'stall' : undefined);
+    setClock(operation === 'SendMessage' ? day : 60_000);
+    expect(await attempt(handler)).toMatchObject({ isDone: false, level: 'error' });
+    expect(calls(operation) - before).toBe(1);
+  });
+});
+
 describe('a retry', () => {
   const time = Date.UTC(2027, 0, 1);
   const dateIn = (milliseconds: number) => new Date(time + milliseconds).toUTCString();

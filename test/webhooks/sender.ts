@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { createAwsJsonApi } from '../../cdk/local/events/aws-json-api.ts';
@@ -27,6 +27,11 @@ export interface FakeAws {
   readonly deadLetterQueue: LocalQueue;
   /** The operations that fail. */
   readonly failing: Set<string>;
+  /**
+   * Returns how the connection of a call breaks: it is reset, or it closes before or after the execution (`lost`), or nothing
+   * happens (`stall`). A kept connection has had a call before.
+   */
+  breaks: (operation: string, isKept: boolean) => 'reset' | 'close' | 'lost' | 'stall' | undefined;
   readonly stop: () => void;
 }
 
@@ -51,11 +56,18 @@ export const startFakeAws = async (): Promise<FakeAws> => {
       return { SecretString: version.value, CreatedDate: (version.createdAt ?? 0) / 1000 };
     },
   });
+  const used = new WeakSet<Socket>();
   const server = createServer(async (request, response) => {
+    const isKept = used.has(request.socket);
+    used.add(request.socket);
     const target = String(request.headers['x-amz-target']);
     const operation = target.split('.')[1]!;
     const body = await text(request);
     calls.push({ operation, input: JSON.parse(body) });
+    const how = aws.breaks(operation, isKept);
+    if (how === 'reset') request.socket.resetAndDestroy();
+    if (how === 'close' || how === 'lost') request.socket.destroy();
+    if (how && how !== 'lost') return;
     if (failing.has(operation)) response.writeHead(503).end('{"__type":"ServiceUnavailable"}');
     else handleCall(target, body, response);
   }).listen(0, '127.0.0.1');
@@ -65,15 +77,9 @@ export const startFakeAws = async (): Promise<FakeAws> => {
     server.closeAllConnections();
     server.close();
   };
-  return {
-    origin,
-    calls,
-    secrets,
-    failing,
-    queue: queues.get('Queue')!,
-    deadLetterQueue: queues.get('DeadLetterQueue')!,
-    stop,
-  };
+  const [queue, deadLetterQueue] = [queues.get('Queue')!, queues.get('DeadLetterQueue')!];
+  const aws: FakeAws = { origin, calls, secrets, failing, breaks: () => undefined, queue, deadLetterQueue, stop };
+  return aws;
 };
 
 /** Receives a message, in the form in which Lambda passes it to the function. */
