@@ -83,7 +83,7 @@ export const checkContext = (app: App, known: readonly string[]): void => {
 const storeSourceMaps = (assembly: string, folders: readonly string[]): void => {
   for (const folder of folders.filter(code => existsSync(sourceMapOf(code)))) {
     const asset = join(assembly, `asset.${FileSystem.fingerprint(folder)}`);
-    writeFileSync(sourceMapOf(asset), withPortablePaths(readFileSync(sourceMapOf(folder), 'utf8')));
+    writeFileSync(sourceMapOf(asset), withPortablePaths(readFileSync(sourceMapOf(folder), 'utf8'), assembly));
   }
 };
 

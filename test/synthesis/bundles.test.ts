@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { build, type Metafile, type OnLoadArgs, type PluginBuild } from 'esbuild';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { buildApp, runApp } from '../../cdk/synthesis/build-app.ts';
@@ -10,6 +12,7 @@ import { replacements } from '../../cdk/synthesis/bundle/sdk-replacements.ts';
 import { createTrimSdk } from '../../cdk/synthesis/bundle/trim-sdk.ts';
 import { tempFolder } from '../../cdk/synthesis/temp-folder.ts';
 import { type Operation, operationIds, operations as registry } from '../../lib/operations/index.ts';
+import { copyProject } from '../support/project-copy.ts';
 import { stages } from '../support/stages.ts';
 
 const operations: Record<string, Operation> = registry;
@@ -110,4 +113,26 @@ it('the assets of an app are readable for Lambda with any umask of the deploying
   const assets = readdirSync(out, { recursive: true, encoding: 'utf8' }).filter(path => path.startsWith('asset.'));
   const modes = assets.map(path => (statSync(join(out, path)).mode & 0o777).toString(8));
   expect(new Set(modes)).toEqual(new Set(['755', '644']));
+});
+
+it('source maps are equal in two runs and on two paths, and name built-in modules', async () => {
+  const code = `
+    import { globSync, readFileSync } from 'node:fs';
+    import { buildApp, runApp } from './cdk/synthesis/build-app.ts';
+    import { bundle } from './cdk/synthesis/bundle/bundle.ts';
+    await runApp(async () => {
+      const { folderOf } = await bundle(['deliverWebhooks']);
+      const bundles = { folderOf: () => folderOf('deliverWebhooks') };
+      (await buildApp({ stages: { dev: {} }, stage: 'dev', bundles, outdir: 'cdk.out' })).synth();
+    });
+    console.log(globSync('cdk.out/*.map').map(file => readFileSync(file, 'utf8')).join());`;
+  const mapIn = async (cwd: string) =>
+    (await promisify(execFile)(process.execPath, ['--input-type=module', '-e', code], { cwd })).stdout;
+  const [folder, other] = [copyProject(), copyProject()];
+  const [map, again, elsewhere] = [await mapIn(folder), await mapIn(folder), await mapIn(other)];
+  expect([again === map, elsewhere === map]).toEqual([true, true]);
+  const { sources, sourceRoot } = JSON.parse(map);
+  const names = ['node:https', 'lib/webhooks/post.ts', 'node_modules/@smithy/core/dist-es/'];
+  for (const name of names) expect(sources).toContainEqual(expect.stringMatching(`^${name}`));
+  expect([sourceRoot, sources.filter((source: string) => /builtin|\.\.|^\//.test(source))]).toEqual(['../', []]);
 });
