@@ -1,9 +1,6 @@
 import * as z from 'zod/mini';
 
-/**
- * An entity tag (RFC 9110, section 8.8.3): its opaque-tag is printable without DQUOTE, or obs-text. A class without escapes above
- * `\x7f`, because the document has this pattern: the regular expressions of some languages cannot have them.
- */
+/** An entity tag (RFC 9110, section 8.8.3). The document has this pattern, so it has no escape above `\x7f`. */
 export const entityTagPattern = '(W/)?"[^\\x00-\\x20"\\x7f]*"';
 
 const entityTag = new RegExp(entityTagPattern, 'g');

@@ -1,5 +1,4 @@
 import * as z from 'zod/mini';
-
 import { expected } from './expected.ts';
 import { uncarried } from './uncarried.ts';
 

@@ -54,8 +54,7 @@ const eventOf = (body: string): Event | undefined => {
 const send = async ({ url, secret }: Webhook, { id }: Event, body: string): Promise<PostResult> => {
   try {
     const signature = signatureHeaders(await signingKeys(secret), id, body, Date.now());
-    // CloudEvents 1.0, "HTTP protocol binding", structured mode.
-    // In lower case, because the CloudEvents SDK for JavaScript compares the text.
+    // CloudEvents 1.0, "HTTP protocol binding", structured mode. In lower case: the CloudEvents SDK for JavaScript compares it.
     const contentType = 'application/cloudevents+json; charset=utf-8';
     return await post(url, { 'Content-Type': contentType, 'User-Agent': 'petstore', ...signature }, body);
   } catch (error) {
