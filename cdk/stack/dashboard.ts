@@ -58,7 +58,7 @@ const eventWidget = ({ publisher: { function: publisher }, deadLetterQueue }: Ev
  * SQS leaves messages with more than three receives out of the metric of the oldest age (SQS developer guide, "Available
  * CloudWatch metrics for Amazon SQS"). The log query has the age of every message.
  */
-const webhookWidgets = ({ webhooks, deadLetterQueue, sender }: Webhooks) => {
+const webhookWidgets = ({ bus, webhooks, deadLetterQueue, sender }: Webhooks) => {
   const attempts = webhooks.flatMap(({ name, queue }) => {
     const received = queue.metricNumberOfMessagesReceived({ ...sum, label: `${name}: attempts` });
     const id = name.replaceAll('-', '_');
@@ -73,7 +73,13 @@ const webhookWidgets = ({ webhooks, deadLetterQueue, sender }: Webhooks) => {
   const ages = webhooks.map(({ name: label, queue }) =>
     queue.metricApproximateAgeOfOldestMessage({ ...maximum, label }),
   );
-  const right = [deadLetterQueue.metricApproximateNumberOfMessagesVisible(deadLettered)];
+  // A rule of a custom bus has both dimensions. EventBridge counts an event that it dropped, because neither the queue nor the
+  // dead-letter queue accepted it (EventBridge user guide, "Monitoring Amazon EventBridge").
+  const dropped = webhooks.map(({ name, ruleName: RuleName }) => {
+    const dimensions = { EventBusName: bus.eventBusName, RuleName };
+    return metric('AWS/Events', 'InvocationsFailedToBeSentToDlq', dimensions, `${name}: dropped`);
+  });
+  const right = [deadLetterQueue.metricApproximateNumberOfMessagesVisible(deadLettered), ...dropped];
   return [
     graph('Webhooks: attempts', attempts, { right }),
     graph('Webhooks: age of the oldest event with at most three attempts, seconds', ages),

@@ -1,4 +1,4 @@
-import { Annotations, Duration, type Stack } from 'aws-cdk-lib';
+import { Annotations, Duration, Fn, type Stack } from 'aws-cdk-lib';
 import { CfnRule, type EventBus } from 'aws-cdk-lib/aws-events';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import { EventSourceMapping } from 'aws-cdk-lib/aws-lambda';
@@ -60,7 +60,7 @@ const addQueue = (
   { types, client, url }: Webhook,
   deadLetterQueue: Queue,
   { bus, clientIdOf }: WebhooksProps,
-): Queue => {
+) => {
   const name = scope.node.id;
   const queue = new Queue(scope, 'Queue', {
     encryption: QueueEncryption.SQS_MANAGED,
@@ -87,7 +87,8 @@ const addQueue = (
   allowRules(queue, bus);
   // The rule also depends on the policies of the queues.
   rule.node.addDependency(queue, deadLetterQueue);
-  return queue;
+  // `Ref` is `bus|rule` (github.com/aws-cloudformation/cloudformation-coverage-roadmap/issues/1949).
+  return { queue, ruleName: Fn.select(1, Fn.split('|', rule.ref)) };
 };
 
 /**
@@ -102,7 +103,7 @@ export const addWebhooks = (stack: Stack, props: WebhooksProps) => {
   allowRules(deadLetterQueue, bus);
   const webhooks = Object.entries(settings.webhooks).map(([name, webhook]) => {
     const ofWebhook = new Construct(scope, name);
-    return { ...webhook, name, scope: ofWebhook, queue: addQueue(ofWebhook, webhook, deadLetterQueue, props) };
+    return { ...webhook, name, scope: ofWebhook, ...addQueue(ofWebhook, webhook, deadLetterQueue, props) };
   });
 
   // The ARN of a secret ends with six random characters (IAM user guide, "Actions, resources, and condition keys for AWS
@@ -155,6 +156,6 @@ export const addWebhooks = (stack: Stack, props: WebhooksProps) => {
     WebhookNames: [names, 'The names of the webhooks, for npm run webhooks:redrive -- --webhook'],
     WebhooksDeadLetterQueueUrl: [deadLetterQueue.queueUrl, events],
   });
-  return { deadLetterQueue, sender, webhooks };
+  return { bus, deadLetterQueue, sender, webhooks };
 };
 export type Webhooks = ReturnType<typeof addWebhooks>;

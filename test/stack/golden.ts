@@ -28,7 +28,9 @@ const shortened = (value: Json): Json => {
   if (others.length === 0 && name === 'Fn::GetAtt') return `\${${(argument as string[]).join('.')}}`;
   if (others.length === 0 && name === 'Fn::Join') {
     const [separator, parts] = argument as [string, Json[]];
-    const texts = parts.map(shortened).map(part => (typeof part === 'string' ? part : JSON.stringify(part)));
+    // Double quotes would end a string of JSON in which the text is.
+    const textOf = (part: Json) => (typeof part === 'string' ? part : JSON.stringify(part).replaceAll('"', "'"));
+    const texts = parts.map(shortened).map(textOf);
     return parsed(texts.join(separator));
   }
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, shortened(item)]));

@@ -18,6 +18,8 @@ const metricsOf = (of: Template): string[] => {
   const [, { Name: ApiName }] = onlyResourceOf(of, 'AWS::ApiGateway::RestApi');
   const [Stage] = onlyResourceOf(of, 'AWS::ApiGateway::Stage');
   const [TableName] = onlyResourceOf(of, 'AWS::DynamoDB::GlobalTable');
+  const rules = resourcesOf(of, 'AWS::Events::Rule');
+  const ofRules = rules.map(([RuleName, { EventBusName }]) => ({ EventBusName: evaluate(EventBusName), RuleName }));
   const ofIndexes = indexes.map(({ name }) => ({ TableName, GlobalSecondaryIndexName: name }));
   const ofTable = 'ConditionalCheckFailedRequests ReadThrottleEvents TransactionConflict WriteThrottleEvents';
   const consumed = 'ConsumedReadCapacityUnits ConsumedWriteCapacityUnits';
@@ -35,6 +37,7 @@ const metricsOf = (of: Template): string[] => {
     ['AWS/DynamoDB', consumed, [{ TableName }, ...ofIndexes]],
     ['AWS/DynamoDB', 'ThrottledRequests', ['Query', 'TransactWriteItems'].map(Operation => ({ Operation, TableName }))],
     ['AWS/SQS', ofQueue, by('QueueName', 'AWS::SQS::Queue')],
+    ['AWS/Events', 'InvocationsFailedToBeSentToDlq', ofRules],
   ];
   for (const { MetricNamespace, MetricName } of fromLogs) rows.push([MetricNamespace, MetricName, [{}]]);
   return rows.flatMap(([namespace, names, dimensions]) =>
@@ -70,7 +73,10 @@ it.each([
 
 it('the dashboard has at most 50 metrics with one webhook, and each exists and is free', () => {
   const [, { DashboardBody }] = onlyResourceOf(template, 'AWS::CloudWatch::Dashboard');
-  const { widgets } = JSON.parse(evaluate(DashboardBody)) as { widgets: { properties: { metrics?: unknown[][] } }[] };
+  // The reference to a rule of a custom bus is `bus|rule`.
+  const ruleName = /\{"Fn::Select":\[1,\{"Fn::Split":\["\|",(\{"Ref":"\w+"\})\]\}\]\}/g;
+  const body = JSON.parse(JSON.stringify(DashboardBody).replace(ruleName, '$1'));
+  const { widgets } = JSON.parse(evaluate(body)) as { widgets: { properties: { metrics?: unknown[][] } }[] };
   // A metric is a list of texts with options at the end. A list that has only options is an expression.
   const metrics = widgets
     .flatMap(({ properties }) => properties.metrics ?? [])
@@ -79,6 +85,7 @@ it('the dashboard has at most 50 metrics with one webhook, and each exists and i
     .map(([namespace = '', name = '', ...dimensions]) => textOf(namespace, name, dimensions));
   expect(metrics.length).toBeGreaterThan(20);
   expect(metricsOf(template)).toEqual(expect.arrayContaining(metrics));
+  expect(metrics.filter(text => text.includes('InvocationsFailedToBeSentToDlq')).length, 'webhooks').toBe(2);
   expect(new Set(metrics.filter(text => !text.includes('Webhookstwo'))).size).toBeLessThanOrEqual(50);
 });
 
