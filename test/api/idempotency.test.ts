@@ -10,13 +10,16 @@ const petstore = usePetstore();
 const withKey = (key: string, body: unknown) => ({ body, headers: { 'Idempotency-Key': key } });
 const isReplayed = ({ headers }: ApiResponse) => headers.get('Idempotent-Replayed') === 'true';
 
-it('a request is the same with a quoted key and with its defaults', async () => {
+it('a request is the same with a quoted key, with its defaults, and with the same instant', async () => {
   const { id } = await stockedPet(petstore.staff, 9);
   const place = (key: string, body: unknown) => petstore.staff('POST', '/store/orders', withKey(key, body));
-  const first = await place('defaults', { petId: id });
-  const same = await place('"defaults"', `{ "complete": false, "quantity": 1.0, "petId": ${id} }`);
-  expect([first, same].map(isReplayed)).toEqual([false, true]);
-  expect([same.status, same.body]).toEqual([201, first.body]);
+  const first = await place('defaults', { petId: id, shipDate: '2027-01-04T09:00:00Z' });
+  const order = `"complete": false, "quantity": 1.0, "petId": ${id}, "shipDate": "2027-01-04`;
+  for (const time of ['T09:00:00.000Z', 't10:00:00+01:00']) {
+    const same = await place('"defaults"', `{ ${order}${time}" }`);
+    expect([same.status, isReplayed(same), same.body]).toEqual([201, true, first.body]);
+  }
+  expect([isReplayed(first), first.body.shipDate]).toEqual([false, '2027-01-04T09:00:00Z']);
 });
 
 it('a key expires after 24 hours, also when DynamoDB has not deleted its record yet', async () => {

@@ -87,6 +87,8 @@ describe('a list of orders', () => {
     expect([...page.body, ...next.body]).toEqual(orders.slice(1));
     expect(nextPageOf(next.headers)).toBeUndefined();
     const cursor = new URL(link).searchParams.get('cursor');
+    const inUtc = `placedFrom=${timeOf(3)}&placedBefore=${timeOf(0)}`;
+    expect((await get(`${inUtc}&limit=2&cursor=${cursor}`)).body).toEqual(next.body);
     for (const other of ['', `placedFrom=${timeOf(2)}&`])
       expectError(await get(`${other}cursor=${cursor}`), 400, 'invalid_cursor');
   });
