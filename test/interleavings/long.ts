@@ -9,7 +9,11 @@ import { keyedStates, type State, shops, states } from './states.ts';
 
 const lost: Faults['kinds'] = ['cutBefore', 'cutAfter'];
 const faults: Record<string, Faults> = {
-  'one rejected call': { kinds: ['conflict', 'throttle'], max: 1, permanent: ['throttle'] },
+  'one rejected call': {
+    kinds: ['conflict', 'throttle', 'neverConnected'],
+    max: 1,
+    permanent: ['throttle', 'neverConnected'],
+  },
   'one lost request or response': { kinds: lost, max: 1, permanent: lost },
   'one late write': { kinds: ['late'], max: 1, permanent: ['late'] },
   'one partly reported rejection': { kinds: ['unreported'], max: 1 },

@@ -227,6 +227,13 @@ describe('an endpoint', () => {
     expect(outcome).toMatchObject({ code });
   });
 
+  it('whose lookup hangs results in a retryable error, through all of the SDK', async () => {
+    const { ours } = await clients('https://dynamodb.example');
+    const hang = vi.spyOn(dns, 'lookup').mockImplementation((() => undefined) as never);
+    onTestFinished(() => hang.mockRestore());
+    expect(await outcomeOf(ours, 400)).toMatchObject({ errorClass: 'retryable', name: 'AbortError' });
+  });
+
   it('fails when the connection closes without a response and without an error', async () => {
     const { ours } = await clients(`http://127.0.0.1:${port}`);
     // Node closes the connection if nobody handles an upgrade: https://nodejs.org/api/http.html#event-upgrade
