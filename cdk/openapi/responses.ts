@@ -100,9 +100,13 @@ export const errorResponsesOf = (operation: RegisteredOperation) => {
     const isFromGateway = status === '401' || ofStatus.every(name => gatewayErrors.includes(name));
     const codes = new Set(ofStatus.map(name => `\`${toBody(name).code}\``));
     const { deprecated, stability = '' } = operation;
-    const ofPatch = status === '415' && operation.method === 'PATCH' ? acceptPatch : {};
-    const suffix = isFromGateway ? '' : `${deprecated ? 'OfDeprecated' : ''}${pascalCase(stability)}`;
-    const ownHeaders = new Set(ofStatus.flatMap(name => Object.keys({ ...headersOf(name), ...ofPatch })));
+    const isOfPatch = status === '415' && operation.method === 'PATCH';
+    const suffix = isFromGateway
+      ? ''
+      : `${isOfPatch ? 'OfPatch' : ''}${deprecated ? 'OfDeprecated' : ''}${pascalCase(stability)}`;
+    const ownHeaders = new Set(
+      ofStatus.flatMap(name => Object.keys({ ...headersOf(name), ...(isOfPatch && acceptPatch) })),
+    );
     const headers = [...headersOfAll, ...ownHeaders, ...(isFromGateway ? [] : functionHeaders(operation))];
     const examples = Object.fromEntries(ofStatus.map(error => [error, ref('examples', error)]));
     const response = {
