@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini';
+import { exampleUrl } from '../../lib/operations/getOpenApi.ts';
 import type { OperationId, RegisteredOperation } from '../../lib/operations/index.ts';
 import { OrderPatch } from '../../lib/schemas/order.ts';
 import { PetPatch } from '../../lib/schemas/pet.ts';
@@ -12,6 +13,9 @@ const mergePatch = ({ shape }: { readonly shape: Readonly<Record<string, z.ZodMi
   return `A JSON merge patch (RFC 7396). ${rule} returns 400.`;
 };
 
+/** A link to the page, which has anchors. The guide in guide.md is plain text. */
+const onHold = `[on hold](${exampleUrl}/docs#stock-and-status)`;
+
 /** The summary and the description of each operation. They are in cdk/, so that no function contains them. */
 const descriptions: Record<OperationId, readonly [summary: string, description: string]> = {
   listPets: [
@@ -20,12 +24,12 @@ const descriptions: Record<OperationId, readonly [summary: string, description: 
   ],
   createPet: [
     'Create a pet',
-    '`categoryId` is an id that listCategories returns. The default status is `available`. With `pending` or `sold`, the pet is [on hold](docs/guide.md#stock-and-status) until a request sets `available`. A new pet has one unit, or none if it is `sold`. Set the number with setInventory.',
+    `\`categoryId\` is an id that listCategories returns. The default status is \`available\`. With \`pending\` or \`sold\`, the pet is ${onHold} until a request sets \`available\`. A new pet has one unit, or none if it is \`sold\`. Set the number with setInventory.`,
   ],
   getPet: ['Read a pet', 'A strongly consistent read.'],
   replacePet: [
     'Replace a pet',
-    'You can send a pet as listPets returned it. Its `id` must be equal to the id in the path. Without `status`, the status does not change. A change to `pending` or `sold` puts the pet [on hold](docs/guide.md#stock-and-status). `available` takes the pet off hold. If no unit is available, `available` returns 409 `out_of_stock`.',
+    `You can send a pet as listPets returned it. Its \`id\` must be equal to the id in the path. Without \`status\`, the status does not change. A change to \`pending\` or \`sold\` puts the pet ${onHold}. \`available\` takes the pet off hold. If no unit is available, \`available\` returns 409 \`out_of_stock\`.`,
   ],
   updatePet: ['Update a pet', `${mergePatch(PetPatch)} The status follows the rules of replacePet.`],
   deletePet: [
@@ -47,7 +51,7 @@ const descriptions: Record<OperationId, readonly [summary: string, description: 
   ],
   setInventory: [
     'Set the stock of a pet',
-    'Sets the number of units available to order. Units in open orders are not included, and do not change. At 0 the pet is not `available`. Above 0 the pet becomes `available`, unless it is [on hold](docs/guide.md#stock-and-status). Send `If-Match`. Without it, a late request ignores orders that were placed after you counted.',
+    `Sets the number of units available to order. Units in open orders are not included, and do not change. At 0 the pet is not \`available\`. Above 0 the pet becomes \`available\`, unless it is ${onHold}. Send \`If-Match\`. Without it, a late request ignores orders that were placed after you counted.`,
   ],
   listOrders: [
     'List orders',

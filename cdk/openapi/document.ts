@@ -1,5 +1,5 @@
 import { type ErrorName, errors, toBody } from '../../lib/errors.ts';
-import { exampleTokenUrl } from '../../lib/operations/getOpenApi.ts';
+import { exampleTokenUrl, exampleUrl } from '../../lib/operations/getOpenApi.ts';
 import { allOperations, type Operation, type RegisteredOperation } from '../../lib/operations/index.ts';
 import { resourceServer, scopes } from '../../lib/scopes.ts';
 import { descriptionOf as scopeDescription } from '../config/scopes.ts';
@@ -81,7 +81,11 @@ export const buildDocument = (settings = settingsOf('prod')): Document => {
   return {
     openapi: '3.0.3',
     info,
-    externalDocs: { url: 'docs/guide.md', description: 'The guide: tokens, pagination, retries, errors, events' },
+    // Absolute: a URL relative to the server would lose the stage prefix (RFC 3986, section 5.2.3).
+    externalDocs: {
+      url: `${exampleUrl}/docs/guide.md`,
+      description: 'The guide: tokens, pagination, retries, errors, events',
+    },
     servers: [{ url: '.', description: 'The stage that serves this document', 'x-internal': false }],
     tags,
     security: [{ oauth2: [] }, { accessToken: [] }],

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { exampleUrl } from '../../lib/operations/getOpenApi.ts';
 import { documentFile } from './document-file.ts';
 import type { Document } from './document-types.ts';
 
@@ -32,8 +33,7 @@ if (import.meta.main) {
     console.error('Which API? node cdk/openapi/for-agents.ts https://petstore.example.com > petstore-tools.json');
     process.exit(2);
   }
-  const text = JSON.stringify(
-    documentForAgents(JSON.parse(readFileSync(documentFile, 'utf8')), url.href.replace(/\/$/, '')),
-  );
-  process.stdout.write(`${text}\n`);
+  const base = url.href.replace(/\/$/, '');
+  const text = JSON.stringify(documentForAgents(JSON.parse(readFileSync(documentFile, 'utf8')), base));
+  process.stdout.write(`${text.replaceAll(exampleUrl, base)}\n`);
 }

@@ -124,7 +124,7 @@ const forPage = api => {
       const sample = curlOf(api.servers[0].url, path, method, operation);
       operation.parameters.forEach(emptyField);
       // On this page, the guide is above the operations.
-      operation.description = operation.description.replaceAll('](docs/guide.md#', '](#');
+      operation.description = operation.description.replaceAll(/\]\([^)]+\/docs#/g, '](#');
       const errors = [];
       for (const [status, response] of Object.entries(operation.responses)) {
         const { $ref, headers } = response;

@@ -7,9 +7,10 @@ import { expect, it } from 'vitest';
 import { documentFile } from '../../cdk/openapi/document-file.ts';
 import type { DocumentedOperation } from '../../cdk/openapi/document-types.ts';
 import type { documentForAgents } from '../../cdk/openapi/for-agents.ts';
+import { exampleUrl } from '../../lib/operations/getOpenApi.ts';
 import { allOperations } from '../../lib/operations/index.ts';
 
-const url = 'https://petstore.example.com';
+const url = 'https://shop.test/prod';
 const script = join(import.meta.dirname, '../../cdk/openapi/for-agents.ts');
 const run = (argument: string) => spawnSync(process.execPath, [script, argument], { encoding: 'utf8' });
 
@@ -37,6 +38,7 @@ it('the OpenAPI target of AgentCore takes the document for agents: each current 
     Object.fromEntries(store.map(({ id, request }) => [id, request.body !== undefined])),
   );
   expect(servers).toEqual([{ url }]);
+  expect(stdout).not.toContain(exampleUrl);
 });
 
 it('it refuses the document that callers read, and the command asks for the URL of the API', () => {

@@ -138,6 +138,16 @@ describe('on a stage', () => {
     expect(body).not.toContain(exampleUrl);
   });
 
+  it('the document leads to the guide, also under a stage prefix', async () => {
+    const { body } = await call('getOpenApi', '/openapi.json', '/prod/openapi.json');
+    const { servers, externalDocs } = JSON.parse(body);
+    // OpenAPI 3.0.3 resolves a relative URL against that of the server. RFC 3986 then drops the last part of its path.
+    const links = [externalDocs.url, ...Array.from(body.matchAll(/\]\(([^)]+)\)/g), ([, link]) => link)];
+    const resolved = links.map(link => new URL(link, servers[0].url).href);
+    const inDocs = 'https://shop.test/prod/docs';
+    expect(new Set(resolved)).toEqual(new Set([`${inDocs}/guide.md`, `${inDocs}#stock-and-status`]));
+  });
+
   it.each([
     ['/prod/docs', '/prod', '/prod'],
     ['/prod/docs/', '/prod', '/prod/'],
