@@ -10,6 +10,7 @@ export interface PetstoreOptions {
   readonly attempts?: number;
   /** Milliseconds for each attempt, also of a token request; by default 35,000, because API Gateway responds within 29 seconds. */
   readonly timeout?: number;
+  /** Must pass on the signal, which ends an attempt at its timeout. */
   readonly fetch?: (request: Request, init: { readonly signal: AbortSignal }) => Promise<Response>;
 }
 
@@ -75,9 +76,8 @@ const sendWithRetries = async (
   let retries500 = isRepeatable(request);
   for (let attempt = 1; ; attempt++) {
     let response: Response | undefined;
-    const ended = new AbortController();
-    const late = new DOMException(`No complete response within ${timeout} milliseconds.`, 'TimeoutError');
-    const timer = setTimeout(() => ended.abort(late), timeout);
+    const [ended, late] = [new AbortController(), `No complete response within ${timeout} milliseconds.`];
+    const timer = setTimeout(() => ended.abort(new DOMException(late, 'TimeoutError')), timeout);
     try {
       // The signal is not part of the Request, and not AbortSignal.timeout: Node can collect such a signal before it aborts.
       response = await fetch(request.clone(), { signal: AbortSignal.any([request.signal, ended.signal]) });

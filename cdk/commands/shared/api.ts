@@ -64,8 +64,11 @@ export const findApi = async (options: ApiOptions, defaultClient: DefaultClient 
   return { url: (options.url ?? stage!.output('ApiUrl')).replace(/\/+$/, ''), client, secret };
 };
 
+/** Milliseconds for a request without the client's timeout. API Gateway responds within 29 seconds. */
+const timeout = 35_000;
+
 /** `fetch` that names the URL when it fails. */
-const reach = (request: Request, init?: RequestInit): Promise<Response> =>
+const reach = (request: Request, init: RequestInit = { signal: AbortSignal.timeout(timeout) }): Promise<Response> =>
   fetch(request, init).catch(cause => {
     throw new Error(`No response from ${request.url}.`, { cause });
   });

@@ -185,3 +185,13 @@ it.each([
   await commandOf('usage', { unable: 2 }).run(() => Promise.reject(error), 'The audit failed');
   expect([exit.mock.calls, ...print.mock.calls]).toEqual([[[2]], [expect.stringMatching(printed)]]);
 });
+
+it('a command does not wait for ever for an API that accepts its first request and stays silent', async () => {
+  const timeout = AbortSignal.timeout.bind(AbortSignal);
+  const waits = vi.spyOn(AbortSignal, 'timeout').mockImplementation(milliseconds => timeout(milliseconds / 100));
+  onTestFinished(() => waits.mockRestore());
+  const { url, stop } = await serve(() => undefined);
+  onTestFinished(stop);
+  await expect(findTokenUrl(url)).rejects.toThrow(`No response from ${url}/openapi.json.`);
+  expect(waits).toHaveBeenCalledWith(35_000);
+});
