@@ -19,7 +19,8 @@ const workflowOf = (name: string): any => parseYaml(read(`.github/workflows/${na
 
 const { concurrency, jobs } = workflowOf('deploy.yml');
 const { deploy, verify } = workflowOf('stage.yml').jobs;
-const monitor = workflowOf('monitor.yml').jobs.verify;
+const monitorFile = workflowOf('monitor.yml');
+const { probe, verify: monitor } = monitorFile.jobs;
 
 /** The value of a text that is one expression. @param given the values of the context; by default '' */
 const evaluate = (text: string, given: Readonly<Record<string, string>>): unknown => {
@@ -77,11 +78,13 @@ describe('a deployment', () => {
   });
 
   it.each([
-    ['', ['prod', 'monitor', 'monitor']],
-    ['none', ['', '', '']],
+    ['', ['prod', 'monitor', 'monitor', 'monitor']],
+    ['none', ['', '', '', '']],
   ])('runs in the environments of the stage, if the variable ENVIRONMENTS is "%s"', (none, environments) => {
     const given = { 'inputs.stage': 'prod', 'inputs.verify-environment': 'monitor', 'vars.ENVIRONMENTS': none };
-    expect([deploy, verify, monitor].map(({ environment }) => evaluate(environment, given))).toEqual(environments);
+    expect([deploy, verify, monitor, probe].map(({ environment }) => evaluate(environment, given))).toEqual(
+      environments,
+    );
   });
 
   it('shows what would change in prod before its approval, and what that replaces or deletes', () => {
@@ -139,6 +142,19 @@ describe('a deployment', () => {
     expect(jobs.beta.with.verify).toBeUndefined();
     expect(monitor.steps.at(-1).run).toContain('npm run verify -- --url "$URL" --client "$CLIENT" --read-only |');
   });
+});
+
+it('the monitor probes every hour and verifies every six hours, if its URL is set; by hand, it does both', () => {
+  const crons: string[] = monitorFile.on.schedule.map(({ cron }: { cron: string }) => cron);
+  expect(crons).toEqual(['47 * * * *', '17 */6 * * *']);
+  const runs = (schedule: string, url = 'https://a.example.com') =>
+    [probe, monitor].map(job => evaluate(job.if, { 'vars.MONITOR_URL': url, 'github.event.schedule': schedule }));
+  expect([...crons, ''].map(schedule => runs(schedule))).toEqual([
+    [true, false],
+    [false, true],
+    [true, true],
+  ]);
+  expect(runs('', '')).toEqual([false, false]);
 });
 
 it('the repository contains only account ids of examples', () => {

@@ -10,11 +10,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { tempFolder } from '../../cdk/synthesis/temp-folder.ts';
 
 /** Makes a self-signed certificate for a host name and this machine. Returns the certificate and its key as files. */
-export const makeCertificate = (name = 'localhost') => {
+export const makeCertificate = (name = 'localhost', days = 1) => {
   const folder = tempFolder('tls');
   const [certificate, key] = [join(folder, 'certificate.pem'), join(folder, 'key.pem')];
   const subject = ['-subj', `/CN=${name}`, '-addext', `subjectAltName=DNS:${name},IP:127.0.0.1`];
-  const how = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '1'];
+  const how = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', String(days)];
   execFileSync('openssl', ['req', ...how, '-keyout', key, '-out', certificate, ...subject], { stdio: 'pipe' });
   return { certificate, key };
 };
