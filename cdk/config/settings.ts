@@ -113,8 +113,20 @@ export const Settings = z.strictObject({
   reportLines: z.boolean(),
   /** Whether X-Ray records traces. It keeps them for 30 days, with the addresses of callers. */
   tracing: z.boolean(),
-  /** The email address for alarms. Its owner must confirm the subscription. Absent: there are no alarms. */
-  alarms: z.strictObject({ email: like('oncall@example.com', /^[^\s@]+@[^\s@]+\.[^\s@]+$/) }).optional(),
+  /**
+   * Where alarms go: the email address of a person, who must confirm the subscription, or an SNS topic of your own, such as that
+   * of a pager (cdk/README.md, "Receive alarms"). Absent: there are no alarms.
+   */
+  alarms: z
+    .strictObject({
+      email: like('oncall@example.com', /^[^\s@]+@[^\s@]+\.[^\s@]+$/).optional(),
+      topicArn: like(
+        'arn:aws:sns:eu-west-1:123456789012:pager',
+        /^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[\w-]+$/,
+      ).optional(),
+    })
+    .refine(({ email, topicArn }) => !email !== !topicArn, 'either an email or a topicArn')
+    .optional(),
   /** The runbook that the emails of alarms link to. Absent: the emails name the file cdk/RUNBOOK.md. */
   runbookUrl: like('https://wiki.example.com/RUNBOOK.md', /^https:\/\/[^\s#]+$/).optional(),
   /** Whether there is a dashboard. Three per account are free. */

@@ -5,7 +5,7 @@ import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { FilterPattern, type IFilterPattern, type ILogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
-import { Topic } from 'aws-cdk-lib/aws-sns';
+import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 import type { RegisteredOperation } from '../../lib/operations/index.ts';
@@ -31,6 +31,8 @@ export interface Monitored {
   /** Undefined: the stage has no webhooks. */
   readonly webhooks: Webhooks | undefined;
 }
+
+type AlarmTarget = NonNullable<Settings['alarms']>;
 
 /** An alarm. Its email begins with `meaning`. By default, one datapoint that reaches `threshold` sets the alarm off. */
 type Alarm = readonly [
@@ -72,14 +74,13 @@ const deadLettered = (meaning: string, { deadLetterQueue }: Events | Webhooks): 
 ];
 
 /** The policy of `enforceSSL` excludes CloudWatch without `grantPublish` (repost.aws, "cloudwatch-receive-sns-for-alarm-trigger"). */
-const addTopic = (scope: Construct, email: string): Topic => {
+const addTopic = (scope: Construct, email: string): ITopic => {
   const topic = new Topic(scope, 'Topic', { enforceSSL: true });
   topic.addSubscription(new EmailSubscription(email));
   acknowledge(topic, {
     'Serverless-SNSRedrivePolicy':
       'It sends email to a person; the state of an alarm that cannot be delivered is in CloudWatch.',
   });
-  addOutputs(scope, { AlarmTopicArn: [topic.topicArn, 'The topic of the alarms; confirm its subscription'] });
   const conditions = { StringEquals: { 'aws:SourceAccount': Stack.of(scope).account } };
   topic.grantPublish(new ServicePrincipal('cloudwatch.amazonaws.com', { conditions }));
   return topic;
@@ -89,7 +90,7 @@ const addTopic = (scope: Construct, email: string): Topic => {
  * Adds at most ten alarms. Each alarm requires action; other figures are on the dashboard. AWS charges an alarm by the metrics
  * that it reads (aws.amazon.com/cloudwatch/pricing). So each alarm reads one metric. The metric is free while nothing is wrong.
  */
-export const addAlarms = (stack: Stack, email: string, monitored: Monitored): void => {
+export const addAlarms = (stack: Stack, { email, topicArn }: AlarmTarget, monitored: Monitored): void => {
   const { settings, api, routes, accessLog, events, webhooks } = monitored;
   const { deploymentStage: stage } = api;
   const scope = new Construct(stack, 'Alarms');
@@ -184,7 +185,9 @@ export const addAlarms = (stack: Stack, email: string, monitored: Monitored): vo
     }),
   };
 
-  const action = new SnsAction(addTopic(scope, email));
+  const topic = email ? addTopic(scope, email) : Topic.fromTopicArn(scope, 'Topic', topicArn!);
+  addOutputs(scope, { AlarmTopicArn: [topic.topicArn, 'The topic of the alarms; confirm its subscription'] });
+  const action = new SnsAction(topic);
   for (const [name, [meaning, metric, threshold, more]] of Object.entries(alarms)) {
     const alarm = metric.createAlarm(scope, name, {
       alarmDescription: `${meaning} What to do: ${settings.runbookUrl ?? 'cdk/RUNBOOK.md'}#${name.toLowerCase()}`,

@@ -63,11 +63,11 @@ export class PetstoreStack extends Stack {
     });
 
     const monitored = { settings, api, table, routes, accessLog, events, webhooks };
-    if (settings.alarms) addAlarms(this, settings.alarms.email, monitored);
+    if (settings.alarms) addAlarms(this, settings.alarms, monitored);
     else if (settings.keepsData && stage !== 'local')
       Annotations.of(this).addWarningV2(
         'petstore:noAlarms',
-        `The stage "${stage}" keeps data and has no alarms. Set alarms: { email } in cdk/stages.ts.`,
+        `The stage "${stage}" keeps data and has no alarms. Set alarms: { email } or { topicArn } in cdk/stages.ts.`,
       );
     if (settings.dashboard) addDashboard(this, monitored);
 

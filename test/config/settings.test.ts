@@ -171,6 +171,12 @@ const rows: Row[] = [
   ['runbookUrl', 'a value such as https://wiki.example.com/RUNBOOK.md', ['http://a', 'https://a#b']],
   ['requestsPerAddress', 'an integer from 10 to 2000000000', [0, 9, 10.5, 2_000_000_001]],
   ['requestsPerAddress', 'nothing beside publicUrl', [600], { publicUrl: 'https://a.example.com' }],
+  [
+    'alarms',
+    'either an email or a topicArn',
+    [{}, { ...alarms, topicArn: 'arn:aws:sns:eu-west-1:123456789012:pager' }],
+  ],
+  ['alarms.topicArn', 'a value such as arn:aws:sns:eu-west-1:123456789012:pager', ['pager', 'arn:aws:sns:::pager']],
   ['alarms.email', 'a value such as oncall@example.com', ['', 'oncall', 'on call@example.com', 'oncall@example']],
   ['eventsGeneration', 'an integer from 1 to 9999', [0, 10_000]],
   ['lifeCycle.getPet.sunsetOn', 'a day that is not before deprecatedOn, 2026-11-01', ['2026-10-31']],

@@ -12,7 +12,12 @@ import { hasCommand } from '../support/has-command.ts';
 const root = join(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 /** The jobs that can get AWS credentials. The first two only call the third. */
-const trusted: readonly string[] = ['deploy.yml beta', 'deploy.yml prod', 'stage.yml deploy'];
+const trusted: readonly string[] = [
+  'deploy.yml beta',
+  'deploy.yml prod',
+  'stage.yml deploy',
+  'monitor.yml alarm-topic',
+];
 const names = readdirSync(join(root, '.github/workflows'));
 // biome-ignore lint/suspicious/noExplicitAny: actionlint checks the schema
 const workflowOf = (name: string): any => parseYaml(read(`.github/workflows/${name}`));
@@ -20,7 +25,7 @@ const workflowOf = (name: string): any => parseYaml(read(`.github/workflows/${na
 const { concurrency, jobs } = workflowOf('deploy.yml');
 const { deploy, verify } = workflowOf('stage.yml').jobs;
 const monitorFile = workflowOf('monitor.yml');
-const { probe, verify: monitor } = monitorFile.jobs;
+const { probe, verify: monitor, 'alarm-topic': alarmTopic } = monitorFile.jobs;
 
 /** The value of a text that is one expression. @param given the values of the context; by default '' */
 const evaluate = (text: string, given: Readonly<Record<string, string>>): unknown => {
@@ -78,11 +83,11 @@ describe('a deployment', () => {
   });
 
   it.each([
-    ['', ['prod', 'monitor', 'monitor', 'monitor']],
-    ['none', ['', '', '', '']],
+    ['', ['prod', ...Array(4).fill('monitor')]],
+    ['none', Array(5).fill('')],
   ])('runs in the environments of the stage, if the variable ENVIRONMENTS is "%s"', (none, environments) => {
     const given = { 'inputs.stage': 'prod', 'inputs.verify-environment': 'monitor', 'vars.ENVIRONMENTS': none };
-    expect([deploy, verify, monitor, probe].map(({ environment }) => evaluate(environment, given))).toEqual(
+    expect([deploy, verify, monitor, probe, alarmTopic].map(({ environment }) => evaluate(environment, given))).toEqual(
       environments,
     );
   });
@@ -148,13 +153,31 @@ it('the monitor probes every hour and verifies every six hours, if its URL is se
   const crons: string[] = monitorFile.on.schedule.map(({ cron }: { cron: string }) => cron);
   expect(crons).toEqual(['47 * * * *', '17 */6 * * *']);
   const runs = (schedule: string, url = 'https://a.example.com') =>
-    [probe, monitor].map(job => evaluate(job.if, { 'vars.MONITOR_URL': url, 'github.event.schedule': schedule }));
+    [probe, monitor, alarmTopic].map(job =>
+      evaluate(job.if, { 'vars.MONITOR_URL': url, 'github.event.schedule': schedule }),
+    );
   expect([...crons, ''].map(schedule => runs(schedule))).toEqual([
-    [true, false],
-    [false, true],
-    [true, true],
+    [true, false, false],
+    [false, true, true],
+    [true, true, true],
   ]);
-  expect(runs('', '')).toEqual([false, false]);
+  expect(runs('', '')).toEqual([false, false, false]);
+});
+
+it.each([
+  ['', '0', 0, '::notice::Nobody looks'],
+  ['arn', '1', 0, 'Confirmed subscriptions: 1'],
+  ['arn', '0', 1, '::error::No alarm reaches anybody'],
+  ['arn', 'None', 1, '::error::No alarm reaches anybody'],
+])('the monitor, with the role "%s", and %s confirmed subscriptions', (ROLE, confirmed, code, printed) => {
+  const folder = tempFolder('workflow');
+  writeFileSync(join(folder, 'aws'), `#!/bin/sh\necho ${confirmed}`, { mode: 0o755 });
+  const { status, output } = runStep(alarmTopic.steps.at(-1), {
+    ROLE,
+    TOPIC: 't',
+    PATH: `${folder}:${process.env.PATH}`,
+  });
+  expect([status, output]).toEqual([code, expect.stringContaining(printed)]);
 });
 
 it('the repository contains only account ids of examples', () => {

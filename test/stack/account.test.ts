@@ -13,18 +13,34 @@ const ofOperators: { Action: string | string[]; Resource: string | string[]; Con
   policy.PolicyDocument.Statement,
 );
 
+const matches = (pattern: string, arn: string) =>
+  new RegExp(`^${pattern.replaceAll('.', '\\.').replaceAll('*', '.*')}$`).test(arn);
+
 /** Whether operators may call an action on a resource. Its ARN has neither account nor region: `table/petstore-prod-x`. */
 const may = (action: string, resource: string) => {
   const arn = `arn:aws:${action.split(':')[0]}:us-east-1:000000000000:${resource}`;
-  const matches = (pattern: string) =>
-    new RegExp(`^${pattern.replaceAll('.', '\\.').replaceAll('*', '.*')}$`).test(arn);
   return ofOperators.some(
-    ({ Action, Resource }) => [Action].flat().includes(action) && [Resource].flat().some(matches),
+    ({ Action, Resource }) => [Action].flat().includes(action) && [Resource].flat().some(one => matches(one, arn)),
   );
 };
 
 it('the stack of an account is protected from deletion', () => {
   expect([stack.stackName, stack.terminationProtection]).toEqual(['petstore-account', true]);
+});
+
+it('the workflow monitor may only read the topic of a stage’s alarms, and only its environment may do so', async () => {
+  const [[, { AssumeRolePolicyDocument: trust }] = []] = resourcesOf(stack.template, 'AWS::IAM::Role').filter(([id]) =>
+    id.startsWith('Monitor'),
+  );
+  expect(Object.values(trust.Statement[0].Condition.StringLike)).toEqual([['repo:acme/petstore:environment:monitor']]);
+  const [, { PolicyDocument }] = resourcesOf(stack.template, 'AWS::IAM::Policy').find(([id]) =>
+    id.startsWith('Monitor'),
+  )!;
+  const [{ Action, Resource }, ...others] = evaluate(PolicyDocument.Statement);
+  const { template } = await synthesizeShared({ stage: 'prod', settings: everything });
+  const [topic] = onlyResourceOf(template, 'AWS::SNS::Topic');
+  expect([Action, others]).toEqual(['sns:GetTopicAttributes', []]);
+  expect(matches(Resource, `arn:aws:sns:us-east-1:000000000000:petstore-prod-${topic}-1A2B3C`)).toBe(true);
 });
 
 it('the permissions of operators are for resources of stages, have a condition, or take no resource', () => {

@@ -89,6 +89,13 @@ it('the dashboard has at most 50 metrics with one webhook, and each exists and i
   expect(new Set(metrics.filter(text => !text.includes('Webhookstwo'))).size).toBeLessThanOrEqual(50);
 });
 
+it('alarms can go to a topic of your own, of which the stack creates and changes nothing', async () => {
+  const topicArn = 'arn:aws:sns:eu-west-1:123456789012:pager';
+  const of = await synth({ alarms: { topicArn } });
+  for (const { alarm } of alarmsOf(of)) expect([alarm.AlarmActions, alarm.OKActions]).toEqual([[topicArn], [topicArn]]);
+  expect(JSON.stringify(of)).not.toContain('AWS::SNS');
+});
+
 const sumOf = (of: readonly number[]) => of.reduce((sum, sample) => sum + sample, 0);
 const statistics: Readonly<Record<string, (of: readonly number[]) => number>> = {
   Average: of => sumOf(of) / of.length,

@@ -32,7 +32,7 @@ export class AccountStack extends Stack {
     super(scope, id, { description: 'Petstore: what an account has once for all stages', terminationProtection: true });
     this.stages = stages;
     const options = readAccountOptions(name => this.node.tryGetContext(name));
-    this.addDeployRole(options);
+    this.addRolesOfWorkflows(options);
     this.addOperatorRole();
     const { email, budget } = options;
     if (email !== undefined && budget !== undefined) this.addBudget(email, budget);
@@ -40,12 +40,15 @@ export class AccountStack extends Stack {
   }
 
   /**
-   * Adds the role that workflows assume without stored credentials. The role can only assume three roles of the CDK bootstrap.
-   * With `environments=stages`, jobs in an environment with the name of a stage, except `dev`, can assume this role; with `none`,
+   * Adds the roles that workflows assume without stored credentials. The role of deployments can only assume three roles of the
+   * CDK bootstrap. With `environments=stages`, jobs in an environment with the name of a stage, except `dev`, can assume this role; with `none`,
    * runs of a tag `v*` can. Each such job reaches every stage of the account, so limit each environment to tags of releases
    * (cdk/README.md, "Deploy from GitHub").
+   *
+   * The role of the workflow `monitor` reads how many subscriptions the topic of the alarms has. Only its environment can assume
+   * the role, so there is none without environments.
    */
-  private addDeployRole({ repository, oidcProviderArn, environments }: AccountOptions) {
+  private addRolesOfWorkflows({ repository, oidcProviderArn, environments }: AccountOptions) {
     // An account has one provider per issuer, which other stacks may use as well.
     const provider =
       oidcProviderArn ??
@@ -59,13 +62,13 @@ export class AccountStack extends Stack {
       environments === 'none'
         ? ['ref:refs/tags/v*']
         : this.stages.filter(stage => stage !== 'dev').map(name => `environment:${name}`);
-    const role = new iam.Role(this, 'Deploy', {
-      description: `Deploys the petstore from ${repository}`,
-      assumedBy: new iam.WebIdentityPrincipal(provider, {
+    const assumedBy = (of: readonly string[]) =>
+      new iam.WebIdentityPrincipal(provider, {
         StringEquals: { [`${issuer}:aud`]: 'sts.amazonaws.com' },
-        StringLike: { [`${issuer}:sub`]: subjects.map(subject => `repo:${repository}:${subject}`) },
-      }),
-    });
+        StringLike: { [`${issuer}:sub`]: of.map(subject => `repo:${repository}:${subject}`) },
+      });
+    const description = `Deploys the petstore from ${repository}`;
+    const role = new iam.Role(this, 'Deploy', { description, assumedBy: assumedBy(subjects) });
     role.addToPolicy(
       new iam.PolicyStatement({
         actions: ['sts:AssumeRole'],
@@ -77,6 +80,15 @@ export class AccountStack extends Stack {
       }),
     );
     addOutputs(this, { DeployRoleArn: [role.roleArn, 'The variable DEPLOY_ROLE of the workflows'] });
+    if (environments === 'none') return;
+    const monitor = new iam.Role(this, 'Monitor', { assumedBy: assumedBy(['environment:monitor']) });
+    const topics = this.formatArn({ service: 'sns', resource: 'petstore-*' });
+    monitor.addToPolicy(new iam.PolicyStatement({ actions: ['sns:GetTopicAttributes'], resources: [topics] }));
+    acknowledge(monitor, {
+      'AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:sns:<AWS::Region>:<AWS::AccountId>:petstore-*]':
+        'The topics of every stage: CloudFormation chooses the rest of their names.',
+    });
+    addOutputs(this, { MonitorRoleArn: [monitor.roleArn, 'The variable MONITOR_ROLE of the environment monitor'] });
   }
 
   /** Adds the role of operators of the stages (operator-permissions.ts). IAM policies of the account decide who may assume it. */
