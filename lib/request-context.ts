@@ -7,12 +7,15 @@ interface Consumption {
   writeUnits: number;
 }
 
-/** The ids in the log line of a request. */
+/** What the log line of a request says about its resource. */
 interface Subject {
   /** The id of the resource in the path, or of the created resource. */
   resourceId?: number;
   /** The id of the pet whose order is written. */
   petId?: number | undefined;
+  /** The request completes an order. */
+  completed?: true | undefined;
+  replayed?: true;
 }
 
 /** The state of a request that is not passed as a parameter. Times are in milliseconds since the epoch. */

@@ -22,6 +22,11 @@ const texts = {
     '5xx by cause': `filter message.status >= 500
 | stats count(*) as responses, latest(message.requestId) as example by message.status, message.operation, message.error.0.name, message.error.1.name, message.error.1.code, message.error.1.throttlingReasons.0, message.error.1.cancellationReasons.0, message.error.1.cancellationReasons.1
 | sort responses desc`,
+    // A replay is the response of an order that counts already. A counter sale is an order that is complete at once. `strcontains`
+    // returns 1 or 0, and `count` counts the lines that have the field (CloudWatch Logs user guide, "Supported operations and
+    // functions").
+    'Orders of the day': `filter message.status < 300 and not ispresent(message.replayed) and (message.operation = "placeOrder" or ispresent(message.completed))
+| stats sum(strcontains(message.operation, "placeOrder")) as orders, count(message.completed) as completed by bin(1d)`,
     'Slowest requests': `filter ispresent(message.durationMs)
 | fields @timestamp, message.operation, message.status, message.durationMs, message.dynamoDbCalls, message.readUnits, message.writeUnits, message.coldStart, message.requestId
 | sort message.durationMs desc

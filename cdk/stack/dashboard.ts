@@ -117,7 +117,13 @@ export const addDashboard = (stack: Stack, monitored: Monitored): void => {
     ofTable('ThrottledRequests', { Operation: 'Query' }, 'Throttled lists'),
     ofTable('ThrottledRequests', { Operation: 'TransactWriteItems' }, 'Throttled writes'),
   ];
+  const ofOrders = routes.filter(({ operation: { id } }) => id === 'placeOrder' || id === 'updateOrder');
+  const orders = logQuery(
+    'Orders of the day',
+    ofOrders.map(({ logGroup }) => logGroup),
+  );
   const widgets: cloudwatch.IWidget[][] = [
+    [orders],
     [percentGraph('Requests by operation, % of their rate', ofRates), graph('Requests, errors', counts)],
     [graph('Latency, milliseconds', latencies), ofOperations('5xx by cause')],
     [units('read', monitored), units('write', monitored)],

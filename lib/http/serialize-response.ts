@@ -50,6 +50,7 @@ const serializerOf = (operation: Operation): Serialize => {
     return ({ result, replayed }: Written<unknown>, event) => {
       const body = parse(result);
       if (location) requestContext().subject.resourceId = (body as { id: number }).id;
+      if (replayed) requestContext().subject.replayed = true;
       const headers = {
         ...(location && { Location: baseUrl(event) + fill(location, body) }),
         ...(replayed && { 'Idempotent-Replayed': 'true' }),

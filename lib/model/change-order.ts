@@ -35,12 +35,6 @@ const currentOf = async (order: OrderItem, rejected: Rejected<Name>): Promise<Cu
   };
 };
 
-/** The plan of a change: its result and its writes. Without `writes`, nothing changes. */
-interface OrderChange<R> {
-  readonly result: R;
-  readonly writes?: Writes<Name>;
-}
-
 /**
  * Changes an order and its pet. Reads only the order before the first attempt. If DynamoDB rejects the write to the pet, the next
  * attempt uses the pet in the rejection. If the rejection has none, this function reads the pet.
@@ -50,14 +44,17 @@ export const changeOrder = async <R>(
   id: number,
   owner: OwnerFilter,
   { precondition, idempotency }: WriteOptions,
-  plan: (order: OrderItem, pet: PetItem | undefined) => OrderChange<R>,
+  plan: (order: OrderItem, pet: PetItem | undefined) => { readonly result: R; readonly writes?: Writes<Name> },
 ): Promise<Written<R>> => {
   const { subject } = requestContext();
   const written = await writeOnce<R, Current, Name>(idempotency, { order: await getItem(orderKey(id)) }, current => {
     const order = checkedOrder(current.order, owner);
     subject.petId = order.petId;
     checked(current.order, precondition);
-    return { ...plan(order, current.pet), onRejected: rejected => currentOf(order, rejected) };
+    const planned = plan(order, current.pet);
+    const { complete } = (planned.result ?? {}) as Partial<OrderItem>;
+    subject.completed = (complete && !order.complete) || undefined;
+    return { ...planned, onRejected: rejected => currentOf(order, rejected) };
   });
   // A replay does not call the plan, so the pet's id comes from the result.
   subject.petId ??= (written.result as Partial<OrderItem> | undefined)?.petId;

@@ -37,7 +37,7 @@ export const place = (
   ownership: Ownership,
   { idempotency }: WriteOptions = {},
 ): Promise<Written<Order>> => {
-  requestContext().subject.petId = order.petId;
+  Object.assign(requestContext().subject, { petId: order.petId, completed: order.complete || undefined });
   return writeOnce(idempotency, undefined, (pet: PetItem | undefined) => {
     const result: Order = { id: newId(), ...completed(order) };
     const newItem = putItem(storedOrder(newOrderItem(result, ownership)), 'attribute_not_exists(#pk)');
@@ -103,8 +103,7 @@ export const change = (
     const moved = movedOrderKeys(order, { ...order, complete: next.complete });
     const changes = { set: { ...changedAttributes(before, next), ...moved }, add: { version: 1 } };
     const write = updateItem(orderKey(id), changes, unchanged, order);
-    const stock = next.complete ? handOverUnits(order, pet) : undefined;
-    return { writes: { order: write, stock }, result: next };
+    return { writes: { order: write, stock: next.complete ? handOverUnits(order, pet) : undefined }, result: next };
   });
 
 /**

@@ -5,8 +5,9 @@ import { queries, type SavedQuery } from '../../cdk/config/log-queries.ts';
 import { connect } from '../../cdk/local/engine/table.ts';
 import { onlyResourceOf, resourcesOf } from '../../cdk/synthesis/template.ts';
 import { storedCategory } from '../../lib/model/category-item.ts';
+import { matchesFilter, matchesPattern } from '../support/cloudwatch.ts';
 import type { Fault } from '../support/dynamodb-proxy.ts';
-import { createCategory, createPet, newOrder } from '../support/fixtures.ts';
+import { createCategory, createPet, setQuantity } from '../support/fixtures.ts';
 import { synthesizeShared, usePetstore } from '../support/petstore.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
 import { everything } from './settings.ts';
@@ -28,6 +29,18 @@ const linesOf = (pieces: readonly string[]) => pieces.join('').split('\n').filte
 
 /** The line that Lambda writes for an invocation (developer guide, "Lambda Telemetry API Event schema reference"). */
 const platformLine = JSON.stringify({ type: 'platform.report', record: { requestId: 'one', status: 'timeout' } });
+/** The line that Lambda's Node runtime writes for an error that a handler throws (its src/LogPatch.js, `formatJsonMessage`). */
+const error = {
+  errorType: 'TypeError',
+  errorMessage: 'm',
+  stackTrace: ['TypeError: m', '    at handler (index.mjs:1:2)'],
+};
+const crashLine = JSON.stringify({
+  timestamp: '2026-11-21T14:05:00.000Z',
+  level: 'ERROR',
+  requestId: 'one',
+  message: error,
+});
 
 /** The line that API Gateway writes: the format of the stage, with each variable replaced by a text. `-`: it has no value. */
 const accessLine = (status: string, errorType = '-'): string => {
@@ -36,12 +49,17 @@ const accessLine = (status: string, errorType = '-'): string => {
   return AccessLogSetting.Format.replace(/\$context\.([\w.]+)/g, (_: string, name: string) => values[name] ?? '1');
 };
 
+const [limited, blocked, served] = [['429', 'THROTTLED'], ['429', 'WAF_FILTERED'], ['200']].map(([status, type]) =>
+  accessLine(status!, type),
+);
+const accessLines = [limited!, blocked!, served!];
+
 const linesRead: Record<SavedQuery['reads'], () => string[]> = {
   operations: () => [...linesOf(petstore.logs), platformLine],
   publisher: () => linesOf(petstore.publisherLogs),
   sender: () => linesOf(petstore.senderLogs),
   functions: () => [...linesRead.operations(), ...linesRead.publisher(), ...linesRead.sender()],
-  accessLog: () => [accessLine('200')],
+  accessLog: () => accessLines,
 };
 
 /** The names of all fields in a JSON value, with dots. An item of an array is named by its index. */
@@ -51,7 +69,7 @@ const namesIn = (value: unknown, name = ''): string[] =>
     : [name];
 
 const words =
-  /^(filter|fields|stats|sort|limit|by|as|and|or|not|like|desc|ispresent|count|sum|avg|min|max|pct|latest)$/;
+  /^(filter|fields|stats|sort|limit|by|as|and|or|not|like|desc|ispresent|count|sum|avg|min|max|pct|latest|bin|strcontains)$/;
 /** The fields of log lines that a query names. Functions, aliases, texts and CloudWatch's own fields are left out. */
 const fieldsOf = (query: string): string[] => {
   const text = query.replace(/"[^"]*"|\/[^/]*\//g, '');
@@ -73,7 +91,15 @@ const logged = (word: string) =>
 beforeAll(async () => {
   const { id } = await createCategory(petstore.staff);
   const pet = await createPet(petstore.staff, id);
-  await newOrder(petstore.shop, pet.id);
+  await setQuantity(petstore.staff, pet.id, 2);
+  const order = { body: { petId: pet.id }, headers: { 'Idempotency-Key': 'order' } };
+  const [{ body: placed }] = [
+    await petstore.shop('POST', '/store/orders', order),
+    await petstore.shop('POST', '/store/orders', order),
+  ];
+  for (const _ of ['completes', 'changes nothing'])
+    await petstore.staff('PATCH', `/store/orders/${placed.id}`, { body: { complete: true } });
+  await petstore.staff('POST', '/store/orders', { body: { petId: pet.id, complete: true } });
   await petstore.anonymous('GET', `/pets/${pet.id}`, { headers: { 'User-Agent': 'shop' } });
   await provoke('conflict', '/pets', { name: 'Tim', categoryId: id });
   for (const fault of ['throttle', 'cutBefore'] as const) await provoke(fault, '/pets/categories', { name: fault });
@@ -95,17 +121,7 @@ beforeAll(async () => {
     await vi.waitFor(() => expect(petstore.senderLogs.join('')).toContain(part), { timeout: 30_000 });
 });
 
-/** Whether a filter pattern matches a line (CloudWatch Logs user guide, "Filter pattern syntax"). */
-const isMatch = (pattern: string, line: string): boolean =>
-  [...pattern.matchAll(/\$\.([\w.]+) (IS TRUE|>=|>|=) ?("[^"]*"|\d+)?/g)].some(
-    ([, path = '', operator, text = 'true']) => {
-      const field = path.split('.').reduce((value, name) => value?.[name], JSON.parse(line));
-      const value = JSON.parse(text);
-      if (operator === '>=') return field >= value;
-      return operator === '>' ? field > value : field === value;
-    },
-  );
-
+const textOf = (reference: object) => JSON.stringify(reference);
 const statusOf = (line: string) => JSON.parse(line).message?.status;
 const isThrottled = (line: string) => /Throttl|ThroughputExceeded/.test(line) && statusOf(line) === 503;
 
@@ -113,45 +129,46 @@ it('a metric filter matches exactly the lines that it counts', async () => {
   const { template } = await synthesizeShared({ stage: 'prod', settings: everything });
   const filters = resourcesOf(template, 'AWS::Logs::MetricFilter').map(([, filter]) => filter);
   const patterns = new Map(filters.map(of => [of.MetricTransformations[0].MetricName, of.FilterPattern]));
-  const [limited, blocked, served] = [
-    accessLine('429', 'THROTTLED'),
-    accessLine('429', 'WAF_FILTERED'),
-    accessLine('200'),
-  ];
   const wanted: Record<string, [lines: string[], isCounted: (line: string) => boolean]> = {
     DeprecatedCalls: [linesRead.operations(), line => line.includes('getPet')],
     FailedRequests: [linesRead.operations(), line => statusOf(line) >= 500 || line === platformLine],
     ThrottledRequests: [linesRead.operations(), isThrottled],
-    ThrottledCallers: [[limited, blocked, served], line => line === limited],
+    ThrottledCallers: [accessLines, line => line === limited],
     InvariantViolations: [linesRead.publisher(), line => line.includes('"violations"')],
   };
   expect([...patterns.keys()].sort()).toEqual(Object.keys(wanted).sort());
   for (const [name, [lines, isCounted]] of Object.entries(wanted)) {
-    const matched = lines.map(line => isMatch(patterns.get(name), line));
+    const matched = lines.map(matchesPattern(patterns.get(name)));
     expect(new Set(matched), name).toEqual(new Set([true, false]));
     expect(matched, name).toEqual(lines.map(isCounted));
   }
 });
 
-// Each line of our own has durationMs. For these crashes, Node and Lambda write lines without it.
 it('the query for failed functions finds the crash of any function, and no line of a healthy one', async () => {
-  const { text } = queries.find(({ name }) => name === 'Functions that failed')!;
-  expect(text).toContain('filter not ispresent(message.durationMs) and (not ispresent(type) or ');
-  const isFound = (line: string) => JSON.parse(line).message?.durationMs === undefined;
-  for (const reads of ['operations', 'publisher', 'sender'] as const)
-    expect([reads, linesRead[reads]().filter(isFound)]).toEqual([reads, reads === 'operations' ? [platformLine] : []]);
+  const { text, reads } = queries.find(({ name }) => name === 'Functions that failed')!;
+  const lines = [...linesRead.functions(), platformLine.replace('timeout', 'success'), crashLine];
+  expect(lines.filter(matchesFilter(text))).toEqual([platformLine, crashLine]);
   const { template } = await synthesizeShared({ stage: 'prod', settings: everything });
-  const saved = resourcesOf(template, 'AWS::Logs::QueryDefinition').find(
-    ([, { QueryString }]) => QueryString === text,
-  )!;
-  const textOf = (reference: object) => JSON.stringify(reference);
-  const ofFunctions = resourcesOf(template, 'AWS::Lambda::Function').map(
-    ([, { LoggingConfig }]) => LoggingConfig.LogGroup,
-  );
-  expect(new Set(saved[1].LogGroupNames.map(textOf))).toEqual(new Set(ofFunctions.map(textOf)));
+  const [, saved] = resourcesOf(template, 'AWS::Logs::QueryDefinition').find(([, of]) => of.QueryString === text)!;
+  const ofFunctions = resourcesOf(template, 'AWS::Lambda::Function').map(([, of]) => of.LoggingConfig.LogGroup);
+  expect([reads, new Set(saved.LogGroupNames.map(textOf))]).toEqual(['functions', new Set(ofFunctions.map(textOf))]);
 });
 
-it.each(queries)('the saved query $name names only fields of log lines', ({ reads, text }) => {
+it('the orders of the day count each order once, and a counter sale also as completed', () => {
+  const { text } = queries.find(({ name }) => name === 'Orders of the day')!;
+  const counted = linesOf(petstore.logs)
+    .filter(matchesFilter(text))
+    .map(line => JSON.parse(line).message);
+  const sums = [
+    counted.filter(({ operation }) => operation === 'placeOrder'),
+    counted.filter(({ completed }) => completed),
+  ];
+  // The requests of `beforeAll`: an order, its replay, its completion, the same again, and a counter sale.
+  expect(sums.map(({ length }) => length)).toEqual([2, 2]);
+});
+
+it.each(queries)('the saved query $name finds log lines, and names only their fields', ({ reads, text }) => {
+  if (!text.includes('the X-Request-Id')) expect(linesRead[reads]().filter(matchesFilter(text))).not.toEqual([]);
   const known = new Set(linesRead[reads]().flatMap(line => namesIn(JSON.parse(line))));
   const named = fieldsOf(text);
   expect(named.length).toBeGreaterThan(0);
