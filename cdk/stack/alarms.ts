@@ -61,6 +61,11 @@ const failed = FilterPattern.any(
   FilterPattern.numberValue('$.message.status', '>=', 500),
   ...['error', 'failure', 'timeout'].map(status => FilterPattern.stringValue('$.record.status', '=', status)),
 );
+/** Also matches if Lambda ran no function. Only a request that passed the authorizer has a client (access-log.ts). */
+const failedWithToken = FilterPattern.all(
+  FilterPattern.stringValue('$.status', '=', '5*'),
+  FilterPattern.stringValue('$.clientId', '!=', '-'),
+);
 const throttled = FilterPattern.booleanValue('$.message.throttled', true);
 // The gateway's own throttle. A request that the web ACL blocks is a 429, too, but its type is WAF_FILTERED.
 const rejected = FilterPattern.stringValue('$.errorType', '=', 'THROTTLED');
@@ -105,6 +110,9 @@ export const addAlarms = (stack: Stack, { email, topicArn }: AlarmTarget, monito
     Object.fromEntries(
       routes.filter(route => isRead(route.operation)).map(({ operation, logGroup }) => [operation.id, logGroup]),
     );
+  const ofTable = logGroupsOf(({ id }) => usesTable(id));
+  const withToken = logGroupsOf(({ access }) => access !== 'public');
+  if (accessLog) fromLines('FailedRequests', failedWithToken, { accessLog });
   /** The alarms, by their headings in the runbook. */
   const alarms: Record<string, Alarm> = {
     // The average of the metric is the error rate, because each request is a sample of 0 or 1 (API Gateway developer guide,
@@ -119,11 +127,7 @@ export const addAlarms = (stack: Stack, { email, topicArn }: AlarmTarget, monito
     // A shop has many more views than orders, so an error rate of all methods does not show that every order fails.
     RequestsFailing: [
       "Operations for orders, stock or the catalog returned 5xx, in three 5-minute periods within two hours. The query '5xx by cause' names the operation.",
-      fromLines(
-        'FailedRequests',
-        failed,
-        logGroupsOf(operation => operation.access !== 'public'),
-      ),
+      fromLines('FailedRequests', failed, withToken),
       1,
       threeWithinTwoHours,
     ],
@@ -145,11 +149,7 @@ export const addAlarms = (stack: Stack, { email, topicArn }: AlarmTarget, monito
     ],
     Throttled: [
       'At least five requests within five minutes returned 503, because DynamoDB throttled them and their retries.',
-      fromLines(
-        'ThrottledRequests',
-        throttled,
-        logGroupsOf(({ id }) => usesTable(id)),
-      ),
+      fromLines('ThrottledRequests', throttled, ofTable),
       5,
     ],
     // No function logs a request that the gateway rejects.

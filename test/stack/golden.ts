@@ -45,12 +45,25 @@ const linesOf = (value: Json, path = ''): string[] => {
   return Object.entries(value).flatMap(([name, item]) => linesOf(item, path ? `${path}.${name}` : name));
 };
 
+/** Merges the metric filters with the same metric and pattern into one, which lists their log groups. */
+const withMergedFilters = (resources: Template['Resources']): Template['Resources'] => {
+  const merged: Template['Resources'] = {};
+  for (const [id, resource] of Object.entries(resources)) {
+    const { FilterPattern, MetricTransformations, LogGroupName, ...others } = resource.Properties ?? {};
+    const name = MetricTransformations ? `${MetricTransformations[0].MetricName} ${FilterPattern}` : id;
+    const LogGroupNames = [...(merged[name]?.Properties?.LogGroupNames ?? []), shortened(LogGroupName ?? '')];
+    const Properties = { ...others, MetricTransformations, LogGroupNames };
+    merged[name] = MetricTransformations ? { ...resource, Properties } : resource;
+  }
+  return merged;
+};
+
 /**
  * A template as a short text. Placeholders replace hashes and the name of the stage. Lines that all resources of a type share
  * are written once. Metadata is left out.
  */
 export const goldenOf = ({ Resources, Outputs }: Template, stage: string): Golden => {
-  const text = JSON.stringify({ Resources, Outputs })
+  const text = JSON.stringify({ Resources: withMergedFilters(Resources), Outputs })
     .replace(/[0-9a-f]{64}|[0-9a-f]{36}/g, '<hash>')
     .replaceAll(new RegExp(`(?<=petstore[-/]?|Stage|[Ss]tage |")${stage}(?![a-z])([0-9A-F]{8})?`, 'g'), '<stage>');
   const { Resources: resources, Outputs: outputs } = shortened(JSON.parse(text)) as {

@@ -3,9 +3,9 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest';
 import { queries, type SavedQuery } from '../../cdk/config/log-queries.ts';
 import { connect } from '../../cdk/local/engine/table.ts';
-import { onlyResourceOf, resourcesOf } from '../../cdk/synthesis/template.ts';
+import { type Resource, resourcesOf } from '../../cdk/synthesis/template.ts';
 import { storedCategory } from '../../lib/model/category-item.ts';
-import { matchesFilter, matchesPattern } from '../support/cloudwatch.ts';
+import { accessLine, matchesFilter, matchesPattern, platformLine } from '../support/cloudwatch.ts';
 import type { Fault } from '../support/dynamodb-proxy.ts';
 import { createCategory, createPet, setQuantity } from '../support/fixtures.ts';
 import { synthesizeShared, usePetstore } from '../support/petstore.ts';
@@ -27,8 +27,6 @@ const assembly = await synthesizeShared({ stage: 'local', settings: { ...rest, w
 const petstore = usePetstore({ publishesEvents: true, assembly });
 const linesOf = (pieces: readonly string[]) => pieces.join('').split('\n').filter(Boolean);
 
-/** The line that Lambda writes for an invocation (developer guide, "Lambda Telemetry API Event schema reference"). */
-const platformLine = JSON.stringify({ type: 'platform.report', record: { requestId: 'one', status: 'timeout' } });
 /** The line that Lambda's Node runtime writes for an error that a handler throws (its src/LogPatch.js, `formatJsonMessage`). */
 const error = {
   errorType: 'TypeError',
@@ -42,17 +40,13 @@ const crashLine = JSON.stringify({
   message: error,
 });
 
-/** The line that API Gateway writes: the format of the stage, with each variable replaced by a text. `-`: it has no value. */
-const accessLine = (status: string, errorType = '-'): string => {
-  const [, { AccessLogSetting }] = onlyResourceOf(assembly.template, 'AWS::ApiGateway::Stage');
-  const values: Readonly<Record<string, string>> = { status, 'error.responseType': errorType };
-  return AccessLogSetting.Format.replace(/\$context\.([\w.]+)/g, (_: string, name: string) => values[name] ?? '1');
-};
-
-const [limited, blocked, served] = [['429', 'THROTTLED'], ['429', 'WAF_FILTERED'], ['200']].map(([status, type]) =>
-  accessLine(status!, type),
-);
-const accessLines = [limited!, blocked!, served!];
+const [limited, blocked, served, failed] = [
+  { status: '429', 'error.responseType': 'THROTTLED' },
+  { status: '429', 'error.responseType': 'WAF_FILTERED' },
+  { status: '200', 'integration.latency': '12', 'authorizer.claims.client_id': 'shop' },
+  { status: '502', 'error.responseType': 'INTEGRATION_FAILURE', 'authorizer.claims.client_id': 'shop' },
+].map(values => accessLine(assembly.template, values));
+const accessLines = [limited!, blocked!, served!, failed!];
 
 const linesRead: Record<SavedQuery['reads'], () => string[]> = {
   operations: () => [...linesOf(petstore.logs), platformLine],
@@ -128,10 +122,13 @@ const isThrottled = (line: string) => /Throttl|ThroughputExceeded/.test(line) &&
 it('a metric filter matches exactly the lines that it counts', async () => {
   const { template } = await synthesizeShared({ stage: 'prod', settings: everything });
   const filters = resourcesOf(template, 'AWS::Logs::MetricFilter').map(([, filter]) => filter);
-  const patterns = new Map(filters.map(of => [of.MetricTransformations[0].MetricName, of.FilterPattern]));
+  const nameOf = (of: Resource['Properties']) =>
+    of.MetricTransformations[0].MetricName + (of.FilterPattern.includes('$.clientId') ? ' at the gateway' : '');
+  const patterns = new Map(filters.map(of => [nameOf(of), of.FilterPattern]));
   const wanted: Record<string, [lines: string[], isCounted: (line: string) => boolean]> = {
     DeprecatedCalls: [linesRead.operations(), line => line.includes('getPet')],
     FailedRequests: [linesRead.operations(), line => statusOf(line) >= 500 || line === platformLine],
+    'FailedRequests at the gateway': [accessLines, line => line === failed],
     ThrottledRequests: [linesRead.operations(), isThrottled],
     ThrottledCallers: [accessLines, line => line === limited],
     InvariantViolations: [linesRead.publisher(), line => line.includes('"violations"')],

@@ -1,3 +1,5 @@
+import { onlyResourceOf, type Resource, type Template } from '../../cdk/synthesis/template.ts';
+
 // CloudWatch evaluates these expressions. An expression with syntax that is not known here throws.
 
 /** The value at a path such as `message.error.0.name`. */
@@ -26,20 +28,33 @@ const compile = (text: string, tokens: RegExp, toJs: (groups: Record<string, str
 };
 
 /**
- * Whether a line matches the JSON pattern of a metric filter. A number matches only a number, and a text with quotes only a text
- * (CloudWatch Logs user guide, "Filter pattern syntax for metric filters").
+ * Whether a line matches the JSON pattern of a metric filter. A number matches only a number, and a text with quotes only a text,
+ * in which `*` stands for any characters (CloudWatch Logs user guide, "Filter pattern syntax for metric filters").
  */
 export const matchesPattern = (pattern: string) =>
   compile(
     /^\{(.*)\}$/.exec(pattern)?.[1] ?? pattern,
-    /\$\.(?<path>[\w.]+) (?:(?<is>IS TRUE)|(?<operator>>=|>|=) (?<value>"[^"]*"|\d+))|(?<logic>\|\||&&|[()])/g,
-    ({ path, is, operator, value = '', logic }) => {
+    /\$\.(?<path>[\w.]+) (?:(?<is>IS TRUE)|(?<not>!?)= "(?<text>[\w*-]*)"|(?<operator>>=|>) (?<number>\d+))|(?<logic>\|\||&&|[()])/g,
+    ({ path, is, not, text, operator, number, logic }) => {
+      const value = `at('${path}')`;
       if (logic) return logic;
-      if (is) return `(at('${path}') === true)`;
-      const type = value.startsWith('"') ? 'string' : 'number';
-      return `(typeof at('${path}') === '${type}' && at('${path}') ${operator!.replace(/^=$/, '===')} ${value})`;
+      if (is) return `(${value} === true)`;
+      if (operator) return `(typeof ${value} === 'number' && ${value} ${operator} ${number})`;
+      return `(typeof ${value} === 'string' && ${not}/^${text!.replaceAll('*', '.*')}$/.test(${value}))`;
     },
   );
+
+/** The line that API Gateway writes: the format of the stage, with each variable replaced by a text. `-`: it has no value. */
+export const accessLine = (template: Template, values: Readonly<Record<string, string | undefined>>): string => {
+  const [, { AccessLogSetting }] = onlyResourceOf(template, 'AWS::ApiGateway::Stage');
+  return AccessLogSetting.Format.replace(/\$context\.([\w.]+)/g, (_: string, name: string) => values[name] ?? '-');
+};
+
+/** The line that Lambda writes for an invocation (developer guide, "Lambda Telemetry API Event schema reference"). */
+export const platformLine = JSON.stringify({
+  type: 'platform.report',
+  record: { requestId: 'one', status: 'timeout' },
+});
 
 /** Whether a line matches the `filter` of a Logs Insights query (CloudWatch Logs user guide, "filter"). Fields are untyped. */
 export const matchesFilter = (query: string) =>
@@ -53,3 +68,31 @@ export const matchesFilter = (query: string) =>
       return { and: '&&', or: '||', not: '!' }[logic!] ?? logic!;
     },
   );
+
+const sumOf = (of: readonly number[]) => of.reduce((sum, sample) => sum + sample, 0);
+const statistics: Readonly<Record<string, (of: readonly number[]) => number>> = {
+  Average: of => sumOf(of) / of.length,
+  Sum: sumOf,
+  Maximum: of => Math.max(...of),
+  p90: of => of.toSorted((a, b) => a - b)[Math.ceil(0.9 * of.length) - 1]!,
+};
+/**
+ * The periods after which an alarm is on, from the samples of its metric in periods of five minutes. The alarm retrieves two more datapoints than it has
+ * evaluation periods, and evaluates the newest that exist, as in the examples of the CloudWatch user guide ("Configuring how
+ * CloudWatch alarms treat missing data").
+ */
+export const ringsAfter = (alarm: Resource['Properties'], periods: readonly (readonly number[])[]): number[] => {
+  const { EvaluationPeriods: evaluated, DatapointsToAlarm: needed, Threshold, Period, ComparisonOperator } = alarm;
+  if (Period !== 300 || ComparisonOperator !== 'GreaterThanOrEqualToThreshold' || alarm.Metrics)
+    throw new Error(`CloudWatch: unknown kind of alarm: ${JSON.stringify(alarm)}`);
+  const statistic = statistics[alarm.Statistic ?? alarm.ExtendedStatistic]!;
+  const datapoints = periods.map(of => (of.length > 0 ? statistic(of) : undefined));
+  let isOn = false;
+  return datapoints.flatMap((_, last) => {
+    const retrieved = datapoints.slice(Math.max(0, last - 1 - evaluated), last + 1);
+    const existing = retrieved.filter(datapoint => datapoint !== undefined).slice(-evaluated);
+    if (alarm.TreatMissingData !== 'ignore' || existing.length === evaluated)
+      isOn = existing.filter(datapoint => datapoint >= Threshold).length >= needed;
+    return isOn ? [last + 1] : [];
+  });
+};
