@@ -105,8 +105,8 @@ export const Settings = z.strictObject({
   accessLog: z.boolean(),
   /**
    * The most requests that one IP address may send in five minutes. AWS WAF blocks further requests with 429. An import counts,
-   * too: at its default rate it sends 2,130 requests in five minutes. The bounds are those of AWS WAF (developer guide, "Rate-based rule high-level settings"). AWS WAF costs money also while idle. Absent: only
-   * the throttles of the operations limit a caller.
+   * too: at its default rate it sends 2,130 requests in five minutes. The bounds are those of AWS WAF (developer guide,
+   * "Rate-based rule high-level settings"). AWS WAF costs money also while idle. Absent: only the throttles limit a caller.
    */
   requestsPerAddress: integer(10, 2_000_000_000).optional(),
   /** Whether Lambda writes REPORT lines: duration, billed duration, memory, initialization time. */

@@ -1,11 +1,11 @@
-import { prices } from '../config/prices.ts';
+import { prices, secondsPerMonth } from '../config/prices.ts';
 import { type StageSettings, settingsOf } from '../config/settings.ts';
 import type { AppOptions } from '../synthesis/build-app.ts';
 import { synthesize } from '../synthesis/synthesize.ts';
 import type { Assembly } from '../synthesis/template.ts';
 import { type CostLine, dollars, sum } from './bill.ts';
 import { slowestAttempt } from './webhooks.ts';
-import { worstCaseMonth } from './worst-case-month.ts';
+import { accessLogBytes, worstCaseMonth } from './worst-case-month.ts';
 
 /** Read request units of an item that does not exist, eventually consistent (lib/model/table/warm-up.ts). */
 const warmUpUnits = 0.5;
@@ -32,6 +32,7 @@ export const costTable = (assembly: Assembly): string => {
     `- Logs: ${dollars(prices.logGigabyteMonth)} per GB-month, for ${settingsOf('prod').logRetention} days by default.`,
     `- Cold starts: $${(10_000 * warmUpUnits * prices.readRequestUnit).toFixed(4)} per 10,000, for the call of \`warmUp\`. The reads above include it.`,
     `- Access tokens: $${prices.token} each.`,
+    `- 429s in the access log (\`accessLog\`), which nothing limits: ${dollars((100 * accessLogBytes * secondsPerMonth * prices.logGigabyte) / 1e9)} a month for 100 a second.`,
     `- Webhooks: ${dollars(prices.secretMonth)} a month for the secret of each, and Lambda's polling of its queue.`,
   ].join('\n');
 };

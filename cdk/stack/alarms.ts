@@ -152,7 +152,8 @@ export const addAlarms = (stack: Stack, { email, topicArn }: AlarmTarget, monito
       fromLines('ThrottledRequests', throttled, ofTable),
       5,
     ],
-    // No function logs a request that the gateway rejects.
+    // No function logs a request that the gateway rejects. The gateway might not log excessive 429s (API Gateway developer guide,
+    // "Monitor REST APIs").
     ...(accessLog && {
       CallersThrottled: [
         'The rate limit of an operation rejected at least ten requests in each of three 5-minute periods.',

@@ -2,13 +2,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { startAllowance } from '../../cdk/config/limits.ts';
-import { prices, secondsPerMonth } from '../../cdk/config/prices.ts';
 import { type Settings, settingsOf } from '../../cdk/config/settings.ts';
 import { sum } from '../../cdk/cost/bill.ts';
 import { methodLimitsOf } from '../../cdk/cost/method-limits.ts';
 import { gatewayPrice, monthAtLimits, ordinaryMonth, smallShop, tokensOfCalls } from '../../cdk/cost/ordinary-month.ts';
 import { largestChanges, largestOtherChanges } from '../../cdk/cost/publishing.ts';
-import { accessLogBytes, explainExcess, worstCaseMonth } from '../../cdk/cost/worst-case-month.ts';
+import { explainExcess, worstCaseMonth } from '../../cdk/cost/worst-case-month.ts';
 import { readApi } from '../../cdk/local/gateway/api.ts';
 import { type Assembly, resourcesOf } from '../../cdk/synthesis/template.ts';
 import { full, least } from '../stack/settings.ts';
@@ -48,12 +47,6 @@ it('an idle month costs nothing by default and with the least: no poller is prov
 });
 
 describe('the worst-case month', () => {
-  it('names the price of 429s in the access log, which no throttle limits', () => {
-    const readme = readFileSync(join(import.meta.dirname, '../../cdk/cost/README.md'), 'utf8');
-    const month = (100 * accessLogBytes * secondsPerMonth * prices.logGigabyte) / 1e9;
-    expect(readme).toMatch(new RegExp(`100 a second cost \\$${Math.round(month)} a\\s+month`));
-  });
-
   it('is reported with its three most expensive rows when it exceeds the cap', () => {
     const costs = { logs: 20, reads: 3_000.5, gateway: 10, duration: 4_000, out: 40 };
     const lines = Object.entries(costs).map(([what, month]) => ({ what, bound: '', month, idle: 0 }));

@@ -41,12 +41,10 @@ export class AccountStack extends Stack {
 
   /**
    * Adds the roles that workflows assume without stored credentials. The role of deployments can only assume three roles of the
-   * CDK bootstrap. With `environments=stages`, jobs in an environment with the name of a stage, except `dev`, can assume this role; with `none`,
-   * runs of a tag `v*` can. Each such job reaches every stage of the account, so limit each environment to tags of releases
-   * (cdk/README.md, "Deploy from GitHub").
-   *
-   * The role of the workflow `monitor` reads how many subscriptions the topic of the alarms has. Only its environment can assume
-   * the role, so there is none without environments.
+   * CDK bootstrap. With `environments=stages`, jobs in an environment with the name of a stage, except `dev`, can assume it; with
+   * `none`, runs of a tag `v*` can. Each such job reaches every stage of the account, so limit each environment to tags of
+   * releases (cdk/README.md, "Deploy from GitHub"). The role of the workflow `monitor` reads how many subscriptions the topic of
+   * the alarms has. Only its environment can assume that role, so there is none without environments.
    */
   private addRolesOfWorkflows({ repository, oidcProviderArn, environments }: AccountOptions) {
     // An account has one provider per issuer, which other stacks may use as well.
