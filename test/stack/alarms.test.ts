@@ -50,9 +50,9 @@ const samplesOf = (id: OperationId, outcome: string): (readonly [metric: string,
   const clientId = isProtected(id) && !status.startsWith('4') ? 'shop' : undefined;
   const values = { status, 'error.responseType': type, 'authorizer.claims.client_id': clientId };
   const [access, line] = [accessLine(template, values), lines.get(`${id} ${outcome}`)];
-  const matching = filters.filter(({ group, matches }) =>
-    group.startsWith('ApiAccessLog') ? matches(access) : group.startsWith(`${id}Logs`) && line && matches(line),
-  );
+  // If a function runs, its line has to suffice, because the access log is optional.
+  const logged = type ? { group: 'ApiAccessLog', line: access } : { group: `${id}Logs`, line };
+  const matching = filters.filter(({ group, matches }) => group.startsWith(logged.group) && matches(logged.line!));
   return [['5XXError', status < '5' ? 0 : 1], ['Latency', 100], ...matching.map(({ metric }) => [metric, 1] as const)];
 };
 
