@@ -36,14 +36,14 @@ type Figure = (sample: Measured) => number | readonly number[];
 
 /** Builds a script of this folder as JavaScript. Otherwise Node's TypeScript loader would run during a measurement. */
 const buildScript = async (name: string, options: BuildOptions = {}): Promise<string> => {
-  const outfile = join(tempFolder(name), 'index.mjs');
+  const outfile = join(tempFolder('bench'), 'index.mjs');
   const entryPoints = [join(import.meta.dirname, `${name}.ts`)];
   await build({ entryPoints, outfile, format: 'esm', platform: 'node', ...options });
   return outfile;
 };
 
-/** A handler that uses only the SDK. The bundler replaces no part of the SDK here. */
-const bare = async (name: string, script: string, event: Candidate['eventOf']): Promise<Candidate> => {
+/** A bundle with esbuild's usual options. It contains the SDK as published. */
+const usual = async (name: string, script: string, event: Candidate['eventOf']): Promise<Candidate> => {
   const banner = { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' };
   const file = await buildScript(script, { banner, mainFields: ['module', 'main'], bundle: true, minify: true });
   return { name, bundle: file, eventOf: event };
@@ -71,11 +71,16 @@ const bareTransaction = (TableName: string, { petId }: World) => {
   return { TransactItems: [{ Put: put }, { Update: update }] };
 };
 
-/** The bare bundles, and the deployed bundles of functions, with and without the call in INIT (`warmUp`). */
+/** The bare bundles, the deployed bundles with and without the call in INIT (`warmUp`), and getPet with other frameworks. */
 const prepare = async (names: readonly OperationId[], tableName: string): Promise<Candidate[]> => {
   const { folderOf } = await bundle(names);
-  const read = await bare('bare GetItem', 'bare-get', ({ petId }) => ({ Key: marshall(petKey(petId)) }));
-  const write = await bare('bare TransactWriteItems', 'bare-transaction', ids => bareTransaction(tableName, ids));
+  const read = await usual('bare GetItem', 'bare-get', ({ petId }) => ({ Key: marshall(petKey(petId)) }));
+  const write = await usual('bare TransactWriteItems', 'bare-transaction', ids => bareTransaction(tableName, ids));
+  const getPet = (ids: World) => eventOf('getPet', ids);
+  const peers = await Promise.all([
+    usual('peer: Middy, Powertools, Zod', 'peers/middy-powertools', getPet),
+    usual('peer: Hono, Zod', 'peers/hono', getPet),
+  ]);
   const functions = names.flatMap((name): Candidate[] => {
     const baseline = operations[name].method === 'GET' ? read : write;
     const file = join(folderOf(name), 'index.mjs');
@@ -84,7 +89,8 @@ const prepare = async (names: readonly OperationId[], tableName: string): Promis
     const warm = { ...without, env: { WARM_UP: key } };
     return key ? [warm, { ...without, name: `${name} without warmUp` }] : [without];
   });
-  return [read, write].flatMap(it => [it, ...functions.filter(({ baseline }) => baseline === it)]);
+  const compared = [...functions, ...peers.map(peer => ({ ...peer, baseline: read }))];
+  return [read, write].flatMap(it => [it, ...compared.filter(({ baseline }) => baseline === it)]);
 };
 
 /**
@@ -117,7 +123,9 @@ export const benchColdStart = async (bench: Bench, { all, rounds, memory, period
       const start: Start = { bundle: file, event, warmCalls: all ? 0 : warmCalls, groups };
       const options = { env: { ...env, ...candidate.env } };
       const { stdout } = await promisify(execFile)(process.execPath, [child, JSON.stringify(start)], options);
-      measured.push({ ...JSON.parse(stdout), connections: proxy.counts.connections - before });
+      // Powertools also writes its log to stdout.
+      const sample = JSON.parse(stdout.slice(stdout.lastIndexOf('\n') + 1));
+      measured.push({ ...sample, connections: proxy.counts.connections - before });
     }
   }
   process.stderr.write('\n');
