@@ -30,10 +30,23 @@ const costSentence = async (): Promise<string> => {
   const { ordinary, worst } = await monthsOf();
   const [tokens, flood] = [Math.round(tokensOfCalls), monthAtLimits(1)].map(whole);
   return [
-    `- With ${pageViews.toLocaleString('en-US')} page views and ${orders} orders a day, a stage costs about ${ordinary} a month, without free tiers. Clients that`,
-    `  request a token for each call pay ${tokens} for tokens. An idle stage costs only its storage. A flood of ordinary`,
-    `  requests costs at most ${flood}, and the worst month ${worst}. The tests cap the worst month ([cost](cdk/cost/README.md)).`,
+    `- **An idle stage costs only its storage.** With ${pageViews.toLocaleString('en-US')} page views and ${orders} orders a day, a stage costs about ${ordinary}`,
+    `  a month, without free tiers. If callers fetch a token for each call instead of caching it, tokens cost you ${tokens}. A`,
+    `  flood of ordinary requests costs at most ${flood}. A test fails if the computed worst month, now ${worst}, exceeds your`,
+    '  cap. Nothing stops the bill at AWS ([cost](cdk/cost/README.md)).',
   ].join('\n');
+};
+
+/** An operation and its handler, without their imports. */
+const codeOf = (id: string): string => {
+  const codes = ['lib/operations', 'functions'].map(folder => {
+    const code = readFileSync(join(import.meta.dirname, '../..', folder, `${id}.ts`), 'utf8').replace(
+      /^import .*\n/gm,
+      '',
+    );
+    return `\`\`\`ts\n// ${folder}/${id}.ts${code.trimEnd()}\n\`\`\``;
+  });
+  return codes.join('\n\n');
 };
 
 /** A table of all operations of the API. */
@@ -76,8 +89,12 @@ const settingsTable = async (): Promise<string> => {
   return markdownTable(head, Array(4).fill('---'), rows);
 };
 
-it('README.md lists the operations, and says what a stage costs', async () =>
-  expectTables('README.md', { operations: operationsTable(), cost: await costSentence() }));
+it('README.md has the code of an operation, lists all operations, and says what a stage costs', async () =>
+  expectTables('README.md', {
+    cost: await costSentence(),
+    operation: codeOf('placeOrder'),
+    operations: operationsTable(),
+  }));
 
 it('cdk/README.md has the size and the price of a stage, and every setting', async () => {
   const { template } = await synthesizeShared({ stage: 'dev' });

@@ -80,7 +80,7 @@ describe('the texts for operators', () => {
   it.each([
     ['npm scripts', 50, npmCommands.map(({ name }) => name), Object.keys(manifest.scripts)],
     ['saved queries', 10, named(/'([^']+)'/g, ...queried), queries.map(({ name }) => name)],
-    ['stack outputs', 5, named(/<([A-Z]\w+)>/g, texts), outputs],
+    ['stack outputs', 5, named(/<([A-Z]\w+)>/g, texts), ['CamelCase', ...outputs]],
     ['context of the CDK app', 5, named(/ -c (\w+)=/g, ...cdkLines), context],
   ])('use existing %s', (_, least, names, known) => {
     expect(names.length).toBeGreaterThan(least);

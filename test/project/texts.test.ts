@@ -86,7 +86,7 @@ const facts: readonly (readonly [value: number | string, file: string, ...senten
   [deadLetterDays, eventsFile, /dead-letter queue for (\S+) days/],
   [deadLetterDays, security, /^\| changes and events that failed \| (\S+) days/m],
   [tokenLifetime / 60, runbook, /Tokens stay valid for up to (\S+) hours \(`tokenLifetime`\)/],
-  [onHold, guideFile, /A pet is on hold if a request creates it as (.+?), or changes its status/],
+  [onHold, guideFile, /create it as (.+?), or change its status/],
   [onHold, 'lib/model/README.md', /is \*\*on hold\*\* when staff set it to (.+?): /],
   [scopeNames, 'cdk/README.md', /resource server `petstore` with the scopes (.+?), and pass/s],
   [anyOrigin, guideFile, /^- Browsers of (\S+) origin may call the API/m],
