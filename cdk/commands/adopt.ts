@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { CloudFormationClient, GetTemplateCommand } from '@aws-sdk/client-cloudformation';
 import {
+  ContinuousBackupsUnavailableException,
   DescribeContinuousBackupsCommand,
   DescribeTableCommand,
   DescribeTimeToLiveCommand,
@@ -19,6 +19,7 @@ import { commandOf, UsageError } from '../command.ts';
 import { evaluate, onlyResourceOf, type Template } from '../synthesis/template.ts';
 import { audit } from './audit/audit.ts';
 import { tableReader } from './audit/table-reader.ts';
+import { allPages, whenFinal } from './shared/aws-state.ts';
 import { deployedOptions, deployedUsage, openStage, type Stage, stackOf } from './shared/stage.ts';
 import { dynamoDbClient } from './shared/stage-table.ts';
 
@@ -48,8 +49,8 @@ const TableName = options.table ?? misused('Which table? --table NAME');
 const isDrill = TableName.startsWith(`petstore-${options.stage}-drill-`);
 
 const client = dynamoDbClient();
-/** Milliseconds between two reads of the table's state. The local DynamoDB of a test restores at once, so a test waits less. */
-const pause = process.env.AWS_ENDPOINT_URL_DYNAMODB?.startsWith('http:') ? 50 : 5_000;
+/** Seconds between two reads of the table's state. */
+const pause = 5;
 
 interface State {
   readonly table: TableDescription;
@@ -61,22 +62,18 @@ interface State {
 }
 
 /** Waits until the table and its indexes are active. A restore takes from twenty minutes to hours. */
-const whenActive = async (): Promise<TableDescription> => {
-  let printed: string | undefined;
-  for (let looks = 0; ; looks++) {
+const whenActive = (): Promise<TableDescription> => {
+  let looks = 0;
+  return whenFinal(TableName, pause, async () => {
     const { Table: table } = await client.send(new DescribeTableCommand({ TableName })).catch(error => {
       // For a while after a restore began, DynamoDB may not find the new table (API reference, DescribeTable).
-      if (!(error instanceof ResourceNotFoundException) || looks > 12) throw error;
+      if (!(error instanceof ResourceNotFoundException) || looks++ > 12) throw error;
       return { Table: undefined };
     });
     const indexes = table?.GlobalSecondaryIndexes ?? [];
     const parts = [table?.TableStatus ?? 'not found yet', ...indexes.map(({ IndexStatus }) => IndexStatus)];
-    const status = parts.find(part => part !== 'ACTIVE');
-    if (table && !status) return table;
-    if (status !== printed) console.error(`… ${TableName} is ${status}`);
-    printed = status;
-    await sleep(pause);
-  }
+    return [table!, parts.find(part => part !== 'ACTIVE')];
+  });
 };
 
 const readState = async (): Promise<State> => {
@@ -85,7 +82,10 @@ const readState = async (): Promise<State> => {
   const { ContinuousBackupsDescription: backups } = await client.send(
     new DescribeContinuousBackupsCommand({ TableName }),
   );
-  const { Tags: tags = [] } = await client.send(new ListTagsOfResourceCommand({ ResourceArn: table.TableArn }));
+  const tags = await allPages(async NextToken => {
+    const page = await client.send(new ListTagsOfResourceCommand({ ResourceArn: table.TableArn, NextToken }));
+    return [page.Tags, page.NextToken];
+  });
   return {
     table,
     // ENABLING counts as enabled: for up to an hour after a change of time to live, DynamoDB rejects another change of it (API
@@ -189,7 +189,18 @@ const settingsOf = (template: Template): Readonly<Record<string, Setting>> => {
       wanted: `${recovery.RecoveryPeriodInDays} days`,
       actual: state => state.recoveryDays && `${state.recoveryDays} days`,
       set: () =>
-        client.send(new UpdateContinuousBackupsCommand({ TableName, PointInTimeRecoverySpecification: recovery })),
+        whenFinal('point-in-time recovery', pause, () =>
+          client
+            .send(new UpdateContinuousBackupsCommand({ TableName, PointInTimeRecoverySpecification: recovery }))
+            .then(
+              result => [result],
+              error => {
+                // Backups of a new table "have not yet been enabled" (API reference, UpdateContinuousBackups, "Errors").
+                if (!(error instanceof ContinuousBackupsUnavailableException)) throw error;
+                return [undefined, 'not available yet'];
+              },
+            ),
+        ),
     },
     key: { wanted: table.KeySchema, actual: state => state.table.KeySchema },
     indexes: {
@@ -239,11 +250,11 @@ await run(async () => {
   if (!options.yes) return console.error('Nothing was changed. Run it again with --yes to do it.');
   // DynamoDB returns new tags "after a few seconds" (API reference, TagResource).
   // mutant: nothing documents how many seconds they are
-  for (let looks = 0; looks < 6; looks++) {
-    state = await readState();
-    if (differencesOf(state).length === 0) break;
-    await sleep(pause);
-  }
+  let looks = 0;
+  state = await whenFinal(TableName, pause, async () => {
+    const read = await readState();
+    return [read, differencesOf(read).length > 0 && looks++ < 6 ? 'not as wanted yet' : undefined];
+  });
   const differences = differencesOf(state).map(({ text }) => text);
   const shards = Number(stage.output('IndexShards'));
   const { items, mismatches } = await audit(tableReader(client, TableName, rate), shards, console.error);

@@ -9,6 +9,7 @@ import {
 import { operationIds } from '../../lib/operations/index.ts';
 import { commandOf } from '../command.ts';
 import { writes as isWriting } from '../config/permissions.ts';
+import { whenFinal } from './shared/aws-state.ts';
 import { deployedOptions, deployedUsage, stackResourcesOf } from './shared/stage.ts';
 
 const usage = `npm run pause -- --stage NAME [--events] [--writes] [--resume]
@@ -21,7 +22,7 @@ ${deployedUsage}
                    is written; reads go on
   --resume         undoes --events or --writes, or both without them
   --help           prints this
-Lambda takes up to a minute to disable or enable a mapping, and meanwhile refuses another change: run it again.
+Lambda takes up to a minute to disable or enable a mapping: this command waits.
 A deployment undoes a pause only when it replaces a function or a mapping: adoptedTable replaces the publisher's mapping.
 AWS does not document whether an update of a function keeps its concurrency: print the state after each deployment.`;
 
@@ -41,7 +42,12 @@ await run(async () => {
     if (!found) throw new Error(`The stack has no function for ${id}. Use the checkout of the deployed version.`);
     return { id, FunctionName: found.physicalId };
   });
-  const stateOf = (UUID: string) => lambda.send(new GetEventSourceMappingCommand({ UUID }));
+  /** Waits up to a minute: Lambda refuses to change a mapping that it is changing (API reference, UpdateEventSourceMapping). */
+  const stateOf = (name: string, UUID: string) =>
+    whenFinal(name, 2, async () => {
+      const mapping = await lambda.send(new GetEventSourceMappingCommand({ UUID }));
+      return [mapping, mapping.State?.endsWith('ing') ? mapping.State : undefined];
+    });
   const reservedOf = async (FunctionName: string) =>
     (await lambda.send(new GetFunctionConcurrencyCommand({ FunctionName }))).ReservedConcurrentExecutions;
 
@@ -53,12 +59,7 @@ await run(async () => {
       console.error(`${name}: ${message}`);
     });
   };
-  // One at a time, because Lambda throttles these calls.
-  for (const { name, physicalId: UUID } of events ? mappings : [])
-    await attempt(name, async () => {
-      if ((await stateOf(UUID)).State !== (resume ? 'Enabled' : 'Disabled'))
-        await lambda.send(new UpdateEventSourceMappingCommand({ UUID, Enabled: resume }));
-    });
+  // One at a time, because Lambda throttles these calls. Writes first, because a mapping can take a minute.
   for (const { id, FunctionName } of writes ? functions : [])
     await attempt(id, async () => {
       const reserved = await reservedOf(FunctionName);
@@ -66,10 +67,15 @@ await run(async () => {
       if (!resume && reserved !== 0)
         await lambda.send(new PutFunctionConcurrencyCommand({ FunctionName, ReservedConcurrentExecutions: 0 }));
     });
+  for (const { name, physicalId: UUID } of events ? mappings : [])
+    await attempt(name, async () => {
+      if ((await stateOf(name, UUID)).State !== (resume ? 'Enabled' : 'Disabled'))
+        await lambda.send(new UpdateEventSourceMappingCommand({ UUID, Enabled: resume }));
+    });
 
   if (mappings.length === 0) console.log('Events: the stage publishes none.');
   for (const { name, physicalId } of mappings) {
-    const { State, LastProcessingResult } = await stateOf(physicalId);
+    const { State, LastProcessingResult } = await stateOf(name, physicalId);
     console.log(`${name}: ${State}, last result: ${LastProcessingResult}`);
   }
   const running: string[] = [];

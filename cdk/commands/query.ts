@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   CloudWatchLogsClient,
   DescribeQueryDefinitionsCommand,
@@ -9,6 +8,7 @@ import {
 } from '@aws-sdk/client-cloudwatch-logs';
 import { commandOf, UsageError } from '../command.ts';
 import { jsonOrUndefined } from '../json-or-undefined.ts';
+import { allPages, whenFinal } from './shared/aws-state.ts';
 import { deployedOptions, deployedUsage, stackOf } from './shared/stage.ts';
 import { timeOf } from './shared/time-of.ts';
 
@@ -56,25 +56,25 @@ const runQuery = async (client: CloudWatchLogsClient, query: QueryDefinition): P
   const { name, logGroupNames } = query;
   const times = { startTime: seconds(start), endTime: seconds(Date.now()) };
   const { queryId } = await client.send(new StartQueryCommand({ queryString: textOf(query), logGroupNames, ...times }));
-  for (;;) {
-    const { status, results = [], statistics } = await client.send(new GetQueryResultsCommand({ queryId }));
-    if (status === 'Scheduled' || status === 'Running') {
-      await sleep(1_000); // mutant: a query has the same result whenever it is read
-      continue;
-    }
-    if (status !== 'Complete') return fail(`The query ended with the status ${status}.`);
-    for (const row of results) console.log(JSON.stringify(Object.fromEntries(row.flatMap(toEntry))));
-    const read = (statistics!.bytesScanned! / 1e6).toFixed(1);
-    return console.error(`${name}: ${results.length} rows since ${new Date(start).toISOString()}; read ${read} MB.`);
-  }
+  const { status, results, statistics } = await whenFinal(name!, 1, async () => {
+    const read = await client.send(new GetQueryResultsCommand({ queryId }));
+    return [read, read.status === 'Scheduled' || read.status === 'Running' ? read.status : undefined];
+  });
+  if (status !== 'Complete') return fail(`The query ended with the status ${status}.`);
+  for (const row of results!) console.log(JSON.stringify(Object.fromEntries(row.flatMap(toEntry))));
+  const read = (statistics!.bytesScanned! / 1e6).toFixed(1);
+  console.error(`${name}: ${results!.length} rows since ${new Date(start).toISOString()}; read ${read} MB.`);
 };
 
 await run(async () => {
   const prefix = `${stackOf(options)}/`;
   const client = new CloudWatchLogsClient();
-  const { queryDefinitions: saved = [] } = await client.send(
-    new DescribeQueryDefinitionsCommand({ queryDefinitionNamePrefix: prefix, maxResults: 1_000 }),
-  );
+  const saved = await allPages(async nextToken => {
+    const page = await client.send(
+      new DescribeQueryDefinitionsCommand({ queryDefinitionNamePrefix: prefix, maxResults: 1_000, nextToken }),
+    );
+    return [page.queryDefinitions, page.nextToken];
+  });
   const list = saved.map(({ name }) => name!.slice(prefix.length)).sort();
   if (list.length === 0)
     return fail(

@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, expect, it } from 'vitest';
 import { resourcesOf } from '../../cdk/synthesis/template.ts';
 import { allOperations } from '../../lib/operations/index.ts';
-import { startFakeAws } from '../support/fake-aws.ts';
+import { AwsError, startFakeAws } from '../support/fake-aws.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { synthesizeShared } from '../support/petstore.ts';
 
@@ -16,14 +16,27 @@ const withoutEvents = { Resources: Object.fromEntries(functions) };
 
 /** The state of the emulated Lambda: the states of the mappings, and the reserved concurrency of the functions. */
 const states = new Map<string, string>();
+/** For how many more reads a mapping is changing. */
+const reads = new Map<string, number>();
 const reserved = new Map<string, number>();
 const stacks = {
   'petstore-prod': { template, outputs: {} },
   'petstore-quiet': { template: withoutEvents, outputs: {} },
 };
 const aws = await startFakeAws(new Map(Object.entries(stacks)), {
-  'GET event-source-mappings': (_, id) => ({ State: states.get(id), LastProcessingResult: 'OK' }),
-  'PUT event-source-mappings': ({ Enabled }, id) => states.set(id, Enabled ? 'Enabling' : 'Disabling'),
+  // A change takes effect after some time, and meanwhile Lambda refuses another one (API reference, UpdateEventSourceMapping).
+  'GET event-source-mappings': (_, id) => {
+    const State = states.get(id);
+    const left = (reads.get(id) ?? 0) - 1;
+    reads.set(id, left);
+    if (left <= 0) states.set(id, State!.replace(/ing$/, 'ed'));
+    return { State, LastProcessingResult: 'OK' };
+  },
+  'PUT event-source-mappings': ({ Enabled }, id) => {
+    if (states.get(id)!.endsWith('ing')) throw new AwsError('ResourceInUseException', `${id} is changing`);
+    reads.set(id, 2);
+    return states.set(id, Enabled ? 'Enabling' : 'Disabling');
+  },
   'GET functions': (_, id) => ({ ReservedConcurrentExecutions: reserved.get(id) }),
   'PUT functions': ({ ReservedConcurrentExecutions: units }, id) => reserved.set(id, units),
   'DELETE functions': (_, id) => ({ isDeleted: reserved.delete(id) }),
@@ -59,7 +72,7 @@ it.each(['events', 'writes'] as const)('--%s pauses exactly these, and --resume 
   const nothing = { events: [], writes: [] };
   const all = { events: mappings, writes };
   expect([code, paused()]).toEqual([0, { ...nothing, [part]: all[part] }]);
-  expect(output).toContain(part === 'writes' ? 'Writes: paused; running: none\n' : 'EventsMapping: Disabling');
+  expect(output).toContain(part === 'writes' ? 'Writes: paused; running: none\n' : 'EventsMapping: Disabled');
   expect(output).toContain('To undo it: npm run pause -- --stage prod --resume');
 
   await pause('prod', '--events', '--writes');

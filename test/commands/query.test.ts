@@ -27,7 +27,7 @@ const aws = await startFakeAws(new Map(), {
 });
 afterAll(aws.stop);
 beforeEach(() => {
-  statuses = ['Complete'];
+  statuses = ['Scheduled', 'Running', 'Complete'];
   aws.calls.length = 0;
 });
 

@@ -20,34 +20,55 @@ export interface Stack {
   readonly outputs: Readonly<Record<string, string>>;
 }
 
+/** An error of an AWS service. */
+export class AwsError extends Error {
+  readonly status: number;
+  constructor(name: string, message: string, status = 400) {
+    super(message);
+    Object.assign(this, { name });
+    this.status = status;
+  }
+}
+
+/** The elements of a page of any list, and the token of the next page. AWS has larger pages, and more elements than a test. */
+export const pageOf = <T>(all: readonly T[], token: string | undefined | null) => {
+  const next = Number(token ?? 0) + 2;
+  return [all.slice(next - 2, next), next < all.length ? String(next) : undefined] as const;
+};
+
 const member = (fields: Readonly<Record<string, string>>) =>
   `<member>${Object.entries(fields)
     .map(([name, value]) => `<${name}>${toXml(value)}</${name}>`)
     .join('')}</member>`;
 
 /** Responses of CloudFormation, which uses the Query protocol. */
-const results: Readonly<Record<string, (stack: Stack) => string>> = {
+const results: Readonly<Record<string, (stack: Stack, token: string | null) => string>> = {
   DescribeStacks: ({ outputs }) => {
     const members = Object.entries(outputs).map(([OutputKey, OutputValue]) => member({ OutputKey, OutputValue }));
     return `<Stacks><member><StackStatus>UPDATE_COMPLETE</StackStatus><Outputs>${members.join('')}</Outputs></member></Stacks>`;
   },
-  ListStackResources: ({ template: { Resources } }) => {
-    const members = Object.entries(Resources).map(([id, { Type }]) =>
+  ListStackResources: ({ template: { Resources } }, token) => {
+    const [page, next] = pageOf(Object.entries(Resources), token);
+    const members = page.map(([id, { Type }]) =>
       member({ LogicalResourceId: id, PhysicalResourceId: `physical-${id}`, ResourceType: Type }),
     );
-    return `<StackResourceSummaries>${members.join('')}</StackResourceSummaries>`;
+    return `<StackResourceSummaries>${members.join('')}</StackResourceSummaries>${next ? `<NextToken>${next}</NextToken>` : ''}`;
   },
   GetTemplate: ({ template }) => `<TemplateBody>${toXml(JSON.stringify(template))}</TemplateBody>`,
 };
 
 /**
  * Operation → the function that returns its output. The operation has the name in X-Amz-Target, such as `StartQuery`. Without
- * this header, it is the method and the kind of resource, such as `PUT functions`, and the function gets a resource id.
+ * this header, it is the method and the kind of resource, such as `PUT functions`, and the function gets a resource id. A list of
+ * `Describe…` is returned in pages. An `AwsError` is an error response.
  */
 // biome-ignore lint/suspicious/noExplicitAny: the input of any operation
 export type Operations = Readonly<Record<string, (input: any, id: string) => object>>;
 
-/** An emulated AWS with these stacks and operations. SDK clients find it by `environment`, which also has credentials. */
+/**
+ * An emulated AWS with these stacks and operations. It throttles the first call of each operation. SDK clients find it by
+ * `environment`, which also has credentials.
+ */
 export const startFakeAws = async (stacks: ReadonlyMap<string, Stack>, operations: Operations = {}) => {
   const aws = {
     /** The calls to `operations`, in order. */
@@ -55,26 +76,50 @@ export const startFakeAws = async (stacks: ReadonlyMap<string, Stack>, operation
     /** A pattern of the ids of resources that nobody may change. */
     denied: /^$/,
   };
+  const called = new Set<string>();
+  const throttle = (operation: string, name: string) => {
+    if (!called.has(operation) && called.add(operation)) throw new AwsError(name, 'Rate exceeded');
+  };
+  const cloudFormation = (action: string, form: URLSearchParams): string => {
+    throttle(action, 'Throttling');
+    const name = form.get('StackName')!;
+    const stack = stacks.get(name);
+    if (stack) return results[action]!(stack, form.get('NextToken'));
+    throw new AwsError('ValidationError', `Stack with id ${name} does not exist`);
+  };
+  /** The output of an operation. If its name begins with `Describe` and it has a list, a page of the list. */
+  const outputOf = (operation: string, input: { nextToken?: string }, id: string): object => {
+    throttle(operation, 'ThrottlingException');
+    aws.calls.push([operation, input]);
+    if (/PUT|DELETE/.test(operation) && aws.denied.test(id))
+      throw new AwsError('AccessDeniedException', `not allowed to change ${id}`, 403);
+    const output = operations[operation]!(input, id);
+    const [name, list] = Object.entries(output).find(([, value]) => Array.isArray(value)) ?? [];
+    if (!name || !operation.startsWith('Describe')) return output;
+    const [page, nextToken] = pageOf(list, input.nextToken);
+    return { ...output, [name]: page, nextToken };
+  };
   const { url, stop } = await serve((request, body, response) => {
     const text = body.toString();
     const form = new URLSearchParams(text);
-    const [action, name] = [form.get('Action'), form.get('StackName')!];
-    const stack = stacks.get(name);
-    if (action && stack)
-      return response.end(`<Response><${action}Result>${results[action]!(stack)}</${action}Result></Response>`);
-    if (action) {
-      const error = member({ Code: 'ValidationError', Message: `Stack with id ${name} does not exist` });
-      return response.writeHead(400).end(`<ErrorResponse>${error.replaceAll('member>', 'Error>')}</ErrorResponse>`);
-    }
+    const action = form.get('Action');
+    if (action)
+      try {
+        return response.end(`<Response><${action}Result>${cloudFormation(action, form)}</${action}Result></Response>`);
+      } catch (error) {
+        const { name, message, status } = error as AwsError;
+        const xml = member({ Code: name, Message: message }).replaceAll('member>', 'Error>');
+        return response.writeHead(status).end(`<ErrorResponse>${xml}</ErrorResponse>`);
+      }
     const [, , resource, id = ''] = request.url!.split('/').map(decodeURIComponent);
     const [, target] = String(request.headers['x-amz-target']).split('.');
     const operation = target ?? `${request.method} ${resource}`;
-    const input: unknown = JSON.parse(text || '{}');
-    aws.calls.push([operation, input]);
-    if (!/PUT|DELETE/.test(operation) || !aws.denied.test(id))
-      return response.end(JSON.stringify(operations[operation]!(input, id)));
-    response.writeHead(403, { 'x-amzn-errortype': 'AccessDeniedException' });
-    return response.end(JSON.stringify({ Message: `not allowed to change ${id}` }));
+    try {
+      return response.end(JSON.stringify(outputOf(operation, JSON.parse(text || '{}'), id)));
+    } catch (error) {
+      const { name, message, status } = error as AwsError;
+      return response.writeHead(status, { 'x-amzn-errortype': name }).end(JSON.stringify({ message }));
+    }
   });
   const services = ['CLOUDFORMATION', 'CLOUDWATCH_LOGS', 'COGNITO_IDENTITY_PROVIDER', 'LAMBDA'];
   const endpoints = Object.fromEntries(services.map(service => [`AWS_ENDPOINT_URL_${service}`, url]));

@@ -1,5 +1,6 @@
 import { recoveryDays } from '../../cdk/config/limits.ts';
 import { callOf, forward } from './dynamodb-proxy.ts';
+import { pageOf } from './fake-aws.ts';
 import { serve } from './http.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies of DynamoDB's API
@@ -13,8 +14,9 @@ const error = (name: string, message: string) => ({ __type: `com.amazonaws.dynam
 /**
  * A proxy that adds point-in-time recovery to an embedded engine. A restored table has the current items, keys and indexes of its
  * source, but lacks the settings that AWS does not restore (API reference). The proxy also emulates tags and maximum request
- * units. As on AWS, a restored table is not found at first, tags are eventually consistent, and it is an error to enable time to
- * live or the stream twice. All other calls go to the engine.
+ * units. As on AWS, a restored table is not found at first, then is created before its indexes; a change of a table takes a while,
+ * in which another is refused; tags are eventually consistent; and it is an error to enable time to live or the stream twice. All
+ * other calls go to the engine.
  */
 export const startRestoreEmulator = async (engine: string) => {
   const recoverable = new Set<string>();
@@ -22,6 +24,9 @@ export const startRestoreEmulator = async (engine: string) => {
   const maximums = new Map<string, Body>();
   /** Table → the time to which it was restored, in seconds. */
   const moments = new Map<string, number>();
+  /** Table → its states that are left, for one read each: of the table, and of its indexes. */
+  const states = new Map<string, (readonly [table: string, indexes: string])[]>();
+  const isChanging = (name: string) => (states.get(name) ?? []).length > 0;
   /** Table name or ARN → how many more calls will not find the table, or will return no tags. */
   const late = new Map<string, number>();
   const isLate = (name: string) => {
@@ -30,7 +35,7 @@ export const startRestoreEmulator = async (engine: string) => {
     return times > 0;
   };
   const emulator = {
-    /** The calls that change a table, in order. */
+    /** The calls that changed a table, in order. */
     changes: [] as [operation: string, body: Body][],
     /** An injected fault: a restore loses the items for which this returns true. */
     loses: (_: Body): boolean => false,
@@ -50,7 +55,8 @@ export const startRestoreEmulator = async (engine: string) => {
       return { ContinuousBackupsDescription: { ContinuousBackupsStatus, PointInTimeRecoveryDescription } };
     },
     UpdateContinuousBackups: ({ TableName }) => {
-      recoverable.add(TableName);
+      if (!isLate(`backups of ${TableName}`)) recoverable.add(TableName);
+      else return error('ContinuousBackupsUnavailableException', 'Backups are being enabled for the table');
       return {};
     },
     TagResource: ({ ResourceArn, Tags }) => {
@@ -58,7 +64,13 @@ export const startRestoreEmulator = async (engine: string) => {
       late.set(ResourceArn, 3);
       return {};
     },
-    ListTagsOfResource: ({ ResourceArn }) => ({ Tags: isLate(ResourceArn) ? [] : (tags.get(ResourceArn) ?? []) }),
+    // An account can have a tag policy of its own. Each page has two tags.
+    ListTagsOfResource: ({ ResourceArn, NextToken }) => {
+      const own = isLate(ResourceArn) ? [] : (tags.get(ResourceArn) ?? []);
+      const of = ['team', 'cost-center'].map(Key => ({ Key, Value: 'shop' }));
+      const [Tags, next] = pageOf([...of, ...own], NextToken);
+      return { Tags, NextToken: next };
+    },
     RestoreTableToPointInTime: async ({ SourceTableName: TableName, TargetTableName }, callEngine) => {
       const { Table: table } = await callEngine('DescribeTable', { TableName });
       const indexOf = ({ IndexName, KeySchema, Projection }: Body) => ({ IndexName, KeySchema, Projection });
@@ -74,6 +86,11 @@ export const startRestoreEmulator = async (engine: string) => {
       for (const Item of Items.filter((item: Body) => !emulator.loses(item)))
         await callEngine('PutItem', { TableName: TargetTableName, Item });
       late.set(TargetTableName, 2);
+      late.set(`backups of ${TargetTableName}`, 1);
+      states.set(TargetTableName, [
+        ['CREATING', 'CREATING'],
+        ['ACTIVE', 'CREATING'],
+      ]);
       moments.set(TargetTableName, Date.now() / 1000);
       return created;
     },
@@ -89,6 +106,10 @@ export const startRestoreEmulator = async (engine: string) => {
         if (table.StreamSpecification?.StreamEnabled)
           return error('ValidationException', `Table already has an enabled stream: TableName: ${body.TableName}`);
       }
+      states.set(body.TableName, [
+        ['UPDATING', 'ACTIVE'],
+        ['UPDATING', 'UPDATING'],
+      ]);
       if (!body.OnDemandThroughput) return callEngine('UpdateTable', body);
       maximums.set(body.TableName, body);
       return {};
@@ -101,6 +122,11 @@ export const startRestoreEmulator = async (engine: string) => {
       const { Table: table } = described;
       const RestoreDateTime = moments.get(name);
       if (table && RestoreDateTime) table.RestoreSummary = { RestoreDateTime, RestoreInProgress: false };
+      const [state] = states.get(name)?.splice(0, 1) ?? [];
+      if (table && state) {
+        table.TableStatus = state[0];
+        for (const index of table.GlobalSecondaryIndexes) index.IndexStatus = state[1];
+      }
       const maximum = maximums.get(name);
       if (!maximum) return described;
       table.OnDemandThroughput = maximum.OnDemandThroughput;
@@ -113,14 +139,17 @@ export const startRestoreEmulator = async (engine: string) => {
 
   const server = await serve(async (incoming, received, response) => {
     const { operation, body } = callOf(incoming, received.toString());
-    if (/^(Update|Restore|Delete|Tag)/.test(operation)) emulator.changes.push([operation, body]);
     const callEngine: Call = async (name, input) => {
       const headers = { ...incoming.headers, 'x-amz-target': `DynamoDB_20120810.${name}` };
       return (await forward(engine, headers, JSON.stringify(input))).body;
     };
     const handle = handlers[operation] ?? (() => callEngine(operation, body));
-    const result = emulator.forgets.has(operation) ? {} : await handle(body, callEngine);
-    response.writeHead('__type' in result ? 400 : 200, { 'Content-Type': 'application/x-amz-json-1.0' });
+    const isRefused = operation.startsWith('Update') && isChanging(body.TableName);
+    const change = () => (emulator.forgets.has(operation) ? {} : handle(body, callEngine));
+    const result = isRefused ? error('ResourceInUseException', `${body.TableName} is changing`) : await change();
+    const isDone = !('__type' in result);
+    if (isDone && /^(Update|Restore|Delete|Tag)/.test(operation)) emulator.changes.push([operation, body]);
+    response.writeHead(isDone ? 200 : 400, { 'Content-Type': 'application/x-amz-json-1.0' });
     response.end(JSON.stringify(result));
   });
   return Object.assign(emulator, server);

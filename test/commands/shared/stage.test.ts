@@ -44,7 +44,7 @@ afterAll(() => {
 /** Runs a command. @param line its name and its arguments, without quotes */
 const command = (line: string, environment: Record<string, string | undefined> = {}) => {
   const [name, ...args] = line.split(' ');
-  const nowhere = { HOME: '/nonexistent', AWS_EC2_METADATA_DISABLED: 'true', AWS_MAX_ATTEMPTS: '1' };
+  const nowhere = { HOME: '/nonexistent', AWS_EC2_METADATA_DISABLED: 'true' };
   const table = { AWS_ENDPOINT_URL_DYNAMODB: inject('endpoint') };
   return runInProcess(`cdk/commands/${name}.ts`, args, { ...aws.environment, ...nowhere, ...table, ...environment });
 };
