@@ -73,11 +73,12 @@ await run(async () => {
     verb === 'erase'
       ? eraseOrder(order.id, order.ownerId)
       : changeOwner(order.id, order.ownerId, (former: string) => (former === id ? to! : former));
-  let changed = 0;
-  for (const order of orders) if (await retried(() => change(order), wait)) changed += 1;
+  // First the records, because only their orders tell a second run whose copies they have.
   if (verb === 'erase')
     for (const { pk, sk } of own)
       await table.client.send(new DeleteItemCommand({ TableName: table.name, Key: marshall({ pk, sk }) }));
+  let changed = 0;
+  for (const order of orders) if (await retried(() => change(order), wait)) changed += 1;
   const done = verb === 'erase' ? `erased, with ${own.length} idempotency records` : `moved to ${to}`;
   console.log(`${changed} orders: ${done}.`);
 }, 'The data could not be read or changed');

@@ -111,6 +111,31 @@ it('erase removes orders and records, returns the units of open orders, and publ
   await expect.poll(() => [ids.anna, ids.ben, ids.open, ids.complete].map(lastEventOf)).toEqual(ended);
 });
 
+it('erase leaves nothing of a client, wherever it was interrupted and run again', async () => {
+  const { petId, web, ids } = await orders();
+  const headers = { 'Idempotency-Key': `ship ${petId}` };
+  const shipped = { headers, body: { shipDate: '2027-01-04T09:00:00Z' } };
+  expect((await petstore.staff('PATCH', `/store/orders/${ids.open}`, shipped)).status).toBe(200);
+  let runs = 0;
+  for (let code = 1; code !== 0; runs++) {
+    let writes = 0;
+    proxy.denial = ({ operation }) =>
+      /Write|Update|Delete/.test(operation) && writes++ >= 1 ? 'interrupted' : undefined;
+    ({ code } = await clientData('erase', '--client', web, '--yes'));
+  }
+  proxy.denial = () => undefined;
+  expect(runs).toBeGreaterThan(8);
+  const left = JSON.stringify(await items());
+  for (const text of [
+    `"${web}"`,
+    ...Object.values({ ...ids, mobile: 0 })
+      .filter(Boolean)
+      .map(id => `"id":${id},`),
+  ])
+    expect(left).not.toContain(text);
+  expect([await stockOf(petId), await mismatches()]).toMatchObject([{ quantity: 8 }, []]);
+});
+
 it('move gives orders another client or user, increases version and write count, and continues when it ended', async () => {
   const { petId, web, anna, ben, mobile, ids } = await orders();
   const [portal, newAnna] = [`to-${web}`, `to-${anna}`];
@@ -121,6 +146,7 @@ it('move gives orders another client or user, increases version and write count,
   expect(await clientData(...move)).toMatchObject({ code: 1 });
   proxy.denial = () => undefined;
   expect((await clientData(...move)).output).toContain(`3 orders: moved to ${portal}`);
+  expect((await clientData(...move)).output).toContain('0 orders: moved');
   expect((await clientData('move', '--user', anna, '--to', newAnna, '--yes')).output).toContain('2 orders: moved to');
   expect(await itemOf(ids.anna)).toMatchObject({ ownerId: newAnna, clientId: portal });
   expect(await itemOf(ids.ben)).toMatchObject({ ownerId: ben, clientId: portal });
