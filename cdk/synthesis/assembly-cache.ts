@@ -11,8 +11,15 @@ import type { Assembly } from './template.ts';
 const root = join(import.meta.dirname, '../..');
 const cache = join(root, 'node_modules/.cache/petstore');
 
-/** The files in the cache key. The key also has the stage, settings, Node version, and path of the checkout (for source maps). */
-const sources = ['{lib,functions,cdk}/**', 'CHANGELOG.md', 'cdk.json', 'package.json', 'package-lock.json'];
+/** The files in the cache key. esbuild reads tsconfig.json. The key also has the stage, settings, Node version, and path of the checkout (for source maps). */
+const sources = [
+  '{lib,functions,cdk}/**',
+  'CHANGELOG.md',
+  'cdk.json',
+  'package.json',
+  'package-lock.json',
+  'tsconfig.json',
+];
 
 export const cacheKeyOf = (options: object): string => {
   const hash = createHash('sha256').update(

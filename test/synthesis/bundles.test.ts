@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { build, type Metafile, type OnLoadArgs, type PluginBuild } from 'esbuild';
@@ -135,4 +135,6 @@ it('source maps are equal in two runs and on two paths, and name built-in module
   const names = ['node:https', 'lib/webhooks/post.ts', 'node_modules/@smithy/core/dist-es/'];
   for (const name of names) expect(sources).toContainEqual(expect.stringMatching(`^${name}`));
   expect([sourceRoot, sources.filter((source: string) => /builtin|\.\.|^\//.test(source))]).toEqual(['../', []]);
+  const files = sources.filter((source: string) => !source.startsWith('node:'));
+  expect(files.filter((file: string) => !existsSync(join(folder, 'cdk.out', sourceRoot, file)))).toEqual([]);
 });
