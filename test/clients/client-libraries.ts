@@ -1,4 +1,4 @@
-import { execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { documentFile } from '../../cdk/openapi/document-file.ts';
 import { stockedPet } from '../support/fixtures.ts';
 import { usePetstore } from '../support/petstore.ts';
+import { spawnNode } from '../support/spawn-node.ts';
 import { uniquePort } from '../support/unique-port.ts';
 
 /**
@@ -70,9 +71,9 @@ it('Prism, as a validating proxy, rejects nothing in the scenario', async () => 
     const file = join(folder, `served-${port}.json`);
     await writeFile(file, document);
     const cli = join(packages, '@stoplight/prism-cli/dist/index.js');
-    const prism = spawn(process.execPath, [cli, 'proxy', file, petstore.url, '--errors', '--port', port]);
+    const prism = spawnNode([cli, 'proxy', file, petstore.url, '--errors', '--port', port]);
     let output = '';
-    for (const stream of [prism.stdout, prism.stderr]) stream.on('data', data => (output += data));
+    for (const stream of [prism.stdout!, prism.stderr!]) stream.on('data', data => (output += data));
     await expect.poll(() => output, { timeout: 60_000 }).toContain('listening on');
     return runProgram('swagger-client.js', `http://127.0.0.1:${port}`).finally(() => prism.kill());
   };

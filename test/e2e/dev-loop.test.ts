@@ -1,17 +1,17 @@
-import { spawn } from 'node:child_process';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { tokenOf } from '../support/http.ts';
 import { type Client, clientOf } from '../support/petstore.ts';
 import { copyProject } from '../support/project-copy.ts';
+import { spawnNode } from '../support/spawn-node.ts';
 import { uniquePort } from '../support/unique-port.ts';
 
 const poll = <T>(read: () => T | Promise<T>) => expect.poll(read, { timeout: 50_000, interval: 50 });
 
 describe('npm run dev', () => {
   const folder = copyProject();
-  let server: ReturnType<typeof spawn>;
+  let server: ReturnType<typeof spawnNode>;
   let staff: Client;
   let output = '';
   // The port is fixed, because the URL must be the same after a restart.
@@ -33,7 +33,7 @@ describe('npm run dev', () => {
 
   beforeAll(async () => {
     const args = [join(folder, 'cdk/commands/dev.ts'), '--memory', '--port', port];
-    server = spawn(process.execPath, args, { cwd: folder });
+    server = spawnNode(args, { cwd: folder });
     for (const stream of [server.stdout!, server.stderr!]) stream.on('data', chunk => (output += chunk));
     await vi.waitFor(() => expect(output).toMatch(/^Petstore is ready at /m), 50_000);
     staff = clientOf(url, await tokenOf(url));

@@ -1,8 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { spawnNode } from './spawn-node.ts';
 
 /** Runs scripts of the project as child processes. */
 
@@ -28,11 +29,11 @@ export const run = (
   args: readonly string[] = [],
   { env = {}, cwd = root }: { env?: Record<string, string>; cwd?: string } = {},
 ) => {
-  const child = spawn(process.execPath, [join(cwd, script), ...args], { env: { ...process.env, ...env }, cwd });
+  const child = spawnNode([join(cwd, script), ...args], { env: { ...process.env, ...env }, cwd });
   children.push(child);
   let text = '';
-  child.stdout.on('data', chunk => (text += chunk));
-  child.stderr.on('data', chunk => (text += chunk));
+  child.stdout!.on('data', chunk => (text += chunk));
+  child.stderr!.on('data', chunk => (text += chunk));
   // `exit` can precede the last output, but `close` cannot.
   const exit = new Promise<number | null>(resolve => child.on('close', resolve));
   /** `output` returns the text of stdout and stderr so far. */

@@ -1,9 +1,9 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { inject, onTestFinished } from 'vitest';
+import { spawnNode } from './spawn-node.ts';
 
 export interface Invocation {
   /** The environment variables, without region and credentials. */
@@ -22,7 +22,7 @@ export const functionId = (name: string): string =>
 /** Invokes a bundle in a process of its own. As on Lambda, the process is frozen after its result. */
 export const invokeBundle = (name: string, { environment, ...invocation }: Invocation) => {
   const module = join(inject('bundles').outdir, name, 'index.mjs');
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'sandbox-process.ts')], {
+  const child = spawnNode([join(import.meta.dirname, 'sandbox-process.ts')], {
     env: {
       AWS_REGION: 'us-east-1',
       AWS_ACCESS_KEY_ID: functionId(name),

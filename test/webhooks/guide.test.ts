@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
@@ -6,6 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { localSecret } from '../../cdk/local/events/aws-json-api.ts';
 import { hasCommand } from '../support/has-command.ts';
 import { synthesizeShared, usePetstore } from '../support/petstore.ts';
+import { spawnNode } from '../support/spawn-node.ts';
 import { uniquePort } from '../support/unique-port.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -14,12 +15,13 @@ const [, receiver = ''] = /```javascript\n(.*?)```/s.exec(guide)!;
 
 const run = (lines: string) => {
   const port = uniquePort();
-  const child = spawn(process.execPath, ['--input-type=module', '-e', lines.replace('4000', String(port))], {
+  const child = spawnNode(['--input-type=module', '-e', lines.replace('4000', String(port))], {
     cwd: root,
     env: { ...process.env, WEBHOOK_SECRET: localSecret },
   });
   let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', chunk => (output += chunk));
+  for (const stream of [child.stdout!, child.stderr!])
+    stream.setEncoding('utf8').on('data', chunk => (output += chunk));
   const printed = (part: string) => output.split('\n').filter(line => line.includes(part));
   return { url: `http://127.0.0.1:${port}/hook`, child, printed };
 };

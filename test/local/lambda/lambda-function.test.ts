@@ -12,9 +12,9 @@ const functionOf = async (module: string, initTimeout?: number) => {
   const save = (text: string) => writeFile(join(code, 'index.mjs'), text);
   await save(module);
   const settings = { handler: 'index.handler', timeout: 1, memory: 128, environment: {}, logLevel: 'info' } as const;
-  const { invoke, stop } = createFunction({ name: 'slow', code, ...settings }, () => undefined, initTimeout);
+  const { invoke, reload, stop } = createFunction({ name: 'slow', code, ...settings }, () => undefined, initTimeout);
   onTestFinished(stop);
-  return { invoke, save };
+  return { invoke, reload, save };
 };
 
 it('the timeout of a function does not include the start of its environment, and both timers end', async () => {
@@ -44,6 +44,17 @@ it('the timeout of a function ends the environment, and the next invocation star
   expect([await invoke({}), await invoke({})]).toEqual([1, 2]);
   await expect(invoke({ hang: true })).rejects.toThrow('timed out after 1 s');
   expect(await invoke({})).toBe(1);
+});
+
+it('invocations that run during a reload finish with the old code, and the next one has the new code', async () => {
+  const { invoke, reload, save } = await functionOf(
+    "export const handler = ({ wait }) => new Promise(done => setTimeout(done, wait, 'old'));",
+  );
+  expect(await invoke({ wait: 0 })).toBe('old');
+  const running = [invoke({ wait: 100 }), invoke({ wait: 400 })];
+  await save("export const handler = async () => 'new';");
+  reload();
+  expect(await Promise.all([...running, invoke({})])).toEqual(['old', 'old', 'new']);
 });
 
 it('the timeout of a function does not end an environment while a debugger can be attached', async () => {
