@@ -68,7 +68,7 @@ export const lists: readonly Request[] = [
   listPets(1, ['available']),
   listPets(2, ['available', 'pending']),
   listPets(1, undefined, true),
-  listPets(1, ['available', 'sold'], true),
+  listPets(2, ['available', 'sold'], true),
   listStock(1),
   listStock(1, ['available']),
   listStock(2, ['available']),

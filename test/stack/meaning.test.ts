@@ -29,6 +29,8 @@ const synth = async (settings: Partial<Settings> = {}, stage = 'prod'): Promise<
   (await synthesizeShared({ stage, settings })).template;
 const propertiesOf = (type: string, of: Template) => resourcesOf(of, type).map(([, properties]) => properties);
 const prod = await synth();
+type Mapping = ReturnType<typeof propertiesOf>[number];
+const mappingsOf = (template: Template): Mapping[] => propertiesOf('AWS::Lambda::EventSourceMapping', template);
 
 describe.each<[string, Partial<Settings>]>([
   ['by default', {}],
@@ -179,8 +181,33 @@ it('no public function may read an order or an idempotency record', () => {
   }
 });
 
+it('the publisher gets every change from the first on, isolates one that fails, and retries almost as long as it is kept', () => {
+  const [{ MaximumRetryAttempts = -1, MaximumRecordAgeInSeconds: age, ...mapping }] = mappingsOf(prod) as [Mapping];
+  // -1: no limit. A stream keeps a record for 24 hours (DynamoDB developer guide, "DynamoDB Streams").
+  expect([MaximumRetryAttempts, age / 3600]).toEqual([-1, 23]);
+  expect(mapping).toMatchObject({
+    StartingPosition: 'TRIM_HORIZON',
+    BisectBatchOnFunctionError: true,
+    FunctionResponseTypes: ['ReportBatchItemFailures'],
+    DestinationConfig: { OnFailure: { Destination: expect.anything() } },
+  });
+  const [filter] = mapping.FilterCriteria.Filters;
+  expect(JSON.parse(filter.Pattern)).toEqual({
+    dynamodb: { Keys: { sk: { S: [{ 'anything-but': ['IDEMPOTENCY'] }] } } },
+  });
+  expect(Object.keys(mapping)).not.toContain('MaximumBatchingWindowInSeconds');
+});
+
 describe('webhooks', async () => {
   const template = await synth(everything);
+
+  it('are sent one by one, each webhook with its own concurrency, and a failed one is retried alone', () => {
+    const ofQueues = mappingsOf(template).filter(({ StartingPosition }) => !StartingPosition);
+    const settings = Object.values(everything.webhooks).map(({ concurrency }) => concurrency);
+    expect(ofQueues.map(({ ScalingConfig }) => ScalingConfig.MaximumConcurrency)).toEqual(settings);
+    for (const mapping of ofQueues)
+      expect(mapping).toMatchObject({ BatchSize: 1, FunctionResponseTypes: ['ReportBatchItemFailures'] });
+  });
 
   it('are moved to the dead-letter queue later than by the function, and long before their messages expire', () => {
     const [, queue] = resourcesOf(template, 'AWS::SQS::Queue').find(([id]) => id.startsWith('WebhooksoneQueue'))!;
