@@ -70,14 +70,10 @@ const environment = {
   _X_AMZN_TRACE_ID: 'Root=1-5759e988-bd862e3fe1be46a994272793;Sampled=1',
 };
 
-/**
- * Headers that only the unmodified SDK sends. The test removes them before the SDK signs, so that the SDK's signature covers the
- * same headers as our client's. The test also replaces the SDK's user agent, which no signature covers.
- */
+/** Headers that only the unmodified SDK sends. They are removed before the SDK signs, so that both signatures cover the same headers. */
 const onlyOfTheSdk = ['amz-sdk-invocation-id', 'amz-sdk-request', 'x-amz-user-agent'];
 const withOurHeaders = (next: (args: object) => unknown) => (args: { request: SentRequest }) => {
   for (const name of onlyOfTheSdk) delete args.request.headers[name];
-  args.request.headers['user-agent'] = 'petstore';
   return next(args);
 };
 
@@ -107,7 +103,8 @@ beforeAll(async () => {
     response
       .writeHead(errorBody ? 400 : 200, { 'Content-Type': 'application/x-amz-json-1.0' })
       .end(errorBody ?? responseBody);
-    const headers = incoming.headers as SentRequest['headers'];
+    // The user agent lists the features of the SDK in use. No signature covers it.
+    const { 'user-agent': _, ...headers } = incoming.headers as SentRequest['headers'];
     next({ method: incoming.method!, path: incoming.url!, headers, body: String(body) });
   });
   const { url: endpoint } = server;

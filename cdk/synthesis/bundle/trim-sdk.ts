@@ -1,6 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import type { Plugin } from 'esbuild';
-import { type Replacement, replacements } from './sdk-replacements.ts';
+import { replacements } from './sdk-replacements.ts';
 
 /** The client that a module belongs to. Modules that all clients share count as DynamoDB's. */
 const clientOf = (path: string) => {
@@ -12,19 +11,17 @@ const clientOf = (path: string) => {
  * Replaces modules of the SDK. The tests run the bundles, so they fail if a needed module is missing. The build fails if an
  * SDK upgrade removes a replaced module.
  */
-export const createTrimSdk = (replaced: Readonly<Record<string, Replacement>>): Plugin => ({
+export const createTrimSdk = (replaced: Readonly<Record<string, string>>): Plugin => ({
   name: 'trim-sdk',
   setup: ({ onLoad, onEnd }) => {
     const unused = new Set(Object.keys(replaced));
-    onLoad({ filter: /node_modules/ }, async ({ path }) => {
+    onLoad({ filter: /node_modules/ }, ({ path }) => {
       // On Windows, esbuild passes backslashes.
       const posixPath = path.replaceAll('\\', '/');
       const found = Object.keys(replaced).find(suffix => posixPath.endsWith(suffix));
       if (!found) return undefined;
       unused.delete(found);
-      const replacement = replaced[found]!;
-      const contents = typeof replacement === 'string' ? replacement : replacement(await readFile(path, 'utf8'));
-      return { contents, loader: found.endsWith('.json') ? 'json' : 'js' };
+      return { contents: replaced[found]!, loader: 'js' };
     });
     onEnd(({ metafile }) => {
       const inputs = Object.keys(metafile?.inputs ?? {});
