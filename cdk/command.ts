@@ -4,7 +4,8 @@ import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 export class UsageError extends Error {}
 
 const remedies: Readonly<Record<string, string>> = {
-  CredentialsProviderError: 'No AWS credentials were found. Name a profile (AWS_PROFILE), or sign in.',
+  CredentialsProviderError:
+    'No AWS credentials were found. Name a profile (AWS_PROFILE), or sign in. If the profile has mfa_serial:\n  eval "$(aws configure export-credentials --profile NAME --format env)" && unset AWS_PROFILE',
   ExpiredTokenException: 'The AWS credentials have expired. Sign in again.',
   ResourceNotFoundException: 'It does not exist in this region and account. Check AWS_REGION, AWS_PROFILE and --table.',
   QueueDoesNotExist: 'The queue does not exist in this region and account. Check AWS_REGION and AWS_PROFILE.',

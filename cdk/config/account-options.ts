@@ -6,11 +6,14 @@ const part = '[\\w.-]+(?:@\\d+)?';
 /** The options of the account stack on the command line: `-c repository=… -c email=… -c budget=…`. */
 const Options = z.strictObject({
   /**
-   * The repository, as GitHub's tokens name it: the part of a token's claim `sub` between `repo:` and `:environment` or `:ref`.
-   * If the repository was created, renamed or transferred since 2026-07-15, this part contains ids
-   * (docs.github.com/en/actions/reference/security/oidc, "Immutable subject claims").
+   * The repository on GitHub, as GitHub's tokens name it: the part of a token's claim `sub` between `repo:` and `:environment`. If
+   * the repository was created, renamed or transferred since 2026-07-15, this part contains ids
+   * (docs.github.com/en/actions/reference/security/oidc, "Immutable subject claims"). Absent: no workflow gets a role.
    */
-  repository: like('acme/petstore, or acme@1234/petstore@5678', new RegExp(`^${part}/${part}$`)),
+  repository: like(
+    '<owner>/<repository>, or <owner>@<id>/<repository>@<id>',
+    new RegExp(`^${part}/${part}$`),
+  ).optional(),
   /** Receives the notifications of the budget. */
   email: like('oncall@example.com', /^[^\s@]+@[^\s@]+\.[^\s@]+$/).optional(),
   /** Dollars a month. Absent: there is no budget. */
@@ -27,11 +30,6 @@ const Options = z.strictObject({
     ['create', 'keep'],
     "create, or keep if 'aws apigateway get-account --query cloudwatchRoleArn' prints a role",
   ),
-  /**
-   * `stages`: only jobs in a GitHub environment with the name of a stage except `dev` may deploy. `none`: every run of a tag `v*`
-   * may deploy without approval. Choose `none` for a private repository that cannot have environments.
-   */
-  environments: z.enum(['stages', 'none']).default('stages'),
 });
 
 export const accountOptionNames: readonly string[] = Object.keys(Options.shape);

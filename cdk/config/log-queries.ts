@@ -20,7 +20,7 @@ export interface SavedQuery {
 const texts = {
   operations: {
     '5xx by cause': `filter message.status >= 500
-| stats count(*) as responses, latest(message.requestId) as example by message.status, message.operation, message.error.0.name, message.error.1.name, message.error.1.code, message.error.1.throttlingReasons.0, message.error.1.cancellationReasons.0, message.error.1.cancellationReasons.1
+| stats count(*) as responses, latest(message.requestId) as example by message.status, message.operation, message.error.0.name, message.error.1.name, message.error.1.message, message.error.1.code, message.error.1.throttlingReasons.0, message.error.1.cancellationReasons.0, message.error.1.cancellationReasons.1
 | sort responses desc`,
     // A replay is the response of an order that counts already. A counter sale is an order that is complete at once. `strcontains`
     // returns 1 or 0, and `count` counts the lines that have the field (CloudWatch Logs user guide, "Supported operations and
@@ -73,8 +73,8 @@ const texts = {
 | sort attempts desc`,
   },
   functions: {
-    // Finds lines of Lambda and of Node (crashes, timeouts, out of memory). Only our own lines have `durationMs`. With
-    // `reportLines`, Lambda also writes platform.start and platform.report for each successful invocation; the query skips both.
+    // Finds lines of Lambda and of Node (crashes, timeouts, out of memory). Only our own lines have `durationMs`. It skips the lines
+    // of successful invocations, which Lambda writes at the log level INFO.
     'Functions that failed': `filter not ispresent(message.durationMs) and (not ispresent(type) or (ispresent(record.status) and record.status != "success"))
 | fields @timestamp, @log, @message
 | sort @timestamp desc`,

@@ -109,8 +109,6 @@ export const Settings = z.strictObject({
    * "Rate-based rule high-level settings"). AWS WAF costs money also while idle. Absent: only the throttles limit a caller.
    */
   requestsPerAddress: integer(10, 2_000_000_000).optional(),
-  /** Whether Lambda writes REPORT lines: duration, billed duration, memory, initialization time. */
-  reportLines: z.boolean(),
   /** Whether X-Ray records traces. It keeps them for 30 days, with the addresses of callers. */
   tracing: z.boolean(),
   /**
@@ -208,7 +206,6 @@ const defaults: Settings = {
   warmUp: true,
   logRetention: RetentionDays.ONE_MONTH,
   accessLog: false,
-  reportLines: false,
   tracing: false,
   dashboard: false,
   indexShards: { read: 1, write: 1 },

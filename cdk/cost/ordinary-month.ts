@@ -9,9 +9,8 @@ import { dollars, sum } from './bill.ts';
 
 /** Seconds that Lambda bills for an ordinary request. A request to a warm function takes a third of them. */
 const ordinarySeconds = 0.03;
-/** Bytes of a request's log line, of Lambda's lines about it (`reportLines`), and of its response: a page of pets, with headers. */
+/** Bytes of a request's log line, and of its response: a page of pets, with headers. */
 export const lineBytes = 400;
-const reportBytes = 500;
 export const responseBytes = 100 * defaultLimit;
 const tracesOf = (requests: number): number => Math.min(requests, secondsPerMonth + requests * sampledShare);
 /** The most events of one write. For example, a pet that changes its status also changes in the inventory. */
@@ -49,7 +48,7 @@ const costsOf = (requests: Partial<Record<keyof Limits, number>>, settings: Sett
     Lambda: all * (prices.lambdaRequest + ordinarySeconds * gigabytes * prices.lambdaGigabyteSecond),
     DynamoDB: total(({ read, write }) => read * prices.readRequestUnit + write * prices.writeRequestUnit),
     EventBridge: total(({ write }) => (write > 0 ? eventsPerWrite : 0)) * prices.eventPut,
-    'CloudWatch Logs': all * ((lineBytes + (settings.reportLines ? reportBytes : 0)) / 1e9) * prices.logGigabyte,
+    'CloudWatch Logs': all * (lineBytes / 1e9) * prices.logGigabyte,
     ...(settings.tracing && { 'X-Ray': tracesOf(all) * prices.traceRecorded }),
     'Data transfer out': all * (responseBytes / 1e9) * prices.transferGigabyte,
   };

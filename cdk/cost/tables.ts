@@ -46,7 +46,6 @@ export const costlySettings = (region = 'us-east-1'): Readonly<Record<string, St
     'dashboard: true': { dashboard: true },
     'accessLog: true': { accessLog: true },
     'requestsPerAddress: 2400': { requestsPerAddress: 2_400 },
-    'reportLines: true': { reportLines: true },
     'tracing: true': { tracing: true },
     'webhooks: one, concurrency 2': { webhooks: { one } },
     'domain: { name, certificateArn }': { domain: { name: 'pets.example.com', certificateArn } },

@@ -7,9 +7,8 @@ import { fastestAttempt, webhookCosts } from './webhooks.ts';
 
 /** Bytes that a failing request logs: its error, its line and Lambda's envelope. About 2 KB were measured. */
 const logBytesPerRequest = 4_000;
-/** Bytes of an access log line, and of Lambda's report lines (`reportLines`); estimated from their formats. */
+/** Bytes of an access log line; estimated from its format. */
 export const accessLogBytes = 700;
-const reportBytes = 1_200;
 /** Seconds that Lambda bills for a cold start; ten times the measured time. */
 const startSeconds = 1;
 /** Seconds after which Lambda may replace an environment. AWS does not document the time; some minutes were observed. */
@@ -43,15 +42,11 @@ export const worstCaseMonth = (assembly: Assembly, attemptSeconds = fastestAttem
   const webhooks = webhookCosts(template, publishing.events, attemptSeconds);
   const traces = 1 + (rate + records + webhooks.attempts - 1) * sampledShare;
 
-  const functions = resourcesOf(template, 'AWS::Lambda::Function');
-  const writesReports = functions.some(([, { LoggingConfig }]) => LoggingConfig.SystemLogLevel === 'INFO');
-  const reports = writesReports ? invocations + records + webhooks.attempts : 0;
   const logs: [perSecond: number, bytes: number, of: string][] = [
     [invocations, logBytesPerRequest, 'a failing request'],
     [records, publishing.logBytes, 'a failing batch'],
     [webhooks.attempts, webhooks.logBytes, 'an attempt of a webhook'],
     [stage.AccessLogSetting ? rate : 0, accessLogBytes, 'a request in the access log'],
-    [reports, reportBytes, 'a report line'],
   ];
   const logged = logs.filter(([perSecond]) => perSecond > 0);
   const logBound = logged.map(([, bytes, of]) => `${number(bytes)} bytes ${of}`).join(', ');

@@ -4,8 +4,7 @@ import { evaluate, type Template } from '../synthesis/template.ts';
 export const outputsPath = '/local';
 
 /** The outputs of a deployed stack that commands read. Other outputs use intrinsic functions that are not evaluated here. */
-const isRead =
-  /^(IndexShards|EventsGeneration|EventBusName|EventsDeadLetterQueueUrl|WebhooksDeadLetterQueueUrl|WebhookNames)$/;
+const isRead = /^(IndexShards|EventsGeneration|EventBusName|EventsDeadLetterQueueUrl|WebhooksDeadLetterQueueUrl)$/;
 
 /** The outputs that `isRead` matches. @param queueUrl returns the local URL of a queue; absent if the stack has no events */
 export const outputsOf = (

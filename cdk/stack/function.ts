@@ -46,7 +46,7 @@ export const addFunction = (scope: Construct, props: FunctionProps) => {
     loggingFormat: lambda.LoggingFormat.JSON,
     applicationLogLevelV2: lambda.ApplicationLogLevel.INFO,
     // REPORT lines have level INFO, crashes and timeouts WARN or higher.
-    systemLogLevelV2: lambda.SystemLogLevel[settings.reportLines ? 'INFO' : 'WARN'],
+    systemLogLevelV2: lambda.SystemLogLevel.WARN,
     tracing: lambda.Tracing[settings.tracing ? 'ACTIVE' : 'DISABLED'],
     environment: Object.fromEntries(variables.filter((entry): entry is [string, string] => entry[1] !== undefined)),
   });

@@ -150,10 +150,8 @@ export const addWebhooks = (stack: Stack, props: WebhooksProps) => {
         'A failed message stays in its queue, and the queue has a dead-letter queue.',
     });
   }
-  const names = webhooks.map(({ name }) => name).join();
   const events = 'Queue of events that a webhook did not accept; it should be empty (npm run webhooks:redrive)';
   addOutputs(scope, {
-    WebhookNames: [names, 'The names of the webhooks, for npm run webhooks:redrive -- --webhook'],
     WebhooksDeadLetterQueueUrl: [deadLetterQueue.queueUrl, events],
   });
   return { bus, deadLetterQueue, sender, webhooks };

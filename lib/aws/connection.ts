@@ -3,10 +3,11 @@ import { timeLeft } from '../request-context.ts';
 /** The timeout of one call, in milliseconds. */
 const callTimeout = 3_000;
 
-/** Limits a call to EventBridge, SQS or Secrets Manager to `callTimeout`, or to the time left of the request if that is less. */
-export const withinTimeout = () => ({
-  abortSignal: AbortSignal.timeout(Math.max(Math.min(callTimeout, timeLeft()), 1)),
-});
+/** Limits a call to EventBridge, SQS or Secrets Manager to `callTimeout`, or to the time left. Without time left, none is sent. */
+export const withinTimeout = () => {
+  const time = Math.min(callTimeout, timeLeft());
+  return { abortSignal: time > 0 ? AbortSignal.timeout(time) : AbortSignal.abort() };
+};
 
 /** Codes of a broken connection. Another `ERR_…` code is fatal: for example, this project misuses a function of Node. */
 const brokenConnection = /^(?!ERR_)|^ERR_(SSL|SOCKET|STREAM_PREMATURE_CLOSE)/;

@@ -35,15 +35,15 @@ const baseDelay = 50;
 const sleep = (milliseconds: number) => new Promise(resolve => setTimeout(resolve, milliseconds));
 
 /**
- * Whether the call was too large: the error is a ValidationException, "Total size of the entries in the request is over the
- * limit", or a 413 without a body (github.com/boto/boto3/issues/3411).
+ * Whether the bus rejects the call itself: with a ValidationException, such as "Total size of the entries in the request is over
+ * the limit", or with a 413 without a body (github.com/boto/boto3/issues/3411). It would reject the same call for ever.
  */
-const isTooLarge = (error: { name?: string; $metadata?: { httpStatusCode?: number } } | undefined) =>
+const isRejected = (error: { name?: string; $metadata?: { httpStatusCode?: number } } | undefined) =>
   error?.name === 'ValidationException' || error?.$metadata?.httpStatusCode === 413;
 
 /**
- * Sends all entries in one call. If that call is too large, sends each entry in its own call, and an entry that is too large even
- * then has a permanent error. If a call fails for another reason, all entries of that call have its error.
+ * Sends all entries in one call. If the bus rejects that call, sends each entry in its own call, and an entry that is rejected
+ * even then has a permanent error. If a call fails for another reason, all entries of that call have its error.
  */
 const put = async <E extends Entry>(bus: Bus, entries: readonly E[]): Promise<Attempted<E>[]> => {
   try {
@@ -55,7 +55,7 @@ const put = async <E extends Entry>(bus: Bus, entries: readonly E[]): Promise<At
     });
   } catch (cause) {
     const error = cause as Error;
-    if (!isTooLarge(error)) return entries.map(entry => ({ ...entry, error }));
+    if (!isRejected(error)) return entries.map(entry => ({ ...entry, error }));
     const { name: code, message } = error;
     if (entries.length === 1) return [{ ...entries[0]!, error: { code, message }, permanent: true }];
     const attempted: Attempted<E>[] = [];

@@ -257,23 +257,21 @@ describe('the options of the account stack', () => {
   };
 
   it.each([
-    ['repository', undefined, 'a value such as acme/petstore, or acme@1234/petstore@5678'],
-    ['repository', 'https://github.com/acme/petstore', 'a value such as acme/petstore'],
-    ['repository', 'acme/*', 'a value such as acme/petstore'],
+    ['repository', 'https://github.com/acme/petstore', 'a value such as <owner>/<repository>'],
+    ['repository', 'acme/*', 'a value such as <owner>/<repository>'],
     ['email', 'oncall', 'a value such as oncall@example.com'],
     ['email', undefined, 'an address, because there is a budget'],
     ['budget', '0', 'a value such as 100 (dollars a month)'],
     ['budget', undefined, 'an amount, because there is an email'],
     ['oidcProviderArn', 'arn', 'a value such as arn:aws:iam::123456789012:oidc-provider/'],
     ['logRole', undefined, 'create, or keep if'],
-    ['environments', 'beta', 'one of stages, none'],
   ])('%s cannot be %j', (name, value, expected) => {
     expect(() => readOptions({ [name]: value })).toThrow(`${name}: expected ${expected}`);
   });
 
   it('can have a repository with ids, as in tokens since July 2026', () => {
     const repository = 'acme@12/petstore@34';
-    const read = { repository, email, budget: 100, logRole: 'create', environments: 'stages' };
+    const read = { repository, email, budget: 100, logRole: 'create' };
     expect(readOptions({ repository })).toEqual(read);
   });
 });

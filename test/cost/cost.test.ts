@@ -71,7 +71,7 @@ describe('the worst-case month', () => {
   });
 
   it('has nothing for events and webhooks that a stage does not have', async () => {
-    const logged = await stage({ ...least, tracing: true, reportLines: true });
+    const logged = await stage({ ...least, tracing: true });
     const rows = worstCaseMonth(logged).map(({ what, bound }) => `${what}: ${bound}`);
     expect(rows.filter(row => /webhook|Secrets|publisher|EventBridge|batch|NaN/.test(row))).toEqual([]);
   });
@@ -88,9 +88,6 @@ describe('the ordinary month of a small shop', () => {
     const monthWith = (settings: Partial<Settings>) => ordinaryMonth(smallShop, { ...settingsOf('prod'), ...settings });
     expect(monthWith({ tracing: true })['X-Ray']).toBeCloseTo(requests * 0.000_005);
     expect(totalOf(ordinaryMonth()) - totalOf(monthWith({ functionMemory: 512 }))).toBeCloseTo(0.06, 2);
-    // Lambda writes 500 bytes about a request, but only with this setting. A gigabyte of logs costs $0.50.
-    const added = totalOf(monthWith({ reportLines: true })) - totalOf(ordinaryMonth());
-    expect(added).toBeCloseTo(requests * 500 * 0.5e-9);
   });
 
   it('costs at ten times the limits less than ten times as much, by the tiers of API Gateway', () => {

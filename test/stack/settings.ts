@@ -12,7 +12,6 @@ export const everything = {
   domain: { name: 'pets.example.com', certificateArn, hostedZone: { id: 'Z0123', name: 'example.com' } },
   accessLog: true,
   requestsPerAddress: 2_400,
-  reportLines: true,
   tracing: true,
   alarms: { email: 'oncall@example.com' },
   runbookUrl: 'https://wiki.example.com/RUNBOOK.md',

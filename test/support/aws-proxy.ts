@@ -7,9 +7,10 @@ import { serve } from './http.ts';
  * - `error`: the service returns 503.
  * - `tooLarge`: the service returns a 413 without a body (github.com/boto/boto3/issues/3411).
  * - `cutAfter`: the service executes the call. Then the connection breaks.
+ * - `forget`: the service accepts the call, but does not execute it.
  * - `failEntries`: a function that returns the error code of an entry. Entries without a code are accepted.
  */
-export type AwsFault = 'error' | 'tooLarge' | 'cutAfter' | FailingEntries;
+export type AwsFault = 'error' | 'tooLarge' | 'cutAfter' | 'forget' | FailingEntries;
 interface FailingEntries {
   readonly failEntries: (entry: { Detail: string }, index: number) => string | undefined;
   readonly message?: string;
@@ -56,6 +57,7 @@ export const startAwsProxy = async () => {
     proxy.calls.push(call);
     const fault = proxy.faultFor(call);
     if (fault === 'error') return respond(busy);
+    if (fault === 'forget') return respond({ status: 200, body: {} });
     if (fault === 'tooLarge') return response.writeHead(413).end();
     if (typeof fault === 'object') return respond(await failing(call, headers, fault));
     const result = await forward(proxy.target, headers, text).catch(() => busy);

@@ -30,6 +30,8 @@ interface ApiAddress {
   readonly url: string;
   readonly client: string;
   readonly secret: string;
+  /** Absent: the document of the API names it. */
+  readonly tokenUrl?: string | undefined;
 }
 
 /** Whether the options name a server of this machine. */
@@ -61,7 +63,8 @@ export const findApi = async (options: ApiOptions, defaultClient: DefaultClient 
   const known = options.secret ?? (isLocal(options) ? 'local' : process.env.PETSTORE_SECRET);
   const secret = known || (stage && client && (await readSecret(stage, client)));
   if (!client || !secret) throw new UsageError('Which client? --client ID, and PETSTORE_SECRET or --secret SECRET');
-  return { url: (options.url ?? stage!.output('ApiUrl')).replace(/\/+$/, ''), client, secret };
+  const url = (options.url ?? stage!.output('ApiUrl')).replace(/\/+$/, '');
+  return { url, client, secret, tokenUrl: stage?.outputs.TokenUrl };
 };
 
 /** Milliseconds for a request without the client's timeout. API Gateway responds within 29 seconds. */
@@ -94,8 +97,8 @@ export const findTokenUrl = async (url: string): Promise<string> => {
 const attempts = 30;
 
 /** A client of the API. @throws when the API or its token endpoint does not respond */
-export const openPetstore = async ({ url, client, secret }: ApiAddress): Promise<Petstore> => {
-  const tokenUrl = await findTokenUrl(url);
+export const openPetstore = async ({ url, client, secret, tokenUrl: known }: ApiAddress): Promise<Petstore> => {
+  const tokenUrl = known ?? (await findTokenUrl(url));
   // If the first request gets no response, the URL is wrong, and a retry would not help.
   await reach(new Request(tokenUrl, { method: 'HEAD' }));
   const credentials = { tokenUrl, clientId: client, clientSecret: secret };

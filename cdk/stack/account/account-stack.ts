@@ -3,7 +3,7 @@ import { CfnAccount } from 'aws-cdk-lib/aws-apigateway';
 import { CfnBudget } from 'aws-cdk-lib/aws-budgets';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
-import { type AccountOptions, readAccountOptions } from '../../config/account-options.ts';
+import { readAccountOptions } from '../../config/account-options.ts';
 import { functions, mappings, operatorPermissions, userPools } from '../../config/operator-permissions.ts';
 import { acknowledge } from '../acknowledge.ts';
 import { addOutputs } from '../outputs.ts';
@@ -32,7 +32,7 @@ export class AccountStack extends Stack {
     super(scope, id, { description: 'Petstore: what an account has once for all stages', terminationProtection: true });
     this.stages = stages;
     const options = readAccountOptions(name => this.node.tryGetContext(name));
-    this.addRolesOfWorkflows(options);
+    if (options.repository) this.addRolesOfWorkflows(options.repository, options.oidcProviderArn);
     this.addOperatorRole();
     const { email, budget } = options;
     if (email !== undefined && budget !== undefined) this.addBudget(email, budget);
@@ -40,13 +40,12 @@ export class AccountStack extends Stack {
   }
 
   /**
-   * Adds the roles that workflows assume without stored credentials. The role of deployments can only assume three roles of the
-   * CDK bootstrap. With `environments=stages`, jobs in an environment with the name of a stage, except `dev`, can assume it; with
-   * `none`, runs of a tag `v*` can. Each such job reaches every stage of the account, so limit each environment to tags of
-   * releases (cdk/README.md, "Deploy from GitHub"). The role of the workflow `monitor` reads how many subscriptions the topic of
-   * the alarms has. Only its environment can assume that role, so there is none without environments.
+   * Adds the roles that workflows assume without stored credentials. Jobs in an environment with the name of a stage, except
+   * `dev`, can assume the role of deployments, which can only assume three roles of the CDK bootstrap. Each such job reaches
+   * every stage of the account, so limit each environment to tags of releases (cdk/README.md, "Deploy from GitHub"). The role of
+   * the workflow `monitor` reads how many subscriptions the topic of the alarms has.
    */
-  private addRolesOfWorkflows({ repository, oidcProviderArn, environments }: AccountOptions) {
+  private addRolesOfWorkflows(repository: string, oidcProviderArn: string | undefined) {
     // An account has one provider per issuer, which other stacks may use as well.
     const provider =
       oidcProviderArn ??
@@ -55,31 +54,27 @@ export class AccountStack extends Stack {
         clientIds: ['sts.amazonaws.com'],
         removalPolicy: shared,
       }).oidcProviderArn;
-    // The subject of a job without an environment, and with one (docs.github.com/en/actions/reference/security/oidc).
-    const subjects =
-      environments === 'none'
-        ? ['ref:refs/tags/v*']
-        : this.stages.filter(stage => stage !== 'dev').map(name => `environment:${name}`);
-    const assumedBy = (of: readonly string[]) =>
+    // The subject of a job with an environment (docs.github.com/en/actions/reference/security/oidc).
+    const assumedBy = (environments: readonly string[]) =>
       new iam.WebIdentityPrincipal(provider, {
         StringEquals: { [`${issuer}:aud`]: 'sts.amazonaws.com' },
-        StringLike: { [`${issuer}:sub`]: of.map(subject => `repo:${repository}:${subject}`) },
+        StringLike: { [`${issuer}:sub`]: environments.map(name => `repo:${repository}:environment:${name}`) },
       });
     const description = `Deploys the petstore from ${repository}`;
-    const role = new iam.Role(this, 'Deploy', { description, assumedBy: assumedBy(subjects) });
+    const released = this.stages.filter(stage => stage !== 'dev');
+    const role = new iam.Role(this, 'Deploy', { description, assumedBy: assumedBy(released) });
     role.addToPolicy(
       new iam.PolicyStatement({
         actions: ['sts:AssumeRole'],
         resources: bootstrapRoles.map(name => {
-          // `hnb659fds` is the default qualifier of the bootstrap.
-          const resourceName = `cdk-hnb659fds-${name}-role-${this.account}-${this.region}`;
+          const qualifier = this.synthesizer.bootstrapQualifier;
+          const resourceName = `cdk-${qualifier}-${name}-role-${this.account}-${this.region}`;
           return this.formatArn({ service: 'iam', region: '', resource: 'role', resourceName });
         }),
       }),
     );
     addOutputs(this, { DeployRoleArn: [role.roleArn, 'The variable DEPLOY_ROLE of the workflows'] });
-    if (environments === 'none') return;
-    const monitor = new iam.Role(this, 'Monitor', { assumedBy: assumedBy(['environment:monitor']) });
+    const monitor = new iam.Role(this, 'Monitor', { assumedBy: assumedBy(['monitor']) });
     const topics = this.formatArn({ service: 'sns', resource: 'petstore-*' });
     monitor.addToPolicy(new iam.PolicyStatement({ actions: ['sns:GetTopicAttributes'], resources: [topics] }));
     acknowledge(monitor, {

@@ -49,3 +49,16 @@ it('hands over no message twice that becomes visible again, and accepts that its
   passVisibilityTimeout();
   expect(await run(0, () => true)).toEqual([0, [5, 6, 7, 8, 9], '5 taken', '5 messages: 5 done, 0 left.']);
 });
+
+it('deletes a message again that SQS returns after its deletion, and does not count it as left', async () => {
+  aws.denial = () => undefined;
+  let deletions = 0;
+  aws.faultFor = ({ operation }) => (operation === 'DeleteMessage' && deletions++ === 0 ? 'forget' : undefined);
+  const isDone = (id: number) => {
+    if (id === 1) passVisibilityTimeout();
+    return true;
+  };
+  expect(await run(2, isDone)).toEqual([0, [0, 1], '2 taken', '2 messages: 2 done, 0 left.']);
+  aws.faultFor = () => undefined;
+  expect(await run(0, () => true)).toEqual([0, [], '0 messages: 0 done, 0 left.']);
+});

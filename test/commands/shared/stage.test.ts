@@ -1,8 +1,11 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { commandOf } from '../../../cdk/command.ts';
 import { findApi, findTokenUrl, openPetstore } from '../../../cdk/commands/shared/api.ts';
 import { originOf, type Stage } from '../../../cdk/commands/shared/stage.ts';
 import { dynamoDbClient, useModel } from '../../../cdk/commands/shared/stage-table.ts';
+import { tempFolder } from '../../../cdk/synthesis/temp-folder.ts';
 import { type FakeAws, outputsOf, startFakeAws } from '../../support/fake-aws.ts';
 import { serve } from '../../support/http.ts';
 import { runInProcess } from '../../support/in-process.ts';
@@ -11,7 +14,8 @@ import { usePetstore } from '../../support/petstore.ts';
 const petstore = usePetstore();
 let aws: FakeAws;
 beforeAll(async () => {
-  const deployed = { TableName: petstore.tableName, ApiUrl: `${petstore.url}/`, UserPoolId: 'eu-west-1_Prod' };
+  const api = { ApiUrl: `${petstore.url}/`, TokenUrl: petstore.tokenUrl };
+  const deployed = { TableName: petstore.tableName, ...api, UserPoolId: 'eu-west-1_Prod' };
   const clients = { StaffClientId: 'staff', VerifyClientId: 'verify', MonitorClientId: 'monitor' };
   const template = inject('template');
   const others = Object.entries(template.Resources).filter(([id]) => !id.startsWith('cancelOrderFunction'));
@@ -77,7 +81,12 @@ it('the origin of events has the source and the generation of the deployed stage
 it('the API of a stage is called by a client of the stack or the options, with a secret of Cognito or the caller', async () => {
   for (const client of ['staff', 'verify', 'monitor'] as const) {
     const secret = `secret of ${client} in eu-west-1_Prod`;
-    expect(await findApi({ stage: 'beta' }, client)).toEqual({ url: petstore.url, client, secret });
+    expect(await findApi({ stage: 'beta' }, client)).toEqual({
+      url: petstore.url,
+      client,
+      secret,
+      tokenUrl: petstore.tokenUrl,
+    });
   }
   const known = { client: 'mine', secret: 'known' };
   expect(await findApi({ stage: 'beta', ...known })).toMatchObject(known);
@@ -104,6 +113,17 @@ it('the token endpoint of a stage is in its document, as a URL or as a path', as
   for (document of [documentWith('https://auth.petstore.example.com/oauth2/token'), 'null', 'not JSON'])
     await expect(findTokenUrl(url)).rejects.toThrow(none);
 });
+
+/** The environment of an operator whose profile asks for the code of a device. */
+const withMfa = () => {
+  const AWS_CONFIG_FILE = join(tempFolder('aws'), 'config');
+  const role = 'role_arn = arn:aws:iam::123456789012:role/operator\nmfa_serial = arn:aws:iam::123456789012:mfa/me';
+  writeFileSync(
+    AWS_CONFIG_FILE,
+    `[profile petstore]\nsource_profile = default\n${role}\n[default]\naws_access_key_id = local\naws_secret_access_key = local\n`,
+  );
+  return { AWS_CONFIG_FILE, AWS_PROFILE: 'petstore', AWS_ACCESS_KEY_ID: undefined };
+};
 
 const closedPort = 'http://127.0.0.1:9';
 const closed = `--url ${closedPort}`;
@@ -152,6 +172,11 @@ it.each<[line: string, message: string, environment?: Record<string, string | un
   ['query --stage beta --since 5', '--since 5 is no time in the past.'],
   ['symbolicate /nowhere', 'There is no file /nowhere.\nnpm run symbolicate'],
   ['audit/index --stage beta', 'No AWS credentials were found. Name a', { AWS_ACCESS_KEY_ID: undefined }],
+  [
+    'audit/index --stage beta',
+    'requires multi-factor authentication, but no MFA code callback was provided.\nNo AWS credentials',
+    withMfa(),
+  ],
   ['audit/index --stage far --region eu-south-1', 'Region eu-south-1 (--region), not eu-central-1 (cdk/stages.ts)'],
   [
     'audit/index --stage far',

@@ -7,8 +7,10 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { withinTimeout } from '../../../lib/aws/connection.ts';
 import { requestHandler } from '../../../lib/aws/request-handler.ts';
 import { type CallError, classifyError } from '../../../lib/model/table/classify-error.ts';
+import { withinRequest } from '../../../lib/request-context.ts';
 import { startFullListener } from '../../support/full-listener.ts';
 import { hasCommand } from '../../support/has-command.ts';
 import { importBundledClients } from '../../support/import-bundled-clients.ts';
@@ -121,6 +123,15 @@ const asOurs = ({ message, ...outcome }: Outcome): Outcome => {
   if (!brokeOff) return message === undefined ? outcome : { message, ...outcome };
   return { ...outcome, message: said, hasResponse: false, requestId: undefined, httpStatusCode: undefined };
 };
+
+it('nothing is sent when no time is left of a request', async () => {
+  respond = send();
+  const before = count;
+  const call = { protocol: 'http:', hostname: '127.0.0.1', port, method: 'POST', path: '/', headers: {} };
+  const calling = withinRequest(0, () => requestHandler.handle(call, withinTimeout()));
+  await expect(calling).rejects.toMatchObject({ name: 'AbortError', neverConnected: true });
+  expect(count).toBe(before);
+});
 
 /** Only these cases depend on the connection, so only they also run over https. */
 const ofConnection = ['an item', ...Object.keys(responses).filter(name => /connection|reset|cut off/.test(name))];
