@@ -12,7 +12,7 @@ import { currentItem } from './table/transact.ts';
 import { type WriteOptions, type Written, writeOnce } from './table/write-once.ts';
 import { deleteItem, putItem, unchanged, updateItem } from './table/writes.ts';
 
-/** Changes a category's count of pets, in the transaction that adds a pet to the category or removes one. The category must exist. */
+/** Belongs to the transaction that adds a pet to the category or removes one. The category must exist. */
 export const countPet = (id: number, difference: 1 | -1): Write =>
   updateItem(categoryKey(id), { add: { petCount: difference } }, 'attribute_exists(#pk)');
 
@@ -22,7 +22,7 @@ export const create = (category: NewCategory, { idempotency }: WriteOptions = {}
     return {
       result,
       writes: { newItem: putItem(storedCategory(result), 'attribute_not_exists(#pk)') },
-      // The id is taken. The next attempt generates another id.
+      // The id is taken, so the next attempt generates another.
       onRejected: async () => undefined,
     };
   });
@@ -36,7 +36,7 @@ const checked = checkOf<CategoryItem>('category_not_found', toCategory);
 export const get = async (id: number): Promise<Category> => toCategory(checked(await getItem(categoryKey(id))));
 
 /**
- * Reads the category, and writes only if it still has the version that was read. So a late attempt cannot undo a later change.
+ * Writes only at the version that was read, so a late attempt cannot undo a later change.
  * @throws {ApiError} category_not_found, precondition_failed
  */
 export const replace = async (
@@ -58,8 +58,7 @@ export const replace = async (
   });
 
 /**
- * With a precondition, reads the category, and deletes it only at the version that was read. Without a precondition, reads
- * nothing before the first attempt.
+ * Without a precondition, reads nothing before the first attempt. With one, deletes only the version that was read.
  * @throws {ApiError} category_not_found, precondition_failed, category_in_use
  */
 export const remove = async (

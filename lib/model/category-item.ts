@@ -2,7 +2,7 @@ import type { Category } from '../schemas/category.ts';
 import { type Attributes, attributesOf, resourceOf } from './table/fields.ts';
 import { categoryIndexKeys, categoryKey } from './table/keys.ts';
 
-/** `petCount` is the number of pets in the category. Changes of the representation increment `version`. */
+/** Changes of the representation increment `version`; changes of `petCount` do not. */
 export interface CategoryItem extends Attributes<Category> {
   readonly petCount: number;
   readonly version: number;
@@ -10,7 +10,6 @@ export interface CategoryItem extends Attributes<Category> {
 
 export const toCategory = resourceOf<Category>;
 
-/** The item to store, with its key and index keys. */
 export const storedCategory = (category: Category) => {
   const item: CategoryItem = { ...attributesOf(category), petCount: 0, version: 1 };
   return { ...categoryKey(category.id), ...categoryIndexKeys(category.id), ...item };

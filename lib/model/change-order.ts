@@ -7,7 +7,7 @@ import { orderKey, petKey } from './table/keys.ts';
 import { currentItem, type Rejected, type Writes } from './table/transact.ts';
 import { type WriteOptions, type Written, writeOnce } from './table/write-once.ts';
 
-/** The owner whose orders can be accessed. Undefined: all orders can be accessed. */
+/** The owner whose orders can be accessed. Undefined: all owners. */
 export type OwnerFilter = string | undefined;
 
 const checked = checkOf<OrderItem>('order_not_found', toOrder);
@@ -16,7 +16,7 @@ const checked = checkOf<OrderItem>('order_not_found', toOrder);
 export const checkedOrder = (item: Item | undefined, owner: OwnerFilter): OrderItem =>
   checked(owner === undefined || item?.ownerId === owner ? item : undefined);
 
-/** An order, and its pet if the write of the pet was rejected. */
+/** `pet`: only if the write of the pet was rejected. */
 interface Current {
   readonly order: Item | undefined;
   readonly pet?: PetItem | undefined;
@@ -26,8 +26,8 @@ type Name = 'order' | 'stock';
 
 const currentOf = async (order: OrderItem, rejected: Rejected<Name>): Promise<Current> => {
   const pet = rejected.stock && (await currentItem(rejected.stock, petKey(order.petId)));
-  // The pet of an open order always exists. So if the pet is gone, the order has changed, even if DynamoDB did not report that it
-  // rejected the write of the order.
+  // The pet of an open order exists. So if it is gone, the order has changed, even if DynamoDB did not report the order's
+  // rejection.
   const orderChanged = rejected.order || !pet;
   return {
     order: orderChanged ? await currentItem(rejected.order, orderKey(order.id)) : order,
@@ -36,8 +36,7 @@ const currentOf = async (order: OrderItem, rejected: Rejected<Name>): Promise<Cu
 };
 
 /**
- * Changes an order and its pet. Reads only the order before the first attempt. If DynamoDB rejects the write to the pet, the next
- * attempt uses the pet in the rejection. If the rejection has none, this function reads the pet.
+ * Reads only the order before the first attempt. The pet comes from the rejection of its write, or else from a read.
  * @throws {ApiError} order_not_found, precondition_failed, and the errors of `plan`
  */
 export const changeOrder = async <R>(
@@ -56,7 +55,7 @@ export const changeOrder = async <R>(
     subject.completed = (complete && !order.complete) || undefined;
     return { ...planned, onRejected: rejected => currentOf(order, rejected) };
   });
-  // A replay does not call the plan, so the pet's id comes from the result.
+  // If the order is gone, only the result of a replay has the pet's id.
   subject.petId ??= (written.result as Partial<OrderItem> | undefined)?.petId;
   return written;
 };

@@ -4,10 +4,10 @@ import { type IndexKey, laterFields, type Partitions, readFrom } from './table/i
 import { idempotencySortKey } from './table/keys.ts';
 import type { Stored, Violation } from './violation.ts';
 
-/** The attributes that are maps: the result in an idempotency record, and the later fields of a resource. */
+/** The maps of an idempotency record and of a resource. */
 const maps = new Set<string>(['result', laterFields]);
 
-/** The first attribute whose value is not a string, a boolean or a number up to 2^53 − 1. The maps above are not checked. */
+/** The first attribute, apart from `maps`, that is not a string, a boolean or a number up to 2^53 − 1. */
 const notScalar = (item: Stored): string | undefined => {
   for (const name in item) {
     const type = typeof item[name];
@@ -16,7 +16,7 @@ const notScalar = (item: Stored): string | undefined => {
   return undefined;
 };
 
-/** Whether an item is in its shard, or in the shard that it would have had when there were fewer shards. */
+/** An item can also be in the shard that it had when there were fewer shards. */
 const isInShard = (value: unknown, partition: string, id: number, shards: number): boolean => {
   const shard = Number(String(value).slice(partition.length + 1));
   if (value !== `${partition}#${shard}`) return false;
@@ -35,11 +35,10 @@ function* outOfPartition(item: Stored, expected: Partitions, shards: number): Ge
   }
 }
 
-/** Whether items of this kind have invariants. */
 export const hasInvariants = ({ sk }: Stored): boolean => kindOf(sk) !== undefined;
 
 /**
- * Yields the invariants that an item alone violates. If an attribute is not scalar, yields only this violation. Never throws.
+ * Yields the violations of one item by itself, or only that an attribute is not scalar. Never throws.
  * @param shards the current number of shards of an index partition; this number never decreases
  */
 export function* violationsOfItem(item: Stored, shards: number): Generator<Violation> {
@@ -85,9 +84,8 @@ function* violationsOfDeletion({ sk, reservedQuantity, petCount }: Stored): Gene
 }
 
 /**
- * Yields the invariants that a committed change of a pet, category or order violates, and the invariants that the new item by
- * itself violates. A violation means a defect, or a write by another program. This function never throws.
- * @param shards the current number of shards of an index partition
+ * Yields the violations of a committed change of a pet, category or order, and those of the new item by itself. Each means a
+ * defect, or a write by another program. Never throws.
  */
 export function* violationsOfChange(
   before: Stored | undefined,

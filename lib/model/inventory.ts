@@ -17,8 +17,8 @@ const checked = checkOf<PetItem>('pet_not_found', toInventoryItem);
 export const get = async (petId: number): Promise<InventoryItem> => toInventoryItem(checked(await find(petId)));
 
 /**
- * The stock of the pets in `ids` that match. The first read is eventually consistent: it can lack a pet, or return a former
- * status. Pets that it lacks, or that do not match, are read again with a consistent read, so that pagination does not skip them.
+ * The first read is eventually consistent: it can lack a pet, or return a former status. Pets that it lacks, or that do not
+ * match, are read again with a consistent read, so that pagination does not skip them.
  */
 const stockOf = async (ids: readonly number[], matches: (item: InventoryItem) => boolean): Promise<InventoryItem[]> => {
   const read = async (some: readonly number[], options: { consistent: boolean }) =>
@@ -30,8 +30,8 @@ const stockOf = async (ids: readonly number[], matches: (item: InventoryItem) =>
 };
 
 /**
- * One page of the stock. Indexes lack the quantities of pets (table/indexes.ts gives the reason), so the ids of a page come from
- * an index, and the quantities from the table. An item that no longer matches the filter is replaced by the next item.
+ * Indexes lack quantities (table/indexes.ts), so the ids of a page come from an index, and the quantities from the table. The
+ * next item replaces an item that no longer matches the filter.
  */
 export const list = async (
   { status }: { status?: PetStatus[] | undefined },
@@ -49,8 +49,7 @@ export const list = async (
 };
 
 /**
- * Sets the available quantity. Each attempt requires the version that was read, and increments it, so an attempt that arrives
- * after its retry cannot undo a later change. Orders increment the version only if they change the pet's status.
+ * Each attempt requires and increments the version that was read, so a late attempt cannot undo a later change.
  * @throws {ApiError} pet_not_found, precondition_failed
  */
 export const set = async (
@@ -62,8 +61,8 @@ export const set = async (
     const pet = checked(item, precondition);
     const status = statusAt(quantity, pet);
     const statusChanges = status !== pet.status && statusChange(pet, status);
-    // Most orders change the quantity but not the version, so with a precondition the write also requires the quantity that was
-    // read. If the new status depends on open orders, the write requires that the pet still has some, or still has none.
+    // Most orders change quantities but not the version. So a precondition also requires the quantity that was read, and a status
+    // that depends on open orders requires that the pet still has some, or still has none.
     const stock = precondition ? ' AND #availableQuantity = :availableQuantity' : '';
     const orders =
       statusChanges && quantity === 0 ? ` AND #reservedQuantity ${pet.reservedQuantity > 0 ? '>' : '='} :none` : '';

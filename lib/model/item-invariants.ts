@@ -3,8 +3,6 @@ import { petStatuses } from '../schemas/pet.ts';
 import { resourceOf } from './table/fields.ts';
 import type { Stored, Violation } from './violation.ts';
 
-// The invariants of one item by itself, for each kind of item.
-
 type Bounds = Readonly<Record<string, readonly [least: number, most?: number]>>;
 
 function* outOfBounds(item: Stored, bounds: Bounds): Generator<Violation> {
@@ -17,7 +15,7 @@ function* outOfBounds(item: Stored, bounds: Bounds): Generator<Violation> {
   }
 }
 
-/** The `typeof` of the values of an attribute. If it is `optional`, the item may lack the attribute. */
+/** The `typeof` of the values, by attribute. */
 type Types = Readonly<Record<string, { readonly type: string; readonly optional?: boolean }>>;
 
 const typeOf = (schema: z.core.$ZodType): Types[string] => {
@@ -26,7 +24,7 @@ const typeOf = (schema: z.core.$ZodType): Types[string] => {
   return { type: type === 'enum' ? 'string' : type };
 };
 
-/** The types of the fields of a resource, without those that have bounds. */
+/** Fields with bounds need no type. */
 const typesOf = ({ shape }: z.ZodMiniObject, bounds: object): Types =>
   Object.fromEntries(
     Object.entries(shape)
@@ -44,15 +42,14 @@ function* ofOtherTypes(item: Stored, expected: Types): Generator<Violation> {
   }
 }
 
-/** Bounds of the attributes that the item of every resource has. */
+/** For the item of every resource. */
 const common: Bounds = { id: [1], version: [1], writeCount: [1] };
 
-/** What the items of one kind must satisfy, each by itself. */
+/** What an item of one kind must satisfy by itself. */
 interface Invariants {
-  /** The schema of the resource that the item represents. */
   readonly schema?: z.ZodMiniObject;
   readonly bounds: Bounds;
-  /** The types of the attributes that callers do not see. */
+  /** Of the attributes that callers do not see. */
   readonly types?: Types;
   readonly rules?: (item: Stored) => Iterable<Violation>;
 }
@@ -67,7 +64,7 @@ export const itemInvariants = ({ schema, bounds, types, rules }: Invariants) => 
   };
 };
 
-/** The status that follows from the stock of a pet that is not on hold. */
+/** Only for a pet that is not on hold. */
 const statusOf = ({ availableQuantity, reservedQuantity }: Stored) =>
   availableQuantity > 0 ? 'available' : reservedQuantity > 0 ? 'pending' : 'sold';
 

@@ -14,18 +14,18 @@ import type { Stored, Violation } from './violation.ts';
 
 /** A resource of the API that an item represents. */
 export interface Resource {
-  /** The noun in the types of its events. */
+  /** In the types of its events. */
   readonly noun: 'pet' | 'category' | 'inventory' | 'order';
-  /** The path of its subjects, without the id. */
+  /** Of its subjects, without the id. */
   readonly path: string;
   readonly schema: z.ZodMiniObject;
   readonly represent: (item: Item) => object;
 }
 
 interface Kind {
-  /** The resources that the item represents. If there is none, changes of the item are not published. */
+  /** If there is none, changes of the item are not published. */
   readonly resources: readonly Resource[];
-  /** The part of an item whose changes its version counts. Undefined: the item has no version. */
+  /** The part whose changes the version counts. Undefined: the item has no version. */
   readonly versioned?: (item: Stored) => object;
   readonly check: (item: Stored) => Iterable<Violation>;
   readonly partitionsOf: (item: Stored) => Partitions;
@@ -33,7 +33,7 @@ interface Kind {
 
 const string = { type: 'string' };
 
-/** The kinds by sort key. */
+/** By sort key. */
 const kinds: Readonly<Record<string, Kind>> = {
   PET: {
     resources: [
@@ -76,7 +76,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
 };
 
-/** The kind of an item, by its sort key. Undefined: the service does not write such items. */
+/** Undefined: the service does not write such items. */
 export const kindOf = (sk: string): Kind | undefined => (Object.hasOwn(kinds, sk) ? kinds[sk] : undefined);
 
 export const resources: readonly Resource[] = Object.values(kinds).flatMap(kind => kind.resources);

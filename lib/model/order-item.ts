@@ -2,16 +2,15 @@ import type { Order } from '../schemas/order.ts';
 import { type Attributes, attributesOf, resourceOf } from './table/fields.ts';
 import { orderIndexKeys, orderKey } from './table/keys.ts';
 
-/** Who placed an order. This is stored, but no response of the API has it. */
+/** Who placed an order. No response of the API has it. */
 export interface Ownership {
-  /** The user who placed the order. Without a user, the client. */
+  /** The user, or without a user the client. */
   readonly ownerId: string;
-  /** The OAuth client through which the owner placed the order. */
+  /** The OAuth client that the owner used. */
   readonly clientId: string;
 }
 
 export interface OrderItem extends Attributes<Order>, Ownership {
-  /** Incremented by every change of the order. */
   readonly version: number;
   /** Set before an operator deletes the order, so that the event is `petstore.order.deleted` and not `cancelled` (lib/events). */
   readonly deletedByOperator?: boolean;
@@ -26,5 +25,4 @@ export const newOrderItem = (order: Order, { ownerId, clientId }: Ownership): Or
   version: 1,
 });
 
-/** The item to store, with its key and index keys. */
 export const storedOrder = (order: OrderItem) => ({ ...orderKey(order.id), ...orderIndexKeys(order), ...order });

@@ -16,7 +16,7 @@ import { currentItem } from './table/transact.ts';
 import { type WriteOptions, type Written, writeOnce } from './table/write-once.ts';
 import { deleteItem, putItem, unchanged, updateItem } from './table/writes.ts';
 
-/** A complete order has a ship date. The default is the time of completion. */
+/** The default ship date is the time of completion. */
 const completed = <O extends { complete: boolean; shipDate?: string | undefined }>(order: O): O =>
   order.complete && order.shipDate === undefined ? { ...order, shipDate: nowInUtc() } : order;
 
@@ -29,7 +29,7 @@ const orderable = (pet: Item | undefined, quantity: number): PetItem => {
 };
 
 /**
- * Takes the units, and writes the order and its idempotency record, in one transaction without a read before it.
+ * Takes the units and writes the order and its idempotency record in one transaction, without a read before it.
  * @throws {ApiError} pet_not_found_in_body, pet_not_available, insufficient_stock
  */
 export const place = (
@@ -51,9 +51,9 @@ export const place = (
 
 export interface OrderFilters {
   readonly complete?: boolean | undefined;
-  /** Possible only without an owner, because no index has the orders of one owner for one pet. */
+  /** Only without an owner, because no index has the orders of one owner for one pet. */
   readonly petId?: number | undefined;
-  /** Placed at this time or later, and before `placedBefore` (RFC 3339 date-times). */
+  /** RFC 3339 date-times: `placedFrom` is included, `placedBefore` is not. */
   readonly placedFrom?: string | undefined;
   readonly placedBefore?: string | undefined;
 }
@@ -64,7 +64,7 @@ const indexFor = (ownerId: OwnerFilter, { complete, petId }: OrderFilters) => {
   return complete === undefined ? 'all' : 'byState';
 };
 
-/** The ids of orders that were placed in a time span. Ids have whole milliseconds, so both ends of the span are rounded up. */
+/** Ids have whole milliseconds, so both ends of the time span are rounded up. */
 const placedIn = ({ placedFrom, placedBefore }: OrderFilters): Partial<IdRange> => ({
   ...(placedFrom !== undefined && { first: firstIdAt(millisecondsOf(placedFrom)) }),
   ...(placedBefore !== undefined && { last: firstIdAt(millisecondsOf(placedBefore)) - 1 }),
@@ -80,12 +80,12 @@ export const list = (ownerId: OwnerFilter, filters: OrderFilters, page: Page): P
 export const get = async (id: number, owner: OwnerFilter): Promise<Order> =>
   toOrder(checkedOrder(await getItem(orderKey(id)), owner));
 
-/** The patch. If it completes a complete order without a ship date again, the order keeps its own, so nothing changes. */
+/** A patch that completes a complete order again without a ship date keeps the order's own, so nothing changes. */
 const keptShipDate = (order: Order, patch: OrderPatch): OrderPatch =>
   order.complete && patch.complete && patch.shipDate === null ? { ...patch, shipDate: order.shipDate } : patch;
 
 /**
- * Changes an order. If the patch completes the order, the order's units are no longer reserved. Completion is final.
+ * Completion is final, and the order's units are no longer reserved.
  * @throws {ApiError} order_not_found, precondition_failed, order_complete
  */
 export const change = (

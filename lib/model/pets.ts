@@ -26,7 +26,7 @@ export const create = (pet: NewPet, { idempotency }: WriteOptions = {}): Promise
     return {
       result: toPet(item),
       writes: { newItem, category: categories.countPet(pet.categoryId, 1) },
-      // If the category was not rejected, the id is taken. The next attempt generates another id.
+      // If the category was not rejected, the id is taken, so the next attempt generates another.
       onRejected: async ({ category }) => {
         if (category) throw new ApiError('category_not_found_in_body');
       },
@@ -34,8 +34,8 @@ export const create = (pet: NewPet, { idempotency }: WriteOptions = {}): Promise
   });
 
 /**
- * Selects the partitions of a list. For a filter with all statuses, these are the partitions of the unfiltered list, because a
- * merge of one list per status could miss a pet whose status changes meanwhile.
+ * A filter with all statuses reads the unfiltered list, because a merge of one list per status could miss a pet whose status
+ * changes meanwhile.
  */
 export const select = ({ status, categoryId }: Filters): Selection => {
   const statuses = status && status.length < petStatuses.length ? status : undefined;
@@ -48,10 +48,7 @@ export const select = ({ status, categoryId }: Filters): Selection => {
 
 export const list = (filters: Filters, page: Page): Promise<PageOf<Pet>> => listItems(select(filters), page, toPet);
 
-/**
- * The pets with the given ids (up to 100) that match the filters, newest first. An id without a pet is left out. A single id is
- * read with a consistent read.
- */
+/** The pets that match, newest first. Takes up to 100 ids; a single id is read with a consistent read. */
 export const findMany = async (ids: readonly number[], { status, categoryId }: Filters): Promise<Pet[]> => {
   const found =
     ids.length === 1
@@ -70,17 +67,11 @@ const checked = checkOf<PetItem>('pet_not_found', toPet);
 /** @throws {ApiError} pet_not_found */
 export const get = async (id: number): Promise<Pet> => toPet(checked(await find(id)));
 
-/**
- * Whether the pet is on hold after a change to the requested status. A new status `pending` or `sold` puts the pet on hold. The
- * new status `available` takes it off hold. If the status stays the same, the hold does not change.
- */
+/** A new status `pending` or `sold` puts the pet on hold, a new status `available` takes it off hold. */
 const holdAt = (status: PetStatus, pet: PetItem): boolean =>
   status === pet.status ? pet.onHold : status !== 'available';
 
-/**
- * Changes the fields in the patch. A field that the patch lacks stays.
- * @throws {ApiError} pet_not_found, precondition_failed, category_not_found_in_body, out_of_stock
- */
+/** @throws {ApiError} pet_not_found, precondition_failed, category_not_found_in_body, out_of_stock */
 export const change = async (
   id: number,
   patch: PetPatch,
@@ -93,7 +84,7 @@ export const change = async (
     const changesCategory = next.categoryId !== pet.categoryId;
     const becomesAvailable = next.status === 'available' && pet.status !== 'available';
     if (becomesAvailable && pet.availableQuantity === 0) {
-      // 422 takes precedence over 409. Only the transaction below would detect the 422, so this read checks the category.
+      // 422 takes precedence over 409, so check the category, as the transaction below would.
       if (changesCategory && !(await getItem(categoryKey(next.categoryId))))
         throw new ApiError('category_not_found_in_body');
       throw new ApiError('out_of_stock');

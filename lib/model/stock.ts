@@ -1,9 +1,9 @@
 // The writes of an order to its pet. `takeUnits`, `returnUnits` and `handOverUnits` each have two branches:
 //
-// - The write changes only quantities, on the condition that the pet's status need not change. The first attempt uses this
-//   branch. It has no parameter `pet`, so it needs no read, and concurrent orders for a pet do not conflict on the pet's version.
+// - The write changes only quantities, on the condition that the pet's status need not change. It needs no `pet`, so the first
+//   attempt needs no read, and concurrent orders for a pet do not conflict on its version.
 // - The write changes quantities, status and version, on the condition that the pet has not changed. An attempt uses this branch
-//   if DynamoDB rejected the attempt before, and the current `pet` needs another status.
+//   after a rejection, if the current `pet` needs another status.
 
 import type { NewOrder, Order } from '../schemas/order.ts';
 import type { PetStatus } from '../schemas/pet.ts';
@@ -20,10 +20,7 @@ const changeStatus = (pet: PetItem, status: PetStatus, difference: Record<string
     pet,
   );
 
-/**
- * Subtracts ordered units from the available units, and adds them to the reserved units if the order is open. When the last
- * available unit is ordered, the pet becomes `pending` if it has any open order, or else `sold`.
- */
+/** When the last available unit is ordered, the pet becomes `pending` if it has any open order, or else `sold`. */
 export const takeUnits = ({ petId, quantity, complete }: NewOrder, pet?: PetItem): Write => {
   const difference = { availableQuantity: -quantity, ...(!complete && { reservedQuantity: quantity }) };
   if (!pet || pet.availableQuantity > quantity) {
@@ -33,7 +30,7 @@ export const takeUnits = ({ petId, quantity, complete }: NewOrder, pet?: PetItem
   return changeStatus(pet, complete && pet.reservedQuantity === 0 ? 'sold' : 'pending', difference);
 };
 
-/** Makes the units of a canceled order available again. The pet becomes available, too, unless it is on hold. */
+/** The pet of a canceled order becomes `available` again, unless it is on hold. */
 export const returnUnits = ({ petId, quantity }: Order, pet?: PetItem): Write => {
   const difference = { availableQuantity: quantity, reservedQuantity: -quantity };
   if (!pet || pet.onHold || pet.status === 'available') {
@@ -43,10 +40,7 @@ export const returnUnits = ({ petId, quantity }: Order, pet?: PetItem): Write =>
   return changeStatus(pet, 'available', difference);
 };
 
-/**
- * Removes the units of a completed order from the reserved units. If no unit is available and no other order is open, the pet
- * becomes `sold`, unless it is on hold.
- */
+/** If no unit is available and no other order is open, the pet becomes `sold`, unless it is on hold. */
 export const handOverUnits = ({ petId, quantity }: Order, pet?: PetItem): Write => {
   const difference = { reservedQuantity: -quantity };
   if (!pet || pet.onHold || pet.availableQuantity > 0 || pet.reservedQuantity > quantity) {
@@ -56,7 +50,7 @@ export const handOverUnits = ({ petId, quantity }: Order, pet?: PetItem): Write 
   return changeStatus(pet, 'sold', difference);
 };
 
-/** The status of a pet after its available quantity is set. If the pet is on hold, the status stays the same. */
+/** The status after the available quantity is set. */
 export const statusAt = (quantity: number, { status, onHold, reservedQuantity }: PetItem): PetStatus => {
   if (onHold) return status;
   if (quantity > 0) return 'available';

@@ -14,7 +14,7 @@ import { type IndexKey, readFrom } from './indexes.ts';
 import { retry } from './retry.ts';
 import './warm-up.ts';
 
-/** A stored item. The model casts it to the type of its kind without a check. */
+/** The model casts it to the type of its kind without a check. */
 // biome-ignore lint/suspicious/noExplicitAny: the document client's own type for an item
 export type Item = Record<string, any>;
 export type Key = { pk: string; sk: string };
@@ -28,7 +28,6 @@ const units = (capacities: Capacity | Capacity[]) =>
     .flat()
     .reduce((sum, capacity) => sum + (capacity?.WriteCapacityUnits ?? capacity?.CapacityUnits ?? 0), 0);
 
-/** Adds a call, and the request units of its output, to the consumption of the request. */
 const counted = async <O extends { ConsumedCapacity?: Capacity | Capacity[] }>(
   kind: 'readUnits' | 'writeUnits',
   call: Promise<O>,
@@ -40,14 +39,13 @@ const counted = async <O extends { ConsumedCapacity?: Capacity | Capacity[] }>(
   return output;
 };
 
-/** Reads one item with a consistent read. */
 export const getItem = async (key: Key): Promise<Item | undefined> => {
   const input = { TableName: tableName, Key: key, ConsistentRead: true, ReturnConsumedCapacity: 'TOTAL' } as const;
   const output = await retry(options => counted('readUnits', client.send(new GetCommand(input), options)));
   return output.Item;
 };
 
-/** Reads up to 100 items by distinct keys, in any order. Keys without an item are left out. */
+/** Takes up to 100 distinct keys. Returns the items that exist, in any order. */
 export const getItems = async (keys: Key[], { consistent }: { consistent: boolean }): Promise<Item[]> => {
   const items: Item[] = [];
   let pendingKeys = keys;
@@ -64,15 +62,13 @@ export const getItems = async (keys: Key[], { consistent }: { consistent: boolea
   return items;
 };
 
-/** A range of ids, both ends included. DynamoDB rejects an empty one. */
+/** Both ends are included. DynamoDB rejects an empty range. */
 export interface IdRange {
   readonly first: number;
   readonly last: number;
 }
 
-/**
- * Reads up to `limit` items of an index partition: those with the largest ids in the range. The read is eventually consistent.
- */
+/** The items with the largest ids in the range. The read is eventually consistent. */
 export const queryIndex = async (
   key: IndexKey,
   partition: string,
@@ -93,10 +89,7 @@ export const queryIndex = async (
   return output.Items ?? [];
 };
 
-/**
- * Sends one transaction. Within 10 minutes, DynamoDB applies only one transaction with the same token, so a retry is safe.
- * @param onAmbiguous called after an ambiguous attempt
- */
+/** DynamoDB applies only one transaction with the same token within 10 minutes, so a retry is safe. */
 export const sendTransaction = (writes: Write[], token: string, onAmbiguous?: () => void) => {
   const input = { TransactItems: writes, ClientRequestToken: token, ReturnConsumedCapacity: 'TOTAL' } as const;
   return retry(options => counted('writeUnits', client.send(new TransactWriteCommand(input), options)), onAmbiguous);

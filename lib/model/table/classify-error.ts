@@ -1,6 +1,6 @@
 import { hasNoResponse } from '../../aws/connection.ts';
 
-/** Errors of contention and throttling. After them, nothing was written. */
+/** After contention or throttling, nothing was written. */
 const retryableErrors = new Set([
   'TransactionConflictException',
   'ThrottlingException',
@@ -9,10 +9,10 @@ const retryableErrors = new Set([
   'UnprocessedKeys',
 ]);
 
-/** The same errors, as cancellation reasons of a transaction. */
+/** The same, as cancellation reasons of a transaction. */
 const retryableReasons = new Set(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded']);
 
-/** DynamoDB left out keys of a batch (throttling, or a response above 16 MB). The call is retried like a throttled call. */
+/** The cause is throttling, or a response above 16 MB. Retried like a throttled call. */
 export class UnprocessedKeys extends Error {
   override readonly name = 'UnprocessedKeys';
 
@@ -21,12 +21,11 @@ export class UnprocessedKeys extends Error {
   }
 }
 
-/** The properties of an error that determine its class. */
 export interface CallError {
   readonly name?: string;
-  /** The code of a system error: ECONNRESET, EPIPE, … */
+  /** Of a system error: ECONNRESET, EPIPE, … */
   readonly code?: string;
-  /** Whether nothing was sent, because the connection was never ready (lib/aws/request-handler.ts). */
+  /** Nothing was sent, because the connection was never ready (lib/aws/request-handler.ts). */
   readonly neverConnected?: boolean;
   readonly $fault?: 'client' | 'server';
   readonly $response?: unknown;

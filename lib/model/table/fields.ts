@@ -2,14 +2,12 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Item } from './calls.ts';
 import { firstFields, laterFields } from './indexes.ts';
 
-// This file decides where the fields of a resource are stored. The fields of the first deployment are attributes of the item. All
-// later fields are in one map, because a deployed index cannot project additional attributes, but projects the whole map. Older
-// items lack the map.
+// The fields of the first deployment are attributes of an item. All later fields are in one map, because a deployed index cannot
+// project more attributes, but projects the whole map. Older items lack the map.
 
 const attributes = ['id', ...firstFields] as const;
 const isAttribute = (name: string) => (attributes as readonly string[]).includes(name);
 
-/** The fields of a resource that are attributes of its item. */
 export type Attributes<R> = Pick<R, Extract<keyof R, (typeof attributes)[number]>>;
 
 export const attributesOf = <R extends object>(resource: R): Attributes<R> => {
@@ -18,13 +16,13 @@ export const attributesOf = <R extends object>(resource: R): Attributes<R> => {
   return (Object.keys(later).length > 0 ? { ...first, [laterFields]: later } : first) as Attributes<R>;
 };
 
-/** The resource that an item represents, also with fields that a later version of this code stored. */
+/** Keeps the fields that a later version of this code stored. */
 export const resourceOf = <R extends object>(item: Item): R => {
   const first = attributes.filter(name => item[name] !== undefined).map(name => [name, item[name]]);
   return { ...Object.fromEntries(first), ...item[laterFields] };
 };
 
-/** The attributes that differ, with their values in `after` (undefined if `after` lacks the attribute). Compares maps deeply. */
+/** Has the values in `after`; undefined: `after` lacks the attribute. */
 export const difference = (before: Item, after: Item): Item =>
   Object.fromEntries(
     Object.keys({ ...before, ...after })
@@ -32,6 +30,6 @@ export const difference = (before: Item, after: Item): Item =>
       .map(name => [name, after[name]]),
   );
 
-/** The attributes to set for a change of a resource. Undefined: remove the attribute. */
+/** Undefined: remove the attribute. */
 export const changedAttributes = (before: object, after: object): Item =>
   difference(attributesOf(before), attributesOf(after));

@@ -1,7 +1,6 @@
-/** The partition key of an index. An item without this attribute is not in the index. The sort key of every index is `id`. */
+/** The partition key of an index, whose sort key is `id`. An item without this attribute is not in the index. */
 export type IndexKey = (typeof indexes)[number]['key'];
 
-/** The partitions of an item, by index key. An item without a partition is not in the indexes of this key. */
 export type Partitions = Readonly<Partial<Record<IndexKey, string>>>;
 
 export interface Index {
@@ -11,8 +10,8 @@ export interface Index {
 }
 
 /**
- * For each index key, the index in use. An item never leaves its partition of `all`, so pagination without filters misses
- * no item. In every other index, the items of a partition have the same value of one filter, or the same values of two filters.
+ * The index in use for each key. An item never leaves its partition of `all`, so pagination without filters misses no item. In
+ * every other index, the items of a partition have the same values of one or two filters.
  */
 export const readFrom: Readonly<Record<IndexKey, string>> = {
   all: 'all-1',
@@ -23,7 +22,7 @@ export const readFrom: Readonly<Record<IndexKey, string>> = {
   byPetAndState: 'byPetAndState-1',
 };
 
-/** The fields of resources at the first deployment. Each is an attribute of its item. */
+/** The fields at the first deployment. Each is an attribute of its item. */
 export const firstFields = [
   'name',
   'description',
@@ -39,14 +38,14 @@ export const firstFields = [
 export const laterFields = 'projected';
 
 /**
- * The attributes that lists return. Do not add an attribute that most writes change, such as `availableQuantity`: every order
- * would then update its pet in every index, so all orders would write to one partition, that of all pets.
+ * What lists return. Add no attribute that most writes change, such as `availableQuantity`: every order would then update its pet
+ * in every index, so all orders would write to one partition, that of all pets.
  */
 const representation = [...firstFields, laterFields];
 
 /**
- * The indexes of the table. A deployed index cannot change its key or projection, and one update of a table can create or delete
- * only one index. So names have a number, and ../README.md describes how `all-2` replaces `all-1`.
+ * A deployed index cannot change its key or projection, and one update of a table can create or delete only one index. So names
+ * have a number, and ../README.md describes how `all-2` replaces `all-1`.
  */
 export const indexes = [
   { name: 'all-1', key: 'all', projection: representation },

@@ -4,29 +4,27 @@ import type { Pet } from '../../schemas/pet.ts';
 import { difference } from './fields.ts';
 
 /**
- * The number of shards of an index partition: the setting `indexShards.read` in the publisher and in operations that query
- * indexes, and `indexShards.write` in other operations. A shard takes 1,000 write units a second. Never reduce the number: a list
- * reads this number of shards, and would miss the items in the others.
+ * Per index partition: the setting `indexShards.read` in the publisher and in operations that query indexes, `indexShards.write`
+ * in others. A shard takes 1,000 write units a second. Never reduce the number: lists would miss the items in the other shards.
  */
 export const shards = environment.indexShards;
 
-/** The index partitions of a list, one for each shard. */
 export const allShards = (partition: string): string[] =>
   Array.from({ length: shards }, (_, shard) => `${partition}#${shard}`);
 
 export const petKey = (id: number) => ({ pk: `PET#${id}`, sk: 'PET' });
 export const categoryKey = (id: number) => ({ pk: `CATEGORY#${id}`, sk: 'CATEGORY' });
 export const orderKey = (id: number) => ({ pk: `ORDER#${id}`, sk: 'ORDER' });
-/** The sort key of idempotency records. Their changes have no events. */
+/** Changes of idempotency records have no events. */
 export const idempotencySortKey = 'IDEMPOTENCY';
 export const idempotencyKey = (id: string) => ({ pk: `IDEMPOTENCY#${id}`, sk: idempotencySortKey });
-/** A key without an item. It is unique to one transaction, so that no other transaction conflicts with it. */
+/** A key without an item, unique to one transaction, so that no other transaction conflicts with it. */
 export const unusedKey = (token: string) => ({ pk: `UNUSED#${token}`, sk: 'UNUSED' });
 
 type IndexedPet = Pick<Pet, 'id' | 'categoryId' | 'status'>;
 type IndexedOrder = Pick<Order, 'id' | 'petId' | 'complete'> & { readonly ownerId: string };
 
-// The index partitions of an item, by index key. A list reads the partitions of the values in its filters.
+// By index key. A list reads the partitions of the values in its filters.
 
 export const petPartitions = ({ categoryId, status }: Partial<IndexedPet>) => ({
   all: 'PETS',
@@ -49,7 +47,6 @@ export const orderPartitions = ({ ownerId, petId, complete }: Partial<IndexedOrd
   };
 };
 
-/** The index keys of an item: its partitions, each with the shard of the item's id. */
 const sharded = <P extends Readonly<Record<string, string>>>(partitions: P, id: number): P =>
   Object.fromEntries(Object.entries(partitions).map(([key, name]) => [key, `${name}#${id % shards}`])) as P;
 
@@ -57,8 +54,8 @@ export const petIndexKeys = (pet: IndexedPet) => sharded(petPartitions(pet), pet
 export const categoryIndexKeys = (id: number) => sharded(categoryPartitions, id);
 export const orderIndexKeys = (order: IndexedOrder) => sharded(orderPartitions(order), order.id);
 
-// These functions return only the index keys that a change alters. If all keys were written again, they would be computed with
-// the current number of shards. An older item could then move to another partition, and pagination could miss it.
+// Only the index keys that a change alters. If all were written again, with the current number of shards, an older item could
+// move to another partition, and pagination could miss it.
 
 export const movedPetKeys = (before: IndexedPet, after: IndexedPet) =>
   difference(petIndexKeys(before), petIndexKeys(after));

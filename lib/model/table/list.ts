@@ -2,20 +2,18 @@ import { type IdRange, type Item, queryIndex } from './calls.ts';
 import type { IndexKey } from './indexes.ts';
 import { allShards } from './keys.ts';
 
-/** The position and size of a page in a list that is sorted by descending id. */
 export interface Page {
   readonly limit: number;
   /** The last id of the previous page. */
   readonly after?: number;
 }
 
-/** The items of a page. `next` is the last id, if more items follow. */
+/** `next`: the last id, if more items follow. */
 export interface PageOf<T> {
   readonly items: T[];
   readonly next?: number | undefined;
 }
 
-/** The index partitions of a list. Each partition is sorted by id. */
 export interface Selection {
   readonly index: IndexKey;
   readonly partitions: string[];
@@ -23,9 +21,9 @@ export interface Selection {
 }
 
 /**
- * Reads one page of a list. Reads the partitions in parallel, merges them by descending id, and drops duplicates. Each query
- * requests one item more than the page holds: this item shows whether another page follows. A partition needs only one query: a
- * Query returns at most 1 MB, and 101 of the largest items (100 is the largest `limit`) take less than half of that.
+ * Merges the partitions by descending id, without duplicates. Each query requests one item more than the page holds, which shows
+ * whether another page follows. One query per partition is enough: a Query returns at most 1 MB, and 101 of the largest items
+ * (100 is the largest `limit`) take less than half of that.
  */
 export const listItems = async <T>(
   { index, partitions, ids = {} }: Selection,

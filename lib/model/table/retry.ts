@@ -11,22 +11,20 @@ const { attemptTimeout } = environment;
 const baseDelay = 25;
 const maxDelay = 500;
 
-/** The delay in milliseconds after `attempts` attempts, with full jitter. @param random 0 … 1 */
+/** Milliseconds, with full jitter. @param random 0 … 1 */
 export const backoff = (attempts: number, random: number): number =>
   random * Math.min(maxDelay, baseDelay * 2 ** attempts);
 
-/** The time after which a request does not retry any more, in milliseconds since the epoch. */
+/** Milliseconds since the epoch. */
 export const retryDeadline = ({ startedAt, deadline }: RequestContext): number =>
   Math.min(startedAt + retryBudget, deadline);
 
 const sleep = (milliseconds: number) => new Promise(resolve => setTimeout(resolve, milliseconds));
 
 /**
- * Makes one attempt. Aborts it, which closes the connection, after `attemptTimeout`, or earlier at the request's deadline.
- *
- * The abort at the deadline is necessary: `retry` checks the deadline before it calls `attempt`, but an attempt that must connect
- * first could send its call after the deadline. Timers fire in order of time, so this timer fires before the timer with which
- * Middy sends the response. After the response, Lambda can freeze the process.
+ * Aborts the attempt, which closes its connection, after `attemptTimeout`, or earlier at the request's deadline: an attempt that
+ * must connect first could otherwise send its call later. Timers fire in order of time, so this timer fires before the one with
+ * which Middy sends the response. After the response, Lambda can freeze the process.
  */
 const withTimeout = async <O>(attempt: Attempt<O>, timeLeft: number): Promise<O> => {
   const controller = new AbortController();
@@ -39,13 +37,13 @@ const withTimeout = async <O>(attempt: Attempt<O>, timeLeft: number): Promise<O>
 };
 
 /**
- * Retries a call after a retryable or ambiguous error, with exponential backoff and full jitter
- * (aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter). The call must be safe to retry. The SDK's own retry is off:
- * it does not retry TransactionConflict, and it hides whether an attempt may have written.
+ * Retries a call that is safe to retry, with exponential backoff and full jitter
+ * (aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter). The SDK's own retry is off: it does not retry
+ * TransactionConflict, and it hides whether an attempt may have written.
  *
- * TransactionInProgressException means that DynamoDB still executes an earlier attempt of the same call. For this error, the
- * delays are those of DynamoDB's API reference: 500 ms, doubled each time, without jitter, until the deadline.
- * @param onAmbiguous only for a call that writes: called after an ambiguous attempt, which DynamoDB may still carry out
+ * After TransactionInProgressException, DynamoDB still executes an earlier attempt, so the delays are those of its API reference:
+ * 500 ms, doubled each time, without jitter, until the deadline.
+ * @param onAmbiguous only for a call that writes: called after an attempt that DynamoDB may still carry out
  * @throws {ApiError} try_again when nothing was written; outcome_unknown when this is uncertain. Rethrows fatal errors
  */
 export const retry = async <O>(attempt: Attempt<O>, onAmbiguous?: () => void): Promise<O> => {

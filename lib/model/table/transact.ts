@@ -5,20 +5,20 @@ import { getItem, type Item, type Key, sendTransaction, type Write } from './cal
 import { unusedKey } from './keys.ts';
 import { checkItem } from './writes.ts';
 
-/** The writes of one transaction by name. They are sent in this order. An undefined write is left out. */
+/** Sent in this order. An undefined write is left out. */
 export type Writes<Name extends string> = { readonly [N in Name]?: Write | undefined };
 
-/** The condition of a write did not hold. `item` is the current item, if DynamoDB returned it. */
+/** `item`: the current item, if DynamoDB returned it. */
 interface Rejection {
   readonly item?: Item;
 }
 
-/** The writes (at least one) that DynamoDB reported as rejected, by name. DynamoDB may have rejected others without a report. */
+/** At least one write. DynamoDB may have rejected others without a report. */
 export type Rejected<Name extends string> = { readonly [N in Name]?: Rejection };
 
 /** @throws the error itself when no condition failed */
 const rejectedBy = <Name extends string>(error: unknown, names: readonly Name[]): Rejected<Name> => {
-  // DynamoDB returns one reason per write, in the order of the writes. No other code depends on positions.
+  // One reason per write, in the order of the writes. No other code depends on positions.
   const { CancellationReasons: reasons } = error as { CancellationReasons?: { Code?: string; Item?: Item }[] };
   if (!reasons?.some(({ Code }) => Code === 'ConditionalCheckFailed')) throw error;
   const rejections = reasons.flatMap(({ Code, Item }, index) =>
@@ -33,19 +33,19 @@ const orUnknown = (error: unknown): never => {
 };
 
 /**
- * Attempt 1 of a transaction was ambiguous (no response, for example), and a later attempt was rejected. Returns whether the
- * transaction was written. Attempt 1 may still be on its way, and DynamoDB would apply it when it arrives:
+ * Attempt 1 was ambiguous (no response, for example), and a later attempt was rejected. Attempt 1 may still be on its way, and
+ * DynamoDB would apply it when it arrives:
  *
  *     attempt 1  ── no response ─────────────────────────────────────────── arrives late?
  *     attempt 2  ─────────────── rejected
  *     check      ────────────────────────── a ConditionCheck that changes nothing, with the same token
  *
- * - If DynamoDB accepts the check, the token belongs to the check for 10 minutes (API reference, TransactWriteItems,
- *   ClientRequestToken). The signature of attempt 1 expires after 5 minutes (IAM user guide, Signature Version 4). So attempt 1
- *   was not written and cannot be applied later.
- * - If DynamoDB returns IdempotentParameterMismatchException, the token belongs to the transaction. So this function sends the
- *   transaction again, which succeeds if it was written. AWS does not document whether the token of a *canceled* transaction also
- *   belongs to it. If so, DynamoDB rejects the transaction again, and the outcome stays unknown.
+ * - If DynamoDB accepts the check, the token belongs to it for 10 minutes (API reference, TransactWriteItems,
+ *   ClientRequestToken), and the signature of attempt 1 expires after 5 minutes (IAM user guide, Signature Version 4). So attempt
+ *   1 was not written and cannot be applied later.
+ * - If DynamoDB returns IdempotentParameterMismatchException, the token belongs to the transaction, which succeeds when it is
+ *   sent again if it was written. AWS does not document whether the token of a *canceled* transaction also belongs to it. If so,
+ *   DynamoDB rejects it again, and the outcome stays unknown.
  * @throws {ApiError} outcome_unknown
  */
 const wasWritten = async (writes: Write[], token: string): Promise<boolean> => {
@@ -60,11 +60,11 @@ const wasWritten = async (writes: Write[], token: string): Promise<boolean> => {
 };
 
 /**
- * Writes all or nothing. Returns undefined when everything was written. Returns the rejected writes when a condition failed: then
- * nothing was written, and nothing will be. Throws after any other error.
+ * Writes all or nothing. If a condition failed, returns the rejected writes: nothing was written, and nothing will be. Throws
+ * after any other error.
  *
  * Even a single write is a transaction: after a lost response, its token shows whether it was applied, even if another writer has
- * written since. A write id in the item would cost half as much, but the other writer would overwrite the id.
+ * written since. A write id in the item would cost half as much, but that writer would overwrite it.
  */
 export const transact = async <Name extends string>(writes: Writes<Name>): Promise<Rejected<Name> | undefined> => {
   const names = (Object.keys(writes) as Name[]).filter(name => writes[name] !== undefined);
@@ -82,9 +82,6 @@ export const transact = async <Name extends string>(writes: Writes<Name>): Promi
   }
 };
 
-/**
- * The current item: the item that a rejection returned, or else the result of a consistent read. The read is necessary, because
- * DynamoDB may not report every rejection, and may report a rejection without its item.
- */
+/** The read is necessary, because DynamoDB may not report every rejection, and may report a rejection without its item. */
 export const currentItem = async (rejection: Rejection | undefined, key: Key): Promise<Item | undefined> =>
   rejection?.item ?? (await getItem(key));

@@ -7,25 +7,24 @@ import { retryDeadline } from './retry.ts';
 import { currentItem, type Rejected, transact, type Writes } from './transact.ts';
 import { putItem } from './writes.ts';
 
-/** Whether the current representation satisfies the If-Match and If-None-Match of the request. */
+/** If-Match and If-None-Match, evaluated on the current representation. */
 export type Precondition = (representation: object) => boolean;
 
-/** An idempotency key of one owner and one operation, and the request that was made with it. */
+/** The key of one owner and one operation, and the request that was made with it. */
 export interface Idempotency {
   readonly id: string;
   readonly requestDigest: string;
-  /** The owner of the key. With it, an operator can find and delete the data of an owner or a client. */
+  /** With `ownerId` and `clientId`, an operator can find and delete the data of an owner or a client. */
   readonly ownerId: string;
   readonly clientId: string;
 }
 
-/** The headers of a request that writes. */
 export interface WriteOptions {
   readonly precondition?: Precondition | undefined;
   readonly idempotency?: Idempotency | undefined;
 }
 
-/** The result of a write. `replayed`: it is the result of an earlier request with the same key. */
+/** `replayed`: the result of an earlier request with the same key. */
 export interface Written<T> {
   readonly result: T;
   readonly replayed: boolean;
@@ -34,15 +33,15 @@ export interface Written<T> {
 /** One attempt to write. */
 interface Plan<T, C, Name extends string> {
   readonly result: T;
-  /** The writes of the attempt. Absent: the request changes nothing. */
+  /** Absent: the request changes nothing. */
   readonly writes?: Writes<Name>;
-  /** After a rejection, returns the item from which the next attempt starts. @throws {ApiError} when no attempt can succeed */
+  /** Returns the item from which the next attempt starts. @throws {ApiError} when no attempt can succeed */
   readonly onRejected?: (rejected: Rejected<Name>) => Promise<C>;
 }
 
 const nowInSeconds = () => Math.floor(Date.now() / 1000);
 
-/** Writes the idempotency record. Time to live deletes late, so the condition checks the expiry. */
+/** Time to live deletes late, so the condition checks the expiry. */
 const putRecord = ({ id, ...request }: Idempotency, result: unknown): Write => {
   const now = nowInSeconds();
   return putItem(
@@ -52,34 +51,34 @@ const putRecord = ({ id, ...request }: Idempotency, result: unknown): Write => {
   );
 };
 
-/** The result of an earlier request with the key. @throws {ApiError} idempotency_key_reused */
+/** @throws {ApiError} idempotency_key_reused */
 const replayOf = <T>({ requestDigest }: Idempotency, record: Item | undefined): Written<T> | undefined => {
   if (!record || record.expiresAt <= nowInSeconds()) return undefined;
   if (record.requestDigest !== requestDigest) throw new ApiError('idempotency_key_reused');
   return { result: record.result, replayed: true };
 };
 
-/** Whether the error describes the current state. An earlier request with the same key may have caused that state. */
+/** An error about the current state, which an earlier request with the same key may have caused. */
 const isOfState = (error: unknown): boolean =>
   error instanceof ApiError && errors[error.name].status < 500 && error.name !== 'idempotency_key_reused';
 
-/** Each conflict means that another writer succeeded. So only many concurrent writers use up these attempts. */
+/** At each conflict another writer succeeded, so only many concurrent writers use up these attempts. */
 const maxAttempts = 8;
 
 /**
- * Writes at most once per idempotency key. The record of the key is in the same transaction as the change. So there is no lock,
- * no "in progress" state, and nothing to clean up when the process dies:
+ * Writes at most once per idempotency key. The record of the key is in the transaction of the change, so there is no lock, no "in
+ * progress" state, and nothing to clean up when the process dies:
  *
  *     first attempt  ── (reads,) plans, change + record ──>  applied
  *     retry          ── (reads,) plans, change + record ──>  rejected by the record: returns its result
  *     late attempt                   ── change + record ──>  rejected by the record
  *
- * Optimistic concurrency: an attempt writes only if the conditions of its plan hold. After a conflict, the next attempt starts
- * from the item that the rejection returned (ALL_OLD), or from a read if it returned none. No attempt starts after the deadline.
- * This includes the first: Lambda may have frozen the process after the read before it.
+ * Optimistic concurrency: after a conflict, the next attempt starts from the item that the rejection returned (ALL_OLD), or else
+ * from a read. No attempt starts after the deadline, not even the first: Lambda may have frozen the process after the read before
+ * it.
  *
  * A request that changes nothing writes only its record, so that a late retry does not undo a later change. Errors are not
- * recorded. Without a key, only the planned writes are sent.
+ * recorded.
  * @param first the current item for the first attempt
  * @throws {ApiError} idempotency_key_reused, try_again, outcome_unknown, and the errors of `plan` and `onRejected`
  */
@@ -109,8 +108,8 @@ export const writeOnce = async <T, C, Name extends string>(
       cause: new Error('Conflicts with other writers, until no time or no attempt was left.'),
     });
   } catch (error) {
-    // An earlier request with the key may have caused this 404, 409, 412 or 422. If so, its result takes precedence. Read the
-    // record: the error can precede every write, or DynamoDB may not have reported that it rejected the write of the record.
+    // An earlier request with the key may have caused this 404, 409, 412 or 422, so its result takes precedence. Read the record:
+    // the error can precede every write, or DynamoDB may not have reported the record's rejection.
     const earlier =
       idempotency && isOfState(error)
         ? replayOf<T>(idempotency, await getItem(idempotencyKey(idempotency.id)))

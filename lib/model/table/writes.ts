@@ -1,9 +1,8 @@
 import { type Item, type Key, tableName, type Write } from './calls.ts';
 
-// The writes of a transaction. In a condition, `#status` is the attribute `status` of the item in the table, and `:status` is
-// the property `status` of the parameter `values`.
+// In a condition, `#status` is the stored attribute `status`, and `:status` is the property `status` of `values`.
 
-/** The condition that an item has the version that was read. */
+/** The item has the version that was read. */
 export const unchanged = '#version = :version';
 
 const guarded = (condition: string, values: Item, expression = '', operands: Item = {}) => {
@@ -21,16 +20,15 @@ const guarded = (condition: string, values: Item, expression = '', operands: Ite
   };
 };
 
-/** Attributes to set (`undefined` removes one), and numbers to add to attributes. */
+/** `undefined` in `set` removes an attribute. */
 interface Changes {
   readonly set?: Item;
   readonly add?: Record<string, number>;
 }
 
 /**
- * Every update of an item increments this attribute; a new item has 1. The attribute orders the events of an item
- * (lib/events), and no condition reads it. The stream's own sequence numbers cannot order the events, because they are comparable
- * only within one shard.
+ * Orders the events of an item (lib/events): a new item has 1, every update increments it, and no condition reads it. The
+ * stream's own sequence numbers are comparable only within one shard.
  */
 const writeCount = 'writeCount';
 
