@@ -1,7 +1,7 @@
 import { Agent as HttpAgent, request as httpRequest } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 
-/** A request of the SDK, with what DynamoDB, EventBridge and SQS need: a POST whose body is in one piece. */
+/** What this project's SDK clients need: a POST whose body is in one piece. */
 interface Request {
   readonly protocol: string;
   readonly hostname: string;
@@ -27,19 +27,18 @@ const transports = {
   'http:': { request: httpRequest, agent: new HttpAgent(pool), ready: 'connect' },
 };
 
-/** Codes of the errors that the SDK also names TimeoutError. */
+/** The SDK also names these errors TimeoutError. */
 const timeoutCodes = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
 
 /**
- * Sends one request and reads the whole response.
- * @throws {Error} AbortError when the signal aborts before the response is complete. TimeoutError when the request fails with one
- * of `timeoutCodes`, or the connection closes before the headers of the response. For any other failure, Node's own error.
- * With `neverConnected`, nothing was sent: Node sends a request after the TLS handshake
+ * @throws {Error} AbortError when the signal aborts before the response is complete. TimeoutError after one of `timeoutCodes`, or
+ * when the connection closes before the headers of the response. Otherwise Node's own error. With `neverConnected`, nothing was
+ * sent: Node sends a request after the TLS handshake
  */
 const send = ({ protocol, hostname, body, ...rest }: Request, signal: AbortSignal): Promise<Response> =>
   new Promise((resolve, reject) => {
     const { request, agent, ready } = transports[protocol as keyof typeof transports];
-    // An IPv6 address has brackets in a URL, but not in a connection.
+    // An IPv6 address has brackets only in a URL.
     const host = hostname.replace(/^\[(.*)\]$/, '$1');
     const { port, method, path, headers } = rest;
     let responded = false;
@@ -67,7 +66,7 @@ const send = ({ protocol, hostname, body, ...rest }: Request, signal: AbortSigna
     );
     sent.on('close', () => {
       signal.removeEventListener('abort', abort);
-      // An unexpected 101 closes the connection without a response and without an error.
+      // An unexpected 101 closes the connection without a response or an error.
       if (!responded) fail('TimeoutError', new Error('The connection closed before the response.'));
     });
     if (signal.aborted) abort();
@@ -75,10 +74,10 @@ const send = ({ protocol, hostname, body, ...rest }: Request, signal: AbortSigna
     sent.end(body);
   });
 
-/** A lean implementation of the SDK's extension point `requestHandler`. It has no timeouts, no streams and no HTTP/2. */
+/** The SDK's extension point `requestHandler`, without timeouts, streams and HTTP/2. */
 export const requestHandler = {
   metadata: { handlerProtocol: 'http/1.1' },
-  /** @throws {TypeError} without a signal, because only the signal can end a call that gets no response */
+  /** @throws {TypeError} without a signal, which alone can end a call that gets no response */
   handle: async (request: Request, { abortSignal }: { abortSignal?: AbortSignal } = {}) => {
     if (!abortSignal) throw new TypeError('A call to AWS needs an abort signal: the request handler has no timeout.');
     return { response: await send(request, abortSignal) };

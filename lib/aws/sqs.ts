@@ -5,12 +5,12 @@ import { repeatOnce } from './connection.ts';
 
 const { deadLetterQueueUrl: QueueUrl } = environment;
 
-/** The origin of the URLs of all queues. */
+/** The origin of all queue URLs. */
 export const { origin } = new URL(QueueUrl);
 
 export const sqs = new SQSClient({ ...clientOptions, endpoint: origin });
 
-/** Sends a message to the dead-letter queue of the function. @throws when the queue did not accept it */
+/** @throws when the queue did not accept the message */
 export const sendToDeadLetterQueue = async (
   MessageBody: string,
   MessageAttributes?: Record<string, MessageAttributeValue>,
