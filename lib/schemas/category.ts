@@ -3,7 +3,7 @@ import { Id } from './id.ts';
 import { replacementOf, strictObject } from './object.ts';
 import { Name, text } from './text.ts';
 
-/** The fields that callers set. */
+/** Set by callers. */
 const fields = { name: Name, description: z.optional(text(1_000)) };
 
 export const NewCategory = strictObject(fields);

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { expected } from './expected.ts';
 
-/** A date-time in UTC, with `Z`, and without trailing zeros of the fraction. Equal instants are equal texts. */
+/** Without trailing zeros of the fraction, so that equal instants are equal texts. */
 const inUtc = (milliseconds: number, fraction: string) =>
   `${new Date(milliseconds).toISOString().slice(0, 19)}${fraction.replace(/\.?0*$/, '')}Z`;
 
@@ -10,12 +10,12 @@ export const nowInUtc = (): string => {
   return inUtc(now.getTime(), now.toISOString().slice(19, -1));
 };
 
-/** The range of `google.protobuf.Timestamp`, for its reason: the types of all languages can represent these instants. */
+/** The range of `google.protobuf.Timestamp`: the types of all languages can represent these instants. */
 const firstSecond = Date.parse('0001-01-01T00:00:00Z');
 const lastSecond = Date.parse('9999-12-31T23:59:59Z');
 const maxDigits = 9;
 
-/** An RFC 3339 date-time, which becomes UTC. @param hint for the error message */
+/** An RFC 3339 date-time, converted to UTC. */
 export const dateTime = (hint = '') => {
   const bounds = `from year 1 to 9999 in UTC, with at most ${maxDigits} digits of fraction and no leap second`;
   const message = expected(`an RFC 3339 date-time with an offset or Z, ${bounds}${hint}`);
@@ -37,6 +37,6 @@ export const dateTime = (hint = '') => {
 /** Compares without the `Z`, because `…00.5Z` sorts before `…00Z`. */
 export const isBefore = (a: string, b: string): boolean => a.slice(0, -1) < b.slice(0, -1);
 
-/** Milliseconds since the epoch, rounded up. `Date.parse` ignores further digits. */
+/** Milliseconds since the epoch, rounded up: `Date.parse` ignores more digits. */
 export const millisecondsOf = (text: string): number =>
   Date.parse(text) + (text.length > '2027-01-04T09:00:00.123Z'.length ? 1 : 0);

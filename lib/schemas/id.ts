@@ -2,35 +2,34 @@ import * as z from 'zod/mini';
 import { expected } from './expected.ts';
 
 const minId = 1;
-/** The largest assigned id, 2^53 − 1: every JSON client reads it exactly. */
+/** 2^53 − 1, which every JSON client reads exactly. */
 export const maxId = Number.MAX_SAFE_INTEGER;
 
-/** The specification has this format for ids, and for nothing else. */
+/** In the specification, only ids have this format. */
 const format = 'int64';
 
-/** An id that this service assigned. `z.int` has 2^53 − 1 as its maximum. */
+/** Assigned by this service. The maximum of `z.int` is 2^53 − 1. */
 export const Id = z.int().check(z.minimum(minId), z.meta({ format }));
 export type Id = z.infer<typeof Id>;
 
-/** Replaces integers that were never assigned. Otherwise rounding could make them the id of a resource. */
+/** Replaces integers that were never assigned, because rounding could make them the id of a resource. */
 const unassigned = 0;
 
 const assigned = z.transform((value: number) => (value >= minId && value <= maxId ? value : unassigned));
 
 const textMessage = expected('an id: 1 to 19 digits, the first not 0');
 
-/** An id in a path or query. An id above 2^53 − 1 is valid, but no resource has it. */
+/** In a path or query. An id above 2^53 − 1 is valid, but no resource has it. */
 export const IdText = z.pipe(
   z.pipe(z.string(textMessage).check(z.regex(/^[1-9][0-9]{0,18}$/, textMessage)), z.transform(Number)),
   assigned,
 );
 
-/** The one path parameter of an operation, an id. */
 export const idPath = <N extends string>(name: N) => z.object({ [name]: IdText } as Record<N, typeof IdText>);
 
 const integerMessage = expected('an integer');
 
-/** Any JSON integer in a body. A reference to an id that is never assigned (0, negative, above 2^53 − 1) leads to a 422. */
+/** Any integer: a reference to an id that is never assigned (0, negative, above 2^53 − 1) leads to a 422. */
 export const IdReference = z.pipe(
   z
     .number(integerMessage)

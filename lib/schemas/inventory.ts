@@ -9,6 +9,6 @@ export const maxStock = 1_000_000_000;
 export const InventoryUpdate = strictObject({ quantity: integer(0, maxStock) });
 export type InventoryUpdate = z.infer<typeof InventoryUpdate>;
 
-/** `quantity` is the number of units that can be ordered. */
+/** `quantity`: units that can be ordered. */
 export const InventoryItem = z.object({ petId: Id, quantity: z.int(), status: PetStatus });
 export type InventoryItem = z.infer<typeof InventoryItem>;

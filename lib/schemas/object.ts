@@ -2,19 +2,18 @@ import * as z from 'zod/mini';
 import { expected } from './expected.ts';
 import { IdReference } from './id.ts';
 
-/** A JSON object that rejects unknown fields. */
 export const strictObject = <S extends z.core.$ZodShape>(shape: S) => z.strictObject(shape, expected('an object'));
 
 type Shape = z.core.$ZodShape;
 type Field = z.core.SomeType;
 
-/** A field of a change. `null` removes a field that the resource may lack. */
+/** `null` removes a field that the resource may lack. */
 type Changed<F extends Field> =
   F extends z.ZodMiniOptional<infer Values> ? z.ZodMiniOptional<z.ZodMiniNullable<Values>> : z.ZodMiniOptional<F>;
 
 type Change<S extends Shape> = { readonly [Name in keyof S]: Changed<S[Name]> };
 
-/** Makes the fields of a change from the fields of a resource. `values` is the schema inside an optional field. */
+/** `values` is the schema inside an optional field. */
 const changeOf = <S extends Shape>(
   fields: S,
   optional: (field: Field, values: Field) => Field,
@@ -27,14 +26,14 @@ const changeOf = <S extends Shape>(
   return Object.fromEntries(entries);
 };
 
-/** A JSON merge patch of the fields (RFC 7396). */
+/** A JSON merge patch (RFC 7396). */
 export const patchOf = <S extends Shape>(fields: S) =>
   strictObject(changeOf(fields, (_, values) => z.optional(z.nullable(values)), z.optional));
 
 /**
- * Parses the body of a PUT into the patch with the same effect. An optional field that the body lacks becomes `null`. The body
- * may have an `id`, as GET returns it; parse-request.ts compares this id with the id in the path.
- * @param staying the required fields that keep their values when the body lacks them
+ * Parses the body of a PUT into the patch with the same effect: an optional field that the body lacks becomes `null`. The body
+ * may have an `id`, as GET returns it; parse-request.ts compares it with the id in the path.
+ * @param staying required fields that keep their values when the body lacks them
  */
 export const replacementOf = <S extends Shape>(fields: S, staying: Partial<S> = {}) => {
   const orNull = (field: Field) =>

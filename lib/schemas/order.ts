@@ -7,7 +7,7 @@ import { patchOf, strictObject } from './object.ts';
 
 export const maxOrderQuantity = 10_000;
 
-/** The fields that callers set, and can change later. */
+/** Set by callers, and changeable later. */
 const changeable = { shipDate: z.optional(dateTime()), complete: z.boolean(expected('true or false')) };
 
 export const NewOrder = strictObject({

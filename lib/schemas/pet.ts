@@ -9,7 +9,7 @@ export const petStatuses = ['available', 'pending', 'sold'] as const;
 export const PetStatus = z.enum(petStatuses, expected('one of available, pending, sold'));
 export type PetStatus = z.infer<typeof PetStatus>;
 
-/** The fields that callers set. */
+/** Set by callers. */
 const fields = { name: Name, categoryId: IdReference, status: PetStatus };
 
 export const NewPet = strictObject({ ...fields, status: z._default(PetStatus, 'available') });

@@ -5,7 +5,7 @@ import { integer } from './integer.ts';
 
 const values = z.array(z.string());
 
-/** A query parameter that can be given once. API Gateway passes every parameter as a list of values. */
+/** API Gateway passes every parameter as a list of values. */
 export const single = <S extends z.ZodMiniType<unknown, string>>(schema: S) =>
   z.optional(
     z.pipe(
@@ -19,11 +19,11 @@ export const single = <S extends z.ZodMiniType<unknown, string>>(schema: S) =>
 
 const unique = <T>() => z.transform((list: T[]) => [...new Set(list)]);
 
-/** A query parameter that may be repeated. Equal values count once. */
+/** Equal values count once. */
 export const repeatable = <S extends z.ZodMiniType<unknown, string>>(schema: S) =>
   z.optional(z.pipe(z.pipe(values, z.array(schema)), unique<z.output<S>>()));
 
-/** The most ids of one request: one BatchGetItem has at most so many keys. */
+/** The most keys of one BatchGetItem. */
 export const maxIds = 100;
 
 const Ids = z
@@ -44,7 +44,7 @@ const digits = z.string().check(z.regex(/^[1-9]\d*$/, expected(`an integer from 
 
 export const Limit = single(z.pipe(z.pipe(digits, z.transform(Number)), PageSize));
 
-/** A cursor. It is opaque here, and is checked when the filters of its list are known. */
+/** Opaque here, and checked when the filters of its list are known. */
 const Cursor = single(z.string());
 
 /** The parameters of every list. */

@@ -1,14 +1,14 @@
 import * as z from 'zod/mini';
 
-/** An entity tag (RFC 9110, section 8.8.3). The document has this pattern, so it has no escape above `\x7f`. */
+/** RFC 9110, section 8.8.3. The OpenAPI document has this pattern, so it has no escape above `\x7f`. */
 export const entityTagPattern = '(W/)?"[^\\x00-\\x20"\\x7f]*"';
 
 const entityTag = new RegExp(entityTagPattern, 'g');
 
-/** A list of entity tags, or `*`. Empty elements of the list are ignored (RFC 9110, section 5.6.1.2). */
+/** Empty elements of the list are ignored (RFC 9110, section 5.6.1.2). */
 const entityTags = new RegExp(`^[\\s,]*(\\*\\s*|${entityTagPattern}(\\s*,[\\s,]*${entityTagPattern})*[\\s,]*)$`);
 
-/** A header that can be absent. @param parse parses the values; it returns undefined if they are invalid */
+/** @param parse returns undefined if the values are invalid */
 const header = <T>(message: string, parse: (lines: string[]) => T | undefined) =>
   z.pipe(
     z.optional(z.array(z.string())),
@@ -19,7 +19,7 @@ const header = <T>(message: string, parse: (lines: string[]) => T | undefined) =
     }),
   );
 
-/** `*`, or the list of entity tags. Weak tags keep their `W/`. */
+/** Weak tags keep their `W/`. */
 const EntityTags = header('expected * or a list of entity tags', (lines): '*' | string[] | undefined => {
   const text = lines.join();
   return entityTags.test(text) ? (text.match(entityTag) ?? '*') : undefined;
@@ -27,12 +27,12 @@ const EntityTags = header('expected * or a list of entity tags', (lines): '*' | 
 
 export const maxKeyLength = 255;
 
-/** A key as callers send it: bare, or quoted. In quotes, `"` and `\` have a `\` before them. */
+/** Bare, or quoted with a `\` before `"` and `\`. */
 export const sentKey = new RegExp(
   `^("(([ !#-\\[\\]-~]|\\\\["\\\\]){1,${maxKeyLength}})"|[!#-~][ -~]{0,${maxKeyLength - 1}})$`,
 );
 
-/** The key without its quotes: `"k"` and `k` are the same key (draft-ietf-httpapi-idempotency-key-header: an sf-string). */
+/** `"k"` and `k` are the same key (draft-ietf-httpapi-idempotency-key-header: an sf-string). */
 const IdempotencyKey = header(
   `expected one key of 1 to ${maxKeyLength} printable ASCII characters, quoted or bare`,
   ([line = '', ...others]) => {
@@ -41,7 +41,6 @@ const IdempotencyKey = header(
   },
 );
 
-/** Schemas of the request headers that operations declare, by their names in the contract. */
 export const requestHeaderSchemas = {
   'If-Match': EntityTags,
   'If-None-Match': EntityTags,
