@@ -2,8 +2,7 @@ import * as z from 'zod/mini';
 import { operation } from './operation.ts';
 
 /**
- * The URLs of the API and of its token endpoint in the committed document. The guide, the examples and the security scheme have
- * them. A served document has the URLs of its stage instead.
+ * The guide, examples and security scheme of the committed document have these URLs. A served document has those of its stage.
  */
 export const exampleUrl = 'https://petstore.example.com';
 export const exampleTokenUrl = 'https://auth.petstore.example.com/oauth2/token';

@@ -22,7 +22,7 @@ import { setInventory } from './setInventory.ts';
 import { updateOrder } from './updateOrder.ts';
 import { updatePet } from './updatePet.ts';
 
-/** All operations, in the order of the documentation. Only cdk/ and test/ import this object: a bundle would contain them all. */
+/** In the order of the documentation. Only cdk/ and test/ import this object: a bundle would contain them all. */
 export const operations = {
   listPets,
   createPet,
@@ -50,11 +50,9 @@ export const operations = {
 
 export type { Operation };
 export type OperationId = keyof typeof operations;
-/** An operation of the list, with the type of its id. */
 export type RegisteredOperation = Operation & { readonly id: OperationId };
 
 export const allOperations: readonly RegisteredOperation[] = Object.values(operations);
 export const operationIds = allOperations.map(({ id }) => id);
 
-/** The paths of an operation: its own, and the one that redirects to it. */
 export const servedPaths = ({ path, shortcut }: Operation): string[] => (shortcut ? [path, shortcut] : [path]);

@@ -6,7 +6,6 @@ import { operation } from './operation.ts';
 
 type Query = { id?: unknown; limit?: unknown; cursor?: unknown };
 
-/** A list by ids has no pages. */
 const noPagesById = z.refine<Query>(
   ({ id, limit, cursor }) => id === undefined || (limit === undefined && cursor === undefined),
   { error: 'cannot be combined with limit or cursor', path: ['id'] },

@@ -3,28 +3,28 @@ import type { ErrorName } from '../errors.ts';
 import type { RequestHeader } from '../schemas/request-headers.ts';
 import type { Scope } from '../scopes.ts';
 
-/** A file, and its possible media types. */
+/** The possible media types of a file. */
 export interface FileResponse {
   readonly file: readonly string[];
 }
 
-/** The successful response. A 201 also has `location`: the path of the created resource, as a template with its fields. */
+/** `location`: the path of the created resource, as a template with its fields. */
 type Success =
   | { readonly responses: { readonly 200: z.ZodMiniType | FileResponse }; readonly location?: never }
   | { readonly responses: { readonly 201: z.ZodMiniType<object> }; readonly location: `/${string}` }
   | { readonly responses: { readonly 204: null }; readonly location?: never };
 
-/** One operation of the contract as plain data. Handlers, routes, tests and the OpenAPI document are derived from it. */
+/** Handlers, routes, tests and the OpenAPI document are derived from this plain data. */
 export type Operation = Success & {
   readonly id: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: `/${string}`;
-  /** A path that redirects to this one (302). The OpenAPI document does not have it. */
+  /** Redirects to `path` (302). The OpenAPI document does not have it. */
   readonly shortcut?: `/${string}`;
   readonly access: 'public' | Scope;
-  /** The attribute that has the owner of an item. Callers without a wider scope can access only their own items. */
+  /** The attribute with an item's owner. Callers without a wider scope can access only their own items. */
   readonly ownedBy?: 'ownerId';
-  /** The path of the successor, as a template. The dates are deploy settings. */
+  /** The successor's path, as a template. The dates are deploy settings. */
   readonly deprecated?: { readonly successor: `/${string}` };
   readonly stability?: 'beta' | 'experimental';
   readonly request: {
@@ -33,9 +33,9 @@ export type Operation = Success & {
     readonly query?: z.ZodMiniType<Record<string, unknown>, Record<string, unknown>> | 'any';
     readonly body?: z.ZodMiniType<object>;
   };
-  /** Only for a list: a query parameter. If a request has one value of it, the response has the ETag of the one resource. */
+  /** A query parameter of a list. With one value of it, the response has the ETag of the one resource. */
   readonly singleBy?: string;
-  /** The errors of this operation alone. `errorsOf` adds the errors that follow from its other properties. */
+  /** `errorsOf` adds the errors that follow from the other properties. */
   readonly errors?: readonly ErrorName[];
 };
 
@@ -51,7 +51,7 @@ export const successOf = ({ responses }: Operation): { status: number; body: Bod
 
 export const isFile = (body: Body): body is FileResponse => body !== null && 'file' in body;
 
-/** Whether the operation returns an array, with pagination by `limit` and `cursor`. */
+/** Lists have pagination by `limit` and `cursor`. */
 export const isList = (operation: Operation): boolean => {
   const { body } = successOf(operation);
   return body !== null && !isFile(body) && (body as z.ZodMiniType)._zod.def.type === 'array';
@@ -64,11 +64,11 @@ export const requestHeadersOf = (operation: Operation): readonly RequestHeader[]
   return isList(operation) && !singleBy ? [] : ['If-None-Match'];
 };
 
-/** Caches may store and must revalidate responses of public and catalog operations, but no others. RFC 9111, section 5.2.2. */
+/** Caches must revalidate responses of public and catalog operations, and not store others (RFC 9111, section 5.2.2). */
 export const cacheControlOf = ({ access }: Operation): 'no-cache' | 'no-store' =>
   access === 'public' || access === 'catalog' ? 'no-cache' : 'no-store';
 
-/** Every error that the function of an operation can return. Any other error is a defect and becomes a bare 500. */
+/** Any other error is a defect and becomes a bare 500. */
 export const errorsOf = (entry: Operation): ErrorName[] => {
   const { access, deprecated, errors = [], method, request } = entry;
   const names: ErrorName[] = ['invalid_request', ...errors, 'internal_error', 'try_again'];
