@@ -1,8 +1,8 @@
-/** The documentation page and its media type. The page is a file beside the bundle of its function. */
+/** The documentation page, a file beside the bundle of its function. */
 export const pageFile = 'page.html';
 export const pageType = 'text/html';
 
-/** The files that the documentation page loads or links to, with their media types. They are beside the bundle of getDocsFile. */
+/** Files that the page loads or links to, beside the bundle of getDocsFile. */
 export const filesOfPage = {
   'changelog.md': 'text/plain',
   'guide.md': 'text/plain',

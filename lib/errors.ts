@@ -8,10 +8,10 @@ interface ErrorEntry {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Seconds that a caller should wait after 429 and 503. RFC 9110, section 10.2.3. */
+/** Seconds (RFC 9110, section 10.2.3). */
 const wait = { 'Retry-After': '1' };
 
-/** Every error of the contract, by name: status, message and fixed headers. `code` is present if it differs from the name. */
+/** Every error of the contract. `code` is present if it differs from the name. */
 export const errors = {
   invalid_request: { status: 400, message: 'The request does not match the schema of the operation.' },
   invalid_cursor: {
@@ -108,7 +108,7 @@ export const errors = {
 
 export type ErrorName = keyof typeof errors;
 
-/** An error of the table above. The message can be more specific than the message in the table. */
+/** The message can be more specific than in `errors`. */
 export class ApiError extends Error {
   override readonly name: ErrorName;
 
@@ -118,7 +118,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The headers of an error, from a function or from the gateway. */
+/** Sent by a function or by the gateway. */
 export const headersOf = (name: ErrorName): Readonly<Record<string, string>> =>
   (errors[name] as ErrorEntry).headers ?? {};
 

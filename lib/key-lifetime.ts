@@ -1,2 +1,2 @@
-/** The hours for which an idempotency key is valid. */
+/** Of an idempotency key. */
 export const keyLifetimeHours = 24;

@@ -1,2 +1,2 @@
-/** The largest body of a request, in bytes. */
+/** Of a request. */
 export const maxBodyBytes = 16_384;

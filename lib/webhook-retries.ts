@@ -1,2 +1,2 @@
-/** The hours for which an event that a webhook does not accept is retried. */
+/** How long an event that a webhook does not accept is retried. */
 export const retryHours = 24;
