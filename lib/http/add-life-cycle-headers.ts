@@ -4,10 +4,7 @@ import type { Operation } from '../operations/operation.ts';
 import { baseUrl, fill } from './base-url.ts';
 import { type GatewayEvent, type Middleware, pathParametersOf } from './gateway.ts';
 
-/**
- * The URL of the successor with the path parameters of this request. Invalid parameters are left out, because they can be long,
- * and a header must not grow with the request.
- */
+/** Leaves out invalid path parameters, because they can be long, and a header must not grow with the request. */
 const successorUrl = (event: GatewayEvent, request: Operation['request'], successor: string) => {
   const parameters = pathParametersOf(event);
   const isValid = request.path?.safeParse(parameters).success;
@@ -15,8 +12,8 @@ const successorUrl = (event: GatewayEvent, request: Operation['request'], succes
 };
 
 /**
- * Adds the headers Deprecation (RFC 9745), Sunset (RFC 8594) and Link rel="successor-version" to every response of the function
- * of a deprecated operation, also to errors. If the stage sets `enforceSunset`, the operation returns 410 after the sunset.
+ * Adds Deprecation (RFC 9745), Sunset (RFC 8594) and Link rel="successor-version" to every response of the function of a
+ * deprecated operation, also to errors. With `enforceSunset`, the operation returns 410 after the sunset.
  * @param now the clock, in milliseconds since the epoch
  */
 export const addLifeCycleHeaders = (operation: Operation, now: () => number = Date.now): Middleware => {

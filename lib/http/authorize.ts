@@ -4,11 +4,11 @@ import type { Operation } from '../operations/operation.ts';
 import { resourceServer, type Scope, scopeOfAllOwners, widerScopes } from '../scopes.ts';
 import { type GatewayEvent, headerValues, type Middleware } from './gateway.ts';
 
-/** The caller, according to the claims that the gateway's authorizer verified. */
+/** According to the claims that the gateway's authorizer verified. */
 export interface Caller {
-  /** The OAuth client that the token was issued to. `anonymous` without a token. */
+  /** The OAuth client of the token. `anonymous` without a token. */
   readonly clientId: string;
-  /** The owner of the caller's orders and idempotency keys: the user of the token, or the client if the token has no user. */
+  /** Owns the caller's orders and idempotency keys: the user of the token, or else the client. */
   readonly ownerId: string;
   readonly may: (scope: Scope) => boolean;
 }
@@ -26,9 +26,8 @@ const claimsOf = (event: GatewayEvent) => event.requestContext.authorizer?.claim
 const clientIdOf = ({ client_id: clientId, sub }: Claims) => clientId ?? sub;
 
 /**
- * The owner in the claims. A user's access token of Cognito has `username`. This name might not be unique, so `sub` identifies
- * the user. A token without `username` belongs to a machine client. `client_id` identifies it, because AWS does not document that
- * `sub` equals `client_id`
+ * A user's access token of Cognito has `username`, which might not be unique, so `sub` identifies the user. A token without
+ * `username` belongs to a machine client. `client_id` identifies it, because AWS does not document that `sub` equals it
  * (docs.aws.amazon.com/cognito/latest/developerguide/amazon-cognito-user-pools-using-the-access-token.html).
  */
 const ownerIdOf = (claims: Claims) => (claims.username === undefined ? clientIdOf(claims) : claims.sub);
@@ -42,17 +41,16 @@ export const callerOf = (event: GatewayEvent): Caller => {
   return { clientId, ownerId, may };
 };
 
-/** The owner whose items the caller can access. Undefined: the caller can access the items of all owners. */
+/** Undefined: the caller can access the items of all owners. */
 export const ownerFilterOf = ({ ownedBy }: Operation, { may, ownerId }: Caller): string | undefined =>
   !ownedBy || may(scopeOfAllOwners) ? undefined : ownerId;
 
-/** A signed token in its compact form (RFC 7515, section 7.1). The gateway accepts a token with or without `Bearer`. */
+/** The compact form of a signed token (RFC 7515, section 7.1). The gateway accepts it with or without `Bearer`. */
 const bearerToken = /^(?:Bearer\s+)?[\w-]+\.([\w-]+)\.[\w-]+\s*$/i;
 
 /**
- * Whether the token that the gateway verified was issued at `instant` or later. In the gateway's claims, `iat` is a date without
- * a documented format, so this function reads `iat` from the token itself. If the request has several tokens, it returns false,
- * because the gateway might have verified any of them.
+ * Reads `iat` from the token itself, because in the gateway's claims it is a date without a documented format. Returns false for
+ * several tokens, because the gateway might have verified any of them.
  */
 const isIssuedSince = (event: GatewayEvent, instant: string): boolean => {
   const [authorization = '', ...others] = headerValues(event, 'Authorization') ?? [];
@@ -63,10 +61,8 @@ const isIssuedSince = (event: GatewayEvent, instant: string): boolean => {
 };
 
 /**
- * Returns 403 for a token that has neither the scope of the operation nor a scope that includes it. The gateway accepts a token
- * with any scope of the store: if it checked the scope of the operation, it would return 401 instead of 403. Returns 401 without
- * the gateway's claims, so a method that lost its authorizer rejects every request. Returns 401 for a token that was issued
- * before `tokensValidFrom`, because the gateway does not know this setting.
+ * The gateway accepts a token with any scope of the store, because for a wrong scope it would return 401 instead of 403. It does
+ * not know `tokensValidFrom`. Without its claims, this returns 401, so a method that lost its authorizer rejects every request.
  */
 export const authorize = ({ access }: Operation): Middleware => {
   const { tokensValidFrom } = environment;

@@ -4,10 +4,10 @@ import type { GatewayEvent } from './gateway.ts';
 const segments = (path: string) => path.split('/').filter(Boolean);
 
 /**
- * The base URL of the API. If the stage has a domain or a proxy in front, it is PUBLIC_URL, because a request does not reveal the
- * URL of a domain or a proxy. Without PUBLIC_URL, it is the gateway's host and the first part of `requestContext.path`, before
- * the path of the operation: the stage, or the base path of a custom domain. (The environment of the function cannot have the URL
- * of the stage, because that is a circular reference: stage → deployment → method → function.)
+ * PUBLIC_URL if the stage has a domain or a proxy in front, because a request does not reveal its URL. Otherwise the gateway's
+ * host and the part of `requestContext.path` before the path of the operation: the stage, or the base path of a custom domain.
+ * (The function's environment cannot have the URL of the stage, because that is a circular reference: stage → deployment → method
+ * → function.)
  *
  * Request headers are not used, because a client can send any. A host with a port is a local server, because API Gateway serves
  * only https on its standard port (docs.aws.amazon.com/apigateway/latest/developerguide/data-protection-encryption.html).
@@ -20,7 +20,6 @@ export const baseUrl = (event: GatewayEvent): string => {
   return [`${scheme}://${domainName}`, ...prefix].join('/');
 };
 
-/** A path template with its parameters filled in. */
 export const fill = (template: string, values: object): string =>
   template.replace(/{(\w+)}/g, (_, name: string) =>
     encodeURIComponent(String((values as Record<string, unknown>)[name] ?? '').toWellFormed()),

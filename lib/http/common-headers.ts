@@ -1,4 +1,4 @@
-/** Response headers that a script in a browser may read. */
+/** A script in a browser may read these response headers. */
 const exposed = [
   'ETag',
   'Link',
@@ -13,13 +13,13 @@ const exposed = [
   'Accept-Patch',
 ];
 
-/** Headers of every response, also of the responses of the gateway itself. */
+/** Headers of every response, also of the gateway's own. */
 export const commonHeaders = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers': exposed.join(','),
   'X-Content-Type-Options': 'nosniff',
   // Two years (OWASP, "REST Security Cheat Sheet"). Browsers ignore this header over http (RFC 6797, section 8.1).
   'Strict-Transport-Security': 'max-age=63072000',
-  // The gateway compresses depending on Accept-Encoding. AWS does not document whether it adds Vary (RFC 9110, section 12.5.5).
+  // The gateway compresses depending on Accept-Encoding, but AWS does not document whether it adds Vary (RFC 9110, 12.5.5).
   Vary: 'Accept-Encoding',
 } as const;

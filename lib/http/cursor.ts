@@ -2,8 +2,8 @@ import { digest } from '../digest.ts';
 import { ApiError } from '../errors.ts';
 
 /**
- * A cursor is the last id of a page, and a digest of that id and of the cursor's scope: operation, filters and owner. The digest
- * detects mistakes, not forgery. With a forged cursor, a caller still gets only items that the caller may read.
+ * A cursor is the last id of a page, and a digest of that id and of the scope: operation, filters and owner. The digest detects
+ * mistakes, not forgery: a forged cursor still returns only items that the caller may read.
  */
 export const encodeCursor = (scope: unknown, lastId: number): string =>
   `${lastId.toString(36)}.${digest([scope, lastId])}`;

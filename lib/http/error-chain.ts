@@ -1,10 +1,10 @@
-/** What errors of Node and of the SDK can have besides a name and a message. */
+/** What errors of Node and of the SDK can have. */
 interface DetailedError extends Error {
-  /** The code of a system error: ECONNRESET, ENOENT, … */
+  /** Of a system error: ECONNRESET, ENOENT, … */
   readonly code?: string;
   readonly $metadata?: { readonly requestId?: string; readonly httpStatusCode?: number };
   readonly CancellationReasons?: readonly { readonly Code?: string; readonly Message?: string }[];
-  /** The SDK spells this property in two ways: one for ThrottlingException, and one for all other errors. */
+  /** The SDK spells this property in one way for ThrottlingException, and in another for all other errors. */
   readonly throttlingReasons?: readonly ThrottlingReason[];
   readonly ThrottlingReasons?: readonly ThrottlingReason[];
 }
@@ -13,14 +13,14 @@ interface ThrottlingReason {
   readonly resource?: string;
 }
 
-/** Enough for every chain of causes. The limit also ends the chain of an error that is its own cause. */
+/** Enough for every chain of causes. It also ends the chain of an error that is its own cause. */
 const maxDepth = 5;
-/** The most characters of a message. */
+/** Characters of a message. */
 const maxLength = 500;
 
 const joined = (...parts: (string | undefined)[]) => parts.filter(Boolean).join(': ');
 
-/** The lines of a stack trace without the message, which can have many lines. */
+/** Without the message, which can have many lines. */
 const frames = (stack = '') => stack.split('\n').filter(line => line.startsWith('    at '));
 
 const fieldsOf = (error: DetailedError, withStack: boolean) => {
@@ -33,7 +33,7 @@ const fieldsOf = (error: DetailedError, withStack: boolean) => {
     httpStatus: $metadata?.httpStatusCode,
     /** AWS Support asks for this id. */
     dynamoDbRequestId: $metadata?.requestId,
-    // The Item of a reason is left out, because it is data of the store.
+    // The reason's Item is left out, because it is data of the store.
     cancellationReasons: reasons?.map(({ Code, Message }) => joined(Code, Message)),
     throttlingReasons: throttling?.map(({ reason, resource }) => joined(reason, resource)),
     ...(withStack && { stack: frames(stack) }),
@@ -42,7 +42,7 @@ const fieldsOf = (error: DetailedError, withStack: boolean) => {
 
 const throttle = /Throttl|ThroughputExceeded|RequestLimitExceeded|UnprocessedKeys/;
 
-/** Whether DynamoDB throttled. The name of an error or of a cause shows this, or a reason of a canceled transaction. */
+/** The name of an error or of a cause shows throttling, or a reason of a canceled transaction does. */
 export const isThrottled = (error: unknown, depth = maxDepth): boolean => {
   if (!(error instanceof Error) || depth === 0) return false;
   const { name, CancellationReasons: reasons = [], cause } = error as DetailedError;
@@ -50,8 +50,8 @@ export const isThrottled = (error: unknown, depth = maxDepth): boolean => {
 };
 
 /**
- * An error and its causes for the log, outermost first. If Lambda's JSON log serialized the error, it would omit `cause`, and
- * would print minified class names and the items of a canceled transaction.
+ * The error and its causes, outermost first. Lambda's JSON log itself would omit `cause`, and would print minified class names
+ * and the items of a canceled transaction.
  * @param withStack only for defects (500): for the many 503s of a busy store, stack traces cost more than they explain
  */
 export const errorChainOf = (error: unknown, withStack = false): object[] => {

@@ -21,8 +21,8 @@ z.config({ jitless: true });
 const { gracePeriod } = environment;
 
 /**
- * If the handler has not ended this many milliseconds before Lambda's timeout, Middy responds. By then, the model's calls to
- * DynamoDB have ended: their deadline is `gracePeriod` (500 ms) before Lambda's timeout.
+ * Middy responds this many milliseconds before Lambda's timeout. By then, the model's calls to DynamoDB have ended: their
+ * deadline is `gracePeriod` (500 ms) before the timeout.
  */
 const timeoutEarlyInMillis = 250;
 
@@ -33,8 +33,8 @@ const timeoutEarlyResponseOf = (operation: Operation) => () => {
 };
 
 /**
- * Wraps a handler in the middleware chain of its operation. The order of the chain is the order of checks in the contract. After
- * the handler, Middy runs the chain in reverse, so `logRequest` runs last and logs the final status.
+ * The order of the chain is the order of checks in the contract. After the handler, Middy runs it in reverse, so `logRequest`
+ * runs last and logs the final status.
  */
 export const handle =
   <O extends Operation>(operation: O) =>

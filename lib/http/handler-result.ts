@@ -3,7 +3,7 @@ import type { PageOf } from '../model/table/list.ts';
 import type { Written } from '../model/table/write-once.ts';
 import type { FileResponse, Operation } from '../operations/operation.ts';
 
-/** A file, its Content-Security-Policy, and its header Link. */
+/** With the values of its headers Content-Security-Policy and Link. */
 export interface File<MediaType extends string = string> {
   readonly content: string;
   readonly type: MediaType;
@@ -11,14 +11,13 @@ export interface File<MediaType extends string = string> {
   readonly link?: string;
 }
 
-/** The body of a successful response. Undefined: the response is a 204. */
+/** Undefined: the response is a 204. */
 type Body<O extends Operation> = O['responses'][keyof O['responses']] extends infer S extends z.ZodMiniType
   ? z.output<S>
   : undefined;
 
 /**
- * What the handler of an operation returns. The type follows from the method and the declared responses: `Written` for a write, a
- * file, a page for an array, or else the body. The middleware chain adds status and headers. If the If-None-Match of a GET
+ * Follows from the method and the declared responses. The middleware chain adds status and headers. If the If-None-Match of a GET
  * matches, the chain discards the body and returns 304.
  */
 export type HandlerResult<O extends Operation> = O['method'] extends 'GET'

@@ -13,7 +13,7 @@ import type { GatewayEvent } from './gateway.ts';
 
 type Output<S> = S extends z.ZodMiniType ? z.output<S> : Record<never, never>;
 
-/** The parts of a request, as their schemas parsed them. */
+/** As their schemas parsed them. */
 export interface Parts<O extends Operation = Operation> {
   readonly path: Output<O['request']['path']>;
   readonly query: Output<O['request']['query']>;
@@ -22,22 +22,21 @@ export interface Parts<O extends Operation = Operation> {
 
 export type ParsedHeaders = { readonly [Name in RequestHeader]?: z.output<(typeof requestHeaderSchemas)[Name]> };
 
-/** The input of the handler of any operation. */
 interface AnyInput<O extends Operation> extends Parts<O> {
   readonly caller: Caller;
   readonly baseUrl: string;
   readonly page: Page;
-  /** Only for a GET: the entity tags of the representations that the caller already has. */
+  /** Only for a GET: the tags of the representations that the caller already has. */
   readonly knownTags?: '*' | string[];
   readonly precondition?: Precondition;
   readonly idempotency?: Idempotency;
 }
 
-/** The input of a handler. `ownerFilter` is the owner whose items the caller can access. Undefined: the items of all owners. */
+/** `ownerFilter`: the owner whose items the caller can access. Undefined: the items of all owners. */
 export type Input<O extends Operation = Operation> = AnyInput<O> &
   (O extends { readonly ownedBy: string } ? { readonly ownerFilter: string | undefined } : unknown);
 
-/** What a cursor is valid for: one operation, its filters and, if items have owners, one owner. */
+/** A cursor is valid for one operation, its filters and, if items have owners, one owner. */
 export const cursorScopeOf = (operation: Operation, query: Record<string, unknown>, caller: Caller): unknown => {
   const { limit, cursor, ...rest } = query;
   const filters = Object.entries(rest).map(([name, value]) => [name, Array.isArray(value) ? value.toSorted() : value]);
@@ -51,8 +50,8 @@ const pageOf = (operation: Operation, query: { limit?: number; cursor?: string }
 });
 
 /**
- * The precondition of a write, evaluated on the current representation (RFC 9110, section 13.2.2). `If-Match: *` needs no check
- * here, because a missing resource always returns 404. If-Match compares strongly, so a weak tag never matches (13.1.1).
+ * RFC 9110, section 13.2.2. `If-Match: *` needs no check, because a missing resource always returns 404. If-Match compares
+ * strongly, so a weak tag never matches (13.1.1).
  */
 const preconditionOf = ({ 'If-Match': match, 'If-None-Match': noneMatch }: ParsedHeaders): Precondition | undefined => {
   const tags = Array.isArray(match) ? match : undefined;
@@ -69,7 +68,7 @@ export const inputOf = (operation: Operation, event: GatewayEvent, parts: Parts,
   const { 'If-None-Match': knownTags, 'Idempotency-Key': key } = headers;
   const isRead = operation.method === 'GET';
   const precondition = isRead ? undefined : preconditionOf(headers);
-  // The id in the body is left out of the digest: it is absent or equals the id in the path.
+  // The digest needs no id of the body, because it is absent or equals the id in the path.
   const body = { ...parts.body, id: undefined };
   return {
     ...parts,

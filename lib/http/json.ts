@@ -1,8 +1,8 @@
-/** Whether the text of a JSON number is exactly an integer, before rounding to a double: `10`, `1.0` and `1e1`, but not `1.5`. */
+/** Before rounding to a double: true for `10`, `1.0` and `1e1`, but not for `1.5`. */
 const isIntegerText = (text: string): boolean => {
   const [, whole = '', fraction = '', exponent = '0'] = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
   const digits = whole + fraction;
-  // This is a loop, because the regular expression /0+$/ restarts at every zero, and takes a second for thousands of zeros.
+  // This is a loop, because /0+$/ restarts at every zero, and takes a second for thousands of zeros.
   let end = digits.length;
   while (digits[end - 1] === '0') end--;
   const zeros = digits.length - end;
@@ -10,8 +10,8 @@ const isIntegerText = (text: string): boolean => {
 };
 
 /**
- * Parses JSON. A fraction that a double would round to an integer becomes NaN, which no schema accepts. A number beyond the range
- * of doubles becomes `Number.MAX_VALUE` with the number's sign, so schemas treat it as an integer.
+ * A fraction that a double would round to an integer becomes NaN, which no schema accepts. A number beyond the range of doubles
+ * becomes ±`Number.MAX_VALUE`, which schemas treat as an integer.
  * @throws {SyntaxError} when the text is not JSON
  */
 export const parseJson = (text: string): unknown =>

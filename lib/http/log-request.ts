@@ -6,15 +6,15 @@ import { callerOf } from './authorize.ts';
 import { errorChainOf, isThrottled } from './error-chain.ts';
 import type { GatewayEvent, Middleware } from './gateway.ts';
 
-/** Identifies callers of a deprecated public operation, because they have no client id. */
+/** Callers of a deprecated public operation have no client id. */
 const anonymousCaller = ({ requestContext: { identity } }: GatewayEvent) => ({
   sourceIp: identity?.sourceIp,
   userAgent: identity?.userAgent?.slice(0, 200),
 });
 
 /**
- * Writes one structured line per request, without bodies. The line of an error has the code of the error. From status 500 up, the
- * line also has the causes of the error, and the level ERROR.
+ * Writes one structured line per request, without bodies. From status 500 up, the line has the causes of the error and the level
+ * ERROR.
  */
 export const logRequest = (operation: Operation): Middleware => {
   const writeLine: Middleware['after'] = ({ event, response, internal, error }) => {

@@ -4,7 +4,7 @@ import type { Middleware } from './gateway.ts';
 import { acceptPatch } from './read-body.ts';
 import { respond } from './respond.ts';
 
-/** Turns an error into a response. An error that the operation does not declare is a defect: a 500 without its message. */
+/** An error that the operation does not declare is a defect: a 500 without its message. */
 export const mapErrors = (operation: Operation): Middleware => ({
   onError: request => {
     const { error, event, internal } = request;

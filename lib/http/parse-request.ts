@@ -10,8 +10,8 @@ import { repeatedKeys } from './repeated-keys.ts';
 import { ValidationErrors } from './validation-errors.ts';
 
 /**
- * The body of replacePet or replaceCategory may have the `id` that GET returned, but no other id. The id is checked even if the
- * body is invalid, so that one message has all errors.
+ * The body of replacePet or replaceCategory may have only the `id` that GET returned. It is checked even if the body is invalid,
+ * so that one message has all errors.
  */
 const checkId = (errors: ValidationErrors, schema: z.ZodMiniType, value: unknown, path: Record<string, string>) => {
   const takesId = 'id' in ((schema as { shape?: object }).shape ?? {});
@@ -42,7 +42,7 @@ const parseBody = (
   return errors.parse('body', schema, value);
 };
 
-/** Parses every part of the request with the operation's schemas, and sets `event.input` for the handler. */
+/** Sets `event.input` for the handler. */
 export const parseRequest = (operation: Operation): Middleware => {
   const { path = z.object({}), query = z.strictObject({}), body } = operation.request;
   const headers = requestHeadersOf(operation);

@@ -5,17 +5,17 @@ import { type GatewayEvent, headerValues } from './gateway.ts';
 
 const patchTypes = ['application/merge-patch+json', 'application/json'];
 
-/** The media types of a body. A merge patch (RFC 7396) can be sent as plain JSON, too. */
+/** A merge patch (RFC 7396) can be sent as plain JSON, too. */
 export const mediaTypes = (method: Operation['method']): string[] =>
   method === 'PATCH' ? patchTypes : ['application/json'];
 
 /** For OPTIONS, and for the 415 of a PATCH (RFC 5789, section 2.2). */
 export const acceptPatch = { 'Accept-Patch': patchTypes.join(', ') };
 
-/** The `charset` of a Content-Type, quoted or bare, in any case. RFC 9110, section 8.3.2. */
+/** Quoted or bare, and lowercased by `readBody` (RFC 9110, section 8.3.2). */
 const charset = /;\s*charset="?([^\s;"]*)/;
 
-/** Whether the Content-Type is supported. JSON is UTF-8 (RFC 8259, section 8.1). Many clients write `utf8`. */
+/** JSON is UTF-8 (RFC 8259, section 8.1). Many clients write `utf8`. */
 const isSupported = (contentType: string, method: Operation['method']): boolean => {
   const [mediaType = ''] = contentType.split(';');
   const encoding = charset.exec(contentType)?.[1] ?? 'utf-8';
@@ -23,8 +23,7 @@ const isSupported = (contentType: string, method: Operation['method']): boolean 
 };
 
 /**
- * The text of the body, after checks of size, media type and charset. A body without a Content-Type is read as JSON. If the
- * operation has no body (GET, DELETE), a body is ignored.
+ * A body without a Content-Type is read as JSON. If the operation has no body (GET, DELETE), a body is ignored.
  * @throws {ApiError} payload_too_large, unsupported_media_type
  */
 export const readBody = (event: GatewayEvent, { method, request }: Operation): string | undefined => {

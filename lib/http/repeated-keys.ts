@@ -1,15 +1,15 @@
-/** The tokens of valid JSON that matter: brackets, and strings with a colon after them if they are keys. */
+/** Brackets, and strings with a colon after them if they are keys. */
 const token = /("[^"\\]*(?:\\.[^"\\]*)*")\s*(:?)|[{}[\]]/g;
 
-/** `fields`: top-level fields that are given more than once. `inside`: top-level fields that contain a repeated key. */
+/** Top-level fields that are given more than once, and top-level fields that contain a repeated key. */
 interface Repeated {
   readonly fields: ReadonlySet<string>;
   readonly inside: ReadonlySet<string>;
 }
 
 /**
- * Finds keys that an object has more than once. JSON.parse silently keeps the last value; other parsers fail or keep all values
- * (RFC 8259, section 4). For a repeated key deeper inside, only the top-level field is reported, so that the message stays short.
+ * JSON.parse silently keeps the last value of a repeated key; other parsers fail or keep all values (RFC 8259, section 4). For a
+ * repeated key deeper inside, only the top-level field is reported, so that the message stays short.
  * @param text valid JSON
  */
 export const repeatedKeys = (text: string): Repeated => {

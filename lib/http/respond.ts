@@ -4,7 +4,7 @@ import type { GatewayEvent, ProxyResult } from './gateway.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
-/** A proxy response with the common headers. An undefined body is empty; a string is sent unchanged. */
+/** A string is sent unchanged. */
 export const respond = (
   operation: Operation,
   event: GatewayEvent,

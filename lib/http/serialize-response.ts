@@ -11,9 +11,9 @@ import { cursorScopeOf, type Input } from './input.ts';
 import { respond } from './respond.ts';
 
 /**
- * A response without its status. `entity` is the single resource of the response, as the model returned it, or the file with its
- * policy. The ETag is a digest of the entity, not of the body, because preconditions compare entities. After a rollback, the two
- * can differ: the entity still has the fields that the newer code stored, but the body does not.
+ * `entity` is the single resource, as the model returned it, or the file with its policy. The ETag is a digest of the entity, not
+ * of the body, because preconditions compare entities. After a rollback, only the entity has the fields that the newer code
+ * stored.
  */
 interface Serialized {
   readonly body?: object | string;
@@ -29,7 +29,7 @@ const serializeFile = ({ content, type, policy, link }: File): Serialized => ({
   entity: { content, policy },
 });
 
-/** The URL of the next page: the parsed query, in which no value is repeated, and a cursor with the last id of this page. */
+/** The parsed query, in which no value is repeated, and a cursor with the last id of this page. */
 const nextUrl = (operation: Operation, event: GatewayEvent, { query, caller }: Input, lastId: number): string => {
   const { cursor, ...filters } = query as Record<string, unknown>;
   const parameters = Object.entries(filters).flatMap(([name, values]) =>
@@ -39,7 +39,7 @@ const nextUrl = (operation: Operation, event: GatewayEvent, { query, caller }: I
   return `${baseUrl(event)}${operation.path}?${new URLSearchParams(parameters)}`;
 };
 
-/** Parses every body by its schema, which drops undeclared fields. Throws if a body does not match, which is a defect. */
+/** A body's schema drops undeclared fields. @throws if a body does not match, which is a defect */
 const serializerOf = (operation: Operation): Serialize => {
   const { body: declared } = successOf(operation);
   if (declared && isFile(declared)) return serializeFile;
@@ -73,7 +73,7 @@ export const serializeResponse = <O extends Operation>(operation: O) => {
   return (result: HandlerResult<O>, event: GatewayEvent, input: Input): ProxyResult => {
     if (operation.shortcut !== undefined && event.resource === operation.shortcut)
       return respond(operation, event, 302, undefined, { Location: baseUrl(event) + operation.path });
-    // The serializer was chosen for the results of this operation. The compiler cannot know this, so the cast is needed.
+    // The compiler cannot know that the serializer was chosen for the results of this operation.
     const { body, headers = {}, entity } = serialize(result as never, event, input);
     const tag = entity === undefined ? undefined : entityTag(entity);
     const tagged = tag === undefined ? headers : { ...headers, ETag: tag };

@@ -1,11 +1,11 @@
 import type * as z from 'zod/mini';
 import { ApiError } from '../errors.ts';
 
-/** The most errors in one message, and the most characters of a name in it, so that no request can cause a long response. */
+/** Limits for one message, so that no request can cause a long response. */
 const maxErrors = 20;
 const maxNameLength = 60;
 
-/** Collects the validation errors of all parts of a request, so that one message has them all. */
+/** Collects the errors of all parts of a request, so that one message has them all. */
 export class ValidationErrors {
   readonly #messages = new Set<string>();
 
@@ -16,7 +16,7 @@ export class ValidationErrors {
     this.#messages.add(`${names.join('.')}: ${message}`);
   }
 
-  /** The parsed value, or undefined if it is invalid. */
+  /** Returns undefined for an invalid value. */
   parse(part: 'path' | 'query' | 'header' | 'body', schema: z.ZodMiniType, value: unknown): unknown {
     const result = schema.safeParse(value);
     if (result.success) return result.data;
@@ -25,7 +25,7 @@ export class ValidationErrors {
       if (issue.code !== 'unrecognized_keys') this.add(path, issue.message);
       else if (part !== 'query') for (const key of issue.keys) this.add([...path, key], 'unknown field');
       else {
-        // The known names are listed only once, because the response should not be longer than the request.
+        // Listed only once, because the response should not be longer than the request.
         const known = Object.keys((schema as Partial<z.ZodMiniObject>).shape ?? {}).join(', ') || 'none';
         for (const [index, key] of issue.keys.entries())
           this.add([...path, key], `unknown parameter${index === 0 ? ` (known: ${known})` : ''}`);
