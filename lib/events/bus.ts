@@ -6,7 +6,7 @@ export interface EntryError {
   readonly message: string;
 }
 
-/** Sends events. Returns an error for each event, or undefined if the bus accepted it. @throws when the whole call failed */
+/** Returns an error for each event, or undefined if the bus accepted it. @throws when the whole call failed */
 export type Bus = (events: readonly CloudEvent[], abortSignal: AbortSignal) => Promise<(EntryError | undefined)[]>;
 
 /**
@@ -15,7 +15,7 @@ export type Bus = (events: readonly CloudEvent[], abortSignal: AbortSignal) => P
  */
 export const entriesPerCall = 10;
 
-/** The source that rules match. The `source` in the event itself also names the stage. */
+/** Rules match this source. The `source` in the event itself also names the stage. */
 const source = 'petstore';
 
 export const busOf =

@@ -6,12 +6,12 @@ import { type EventData, type EventType, typesOf } from './event-types.ts';
 /** An event without the attributes that depend on the stage or the time. */
 export interface ItemEvent {
   readonly type: EventType;
-  /** The id of the item. Each resource that the item represents has the same id. */
+  /** Of the item, and of each resource that it represents. */
   readonly id: number;
   readonly data: EventData;
-  /** The number of writes of the item, including this one. */
+  /** Writes of the item, including this one. */
   readonly writeCount: number;
-  /** Only for an order: the client through which the order was placed. */
+  /** The client through which an order was placed. */
   readonly clientId?: string;
 }
 
@@ -39,9 +39,9 @@ const writeCountOf = ({ pk, writeCount = 0 }: Item): number => {
 };
 
 /**
- * The events of a change of an item. An item can represent several resources: a pet item represents a pet and its stock. A change
- * has one event for each representation that it alters, but two events when an order is placed as complete. A change of only a
- * category's `petCount` or a pet's `onHold` has no event, because no representation has these attributes.
+ * A change has one event for each representation that it alters (a pet item represents a pet and its stock), but two events when
+ * an order is placed as complete. A change of only `petCount` or `onHold` has no event, because no representation has these
+ * attributes.
  * @throws when there is no image, or an image is not a valid item of a kind that has events
  */
 export const eventsOf = (before: Item | undefined, after: Item | undefined): ItemEvent[] => {
@@ -58,8 +58,8 @@ export const eventsOf = (before: Item | undefined, after: Item | undefined): Ite
 };
 
 /**
- * The events that republish the current state of an item. Each event has the item's write count, so that receivers recognize an
- * event that they already have. A deletion cannot be republished.
+ * Republishes the current state of an item, with its write count, so that receivers recognize an event that they already have. A
+ * deletion cannot be republished.
  * @throws when the item is not a valid item of a kind that has events
  */
 export const currentEventsOf = (item: Item): ItemEvent[] => {

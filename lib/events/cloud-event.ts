@@ -5,7 +5,7 @@ import type { EventData, EventType } from './event-types.ts';
 /** CloudEvents 1.0 in JSON (github.com/cloudevents/spec, v1.0.2), with the extensions `sequence` and `clientid`. */
 export interface CloudEvent {
   readonly specversion: '1.0';
-  /** The same for every delivery and republication. It has no dot, because `webhook-id` must not have one. */
+  /** The same for every delivery and republication. It has no dot, because `webhook-id` must have none. */
   readonly id: string;
   readonly source: string;
   readonly type: EventType;
@@ -15,11 +15,11 @@ export interface CloudEvent {
   readonly time: string;
   readonly datacontenttype: 'application/json';
   /**
-   * Orders the events of one subject: a later write has a greater string. All events of one write to an item have the same
-   * sequence. Those of them that have the same subject also have the same data.
+   * Orders the events of one subject: a later write has a greater string. All events of one write have the same sequence, and
+   * those with the same subject also have the same data.
    */
   readonly sequence: string;
-  /** Only for an order: the client through which the order was placed. */
+  /** The client through which an order was placed. */
   readonly clientid?: string;
   readonly data: EventData;
 }
@@ -29,12 +29,12 @@ export interface Origin {
   readonly source: string;
   /**
    * 1 … 9999, the first part of every `sequence`. The operator raises it when the stage adopts another table or returns to its
-   * own table, because the write counts of two tables cannot be compared.
+   * own, because the write counts of two tables cannot be compared.
    */
   readonly generation: number;
 }
 
-/** The digits of the two parts of a sequence: the generation, and the write count (at most 2^53 − 1). */
+/** Of a `sequence`. The write count is at most 2^53 − 1. */
 export const generationDigits = 4;
 export const countDigits = 16;
 

@@ -3,19 +3,18 @@ import { maxMessageSize } from '../aws/queue.ts';
 import { sendToDeadLetterQueue } from '../aws/sqs.ts';
 import { uncarried } from '../schemas/uncarried.ts';
 
-/** A whole record whose events could not be published, and the reason. */
 export interface DeadLetteredRecord {
   readonly reason: string;
   readonly record: DynamoDBRecord;
 }
 
-/** JSON in which U+FFFE and U+FFFF are escaped, because SQS rejects them. The API stores neither, but another program can. */
+/** SQS rejects U+FFFE and U+FFFF. The API stores neither, but another program can. */
 const toText = (value: unknown): string =>
   JSON.stringify(value).replace(uncarried, character => `\\u${character.charCodeAt(0).toString(16)}`);
 
 /**
- * The message for a record. A record above `maxMessageSize` is sent without its images. Only items that another program wrote can
- * be that large: a record can have two images of 400 KB each, which are even larger as JSON.
+ * A record above `maxMessageSize` is sent without its images. Only another program can write items that large: a record can have
+ * two images of 400 KB each, which are even larger as JSON.
  */
 const messageOf = ({ reason, record }: DeadLetteredRecord): string => {
   const whole = toText({ reason, record });

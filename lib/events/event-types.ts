@@ -5,7 +5,7 @@ import type { InventoryItem } from '../schemas/inventory.ts';
 import type { Order } from '../schemas/order.ts';
 import type { Pet } from '../schemas/pet.ts';
 
-/** Every event type: `petstore`, a noun (lib/model/kinds.ts) and what happened. The data of an event is what the API returns. */
+/** `petstore`, a noun (lib/model/kinds.ts) and what happened. */
 export const eventTypes = [
   'petstore.pet.created',
   'petstore.pet.updated',
@@ -25,25 +25,24 @@ export type EventType = (typeof eventTypes)[number];
 
 export type EventData = Pet | Category | InventoryItem | Order;
 
-/** An item before and after a change. `before` is absent for a new item, and when an event republishes the current state. */
+/** `before` is absent for a new item, and when an event republishes the current state. */
 interface Images {
   readonly before?: Item | undefined;
   readonly after?: Item | undefined;
 }
 
-/** The types of the events of a resource that a change created, updated or deleted. */
 export const typesOf = (
   noun: Resource['noun'],
   action: 'created' | 'updated' | 'deleted',
   { before, after }: Images,
 ): EventType[] => {
-  // A pet gets its stock when it is created. The event for this is `petstore.inventory.updated`.
+  // A pet gets its stock when it is created, with the event `petstore.inventory.updated`.
   if (noun === 'inventory') return [`petstore.inventory.${action === 'created' ? 'updated' : action}`];
   if (noun !== 'order') return [`petstore.${noun}.${action}`];
   if (action === 'created')
     return after?.complete ? ['petstore.order.placed', 'petstore.order.completed'] : ['petstore.order.placed'];
   if (action === 'updated')
     return [after?.complete && !before?.complete ? 'petstore.order.completed' : 'petstore.order.updated'];
-  // A cancellation deletes an open order. An operator deletes a complete order, or an order that the operator has marked before.
+  // A cancellation deletes an open order. An operator deletes a complete order, or one that the operator has marked before.
   return [before?.complete || before?.deletedByOperator ? 'petstore.order.deleted' : 'petstore.order.cancelled'];
 };

@@ -8,7 +8,7 @@ import type { BatchResult } from './publish-changes.ts';
 // Zod's compiled parsers are faster only after many calls.
 z.config({ jitless: true });
 
-/** Milliseconds before Lambda's timeout at which the work ends. In this time, the records that remain are reported. */
+/** Milliseconds before Lambda's timeout, in which the records that remain are reported. */
 const timeToReport = 1_000;
 
 /** Lambda retries all records from the first failed one on, so only the first is reported. */
@@ -16,7 +16,6 @@ const failuresOf = ({ failed }: BatchResult): DynamoDBBatchResponse => ({
   batchItemFailures: failed ? [{ itemIdentifier: failed.record.dynamodb?.SequenceNumber ?? '' }] : [],
 });
 
-/** Wraps the handler of a batch of stream records in the middleware chain. The chain logs the result and reports failures. */
 export const handleStream = (publish: (records: readonly DynamoDBRecord[]) => Promise<BatchResult>) => {
   const chain = middy<DynamoDBStreamEvent, BatchResult>()
     .use(logBatch)

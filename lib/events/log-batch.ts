@@ -4,7 +4,7 @@ import { environment } from '../environment.ts';
 import { log, millisecondsSince } from '../log.ts';
 import type { BatchResult } from './publish-changes.ts';
 
-/** The position of a record. It never has an image, because an image is data of the store. */
+/** Without an image, because an image is data of the store. */
 const positionOf = ({ eventID, dynamodb }: DynamoDBRecord) => ({
   eventId: eventID,
   item: dynamodb?.Keys?.pk?.S,
@@ -12,15 +12,15 @@ const positionOf = ({ eventID, dynamodb }: DynamoDBRecord) => ({
   committedAt: new Date((dynamodb?.ApproximateCreationDateTime ?? 0) * 1000).toISOString(),
 });
 
-/** The message of an error, and its code or else its name. The error of one PutEvents entry has a code, but no name. */
+/** The error of one PutEvents entry has a code, but no name. */
 const errorOf = (cause: unknown) => {
   const { name, code, message } = (cause ?? {}) as { name?: string; code?: string; message?: string };
   return { name: code ?? name, message: message?.slice(0, 500) };
 };
 
 /**
- * Writes one structured line per batch. The level is ERROR if a record was dead-lettered or violates an invariant, else WARN if
- * Lambda must retry records, else INFO.
+ * Writes one structured line per batch: ERROR if a record was dead-lettered or violates an invariant, else WARN if Lambda must
+ * retry records.
  */
 export const logBatch: middy.MiddlewareObj<DynamoDBStreamEvent, BatchResult, Error, Context, { startedAt: number }> = {
   before: ({ internal }) => {
@@ -34,7 +34,7 @@ export const logBatch: middy.MiddlewareObj<DynamoDBStreamEvent, BatchResult, Err
       records: event.Records.length,
       published,
       durationMs: millisecondsSince(internal.startedAt),
-      // The age of the newest record. The record's time is in whole seconds.
+      // Of the newest record, whose time is in whole seconds.
       ...(newest && { iteratorAgeSeconds: Math.max(Math.floor(Date.now() / 1000 - newest), 0) }),
       ...(isError && { build: environment.build }),
       ...(deadLettered.length > 0 && {

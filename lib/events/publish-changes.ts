@@ -7,22 +7,22 @@ import { type DeadLetteredRecord, deadLetter } from './dead-letter-queue.ts';
 import { publish } from './publish.ts';
 import { changeOf, eventsOfChange, type ItemChange, tableOf } from './stream-record.ts';
 
-/** A record, and the names of the invariants that its change violates. A violation does not prevent publishing. */
+/** `invariants`: the names of those that the change violates. A violation does not prevent publishing. */
 interface CheckedRecord {
   readonly record: DynamoDBRecord;
   readonly invariants: readonly string[];
 }
 
-/** The result for a batch of records. `published` counts events. */
+/** `published` counts events. */
 export interface BatchResult {
   readonly published: number;
   readonly deadLettered: readonly DeadLetteredRecord[];
   readonly violating: readonly CheckedRecord[];
-  /** The first record that Lambda must retry, and the error. Lambda also retries all records after it. */
+  /** The first record that Lambda must retry. Lambda also retries all records after it. */
   readonly failed?: { readonly record: DynamoDBRecord; readonly cause: unknown };
 }
 
-/** A record with its events, or with the reason why it cannot be published. */
+/** `reason`: why the record cannot be published. */
 interface ParsedRecord extends CheckedRecord {
   readonly events: readonly CloudEvent[];
   readonly reason?: string;
@@ -30,7 +30,7 @@ interface ParsedRecord extends CheckedRecord {
 
 const { eventSource: source, eventsGeneration: generation, tableName, indexShards } = environment;
 
-/** The invariants that a change violates. They are checked even if the change has no event, or its event cannot be published. */
+/** Checked even if the change has no event, or its event cannot be published. */
 const violatedInvariants = ({ before, after }: ItemChange): string[] => [
   ...new Set(Array.from(violationsOfChange(before, after, indexShards), ({ invariant }) => invariant)),
 ];
@@ -38,7 +38,7 @@ const violatedInvariants = ({ before, after }: ItemChange): string[] => [
 const parse = (record: DynamoDBRecord): ParsedRecord => {
   const unpublishable = { record, invariants: [], events: [] };
   // While a deployment switches the stage to another table, the event source mapping of the old table can still deliver records.
-  // Their events would get the new generation, and so could look newer than events of the new table.
+  // Their events would get the new generation, and could look newer than events of the new table.
   const table = tableOf(record);
   if (table !== tableName)
     return { ...unpublishable, reason: `It is a record of the table ${table}; the stage's table is ${tableName}.` };
@@ -53,9 +53,8 @@ const parse = (record: DynamoDBRecord): ParsedRecord => {
 };
 
 /**
- * Publishes the events of a batch of stream records. A record that cannot be parsed, is of another table, or has an event that
- * the bus never accepts goes to the dead-letter queue, so that it does not block the records after it. After any other failure,
- * Lambda retries the batch from the failed record.
+ * A record that cannot be parsed, is of another table, or has an event that the bus never accepts goes to the dead-letter queue,
+ * so that it does not block the records after it. After any other failure, Lambda retries from the failed record.
  */
 export const publishChanges = async (records: readonly DynamoDBRecord[]): Promise<BatchResult> => {
   const parsed = records.map(parse);

@@ -3,31 +3,29 @@ import { timeLeft } from '../request-context.ts';
 import { type Bus, entriesPerCall } from './bus.ts';
 import type { CloudEvent } from './cloud-event.ts';
 
-/** An event to publish. A caller can add fields of its own, such as the record of the event. */
+/** A caller can add fields of its own, such as the record of the event. */
 interface Entry {
   readonly event: CloudEvent;
 }
 
-/** An entry after a call, without an error when the bus accepted it. */
 type Attempted<E extends Entry> = E & {
-  /** The error of the entry, or of the whole call. */
+  /** Of the entry, or of the whole call. */
   readonly error?: { readonly code?: string; readonly message: string } | undefined;
-  /** Whether the bus will never accept the event. */
+  /** The bus will never accept the event. */
   readonly permanent?: boolean;
 };
 
-/** The result for a list of entries. `published` counts the accepted entries. */
 interface PublishResult<E extends Entry> {
   readonly published: number;
   readonly rejected: readonly Attempted<E>[];
-  /** The entries to retry: the entries of the failed call, with their last error, and the entries that were not sent. */
+  /** To retry: the failed entries of a call, with their last error, and the entries that were not sent. */
   readonly remaining: readonly Attempted<E>[];
 }
 
-/** Error codes of an entry that the bus never accepts (API reference, PutEventsResultEntry). */
+/** The bus never accepts such an entry (API reference, PutEventsResultEntry). */
 const permanentErrors = new Set(['InvalidArgument', 'MalformedDetail']);
 
-/** There are only a few attempts, for momentary errors. After them, Lambda retries the batch with exponential backoff. */
+/** For momentary errors. Afterwards, Lambda retries the batch with exponential backoff. */
 const maxAttempts = 4;
 /** Milliseconds. */
 const baseDelay = 50;
@@ -65,9 +63,8 @@ const put = async <E extends Entry>(bus: Bus, entries: readonly E[]): Promise<At
 };
 
 /**
- * Publishes events, ten per call, and retries only the failed entries of a call, with full jitter. If entries still fail when no
- * attempt or no time is left, makes no further calls: Lambda then retries the batch from the record of the first failed entry,
- * which would publish all later events a second time.
+ * Retries only the failed entries of a call, with full jitter. When no attempt or no time is left, makes no further calls: Lambda
+ * then retries the batch from the record of the first failed entry, which would publish all later events a second time.
  */
 export const publish = async <E extends Entry>(bus: Bus, entries: readonly E[]): Promise<PublishResult<E>> => {
   const rejected: Attempted<E>[] = [];

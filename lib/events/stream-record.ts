@@ -4,7 +4,6 @@ import type { Item } from '../model/table/calls.ts';
 import { eventsOf } from './changes.ts';
 import { type CloudEvent, type Origin, toCloudEvent } from './cloud-event.ts';
 
-/** A committed change of an item. */
 export interface ItemChange {
   readonly before: Item | undefined;
   readonly after: Item | undefined;
@@ -12,13 +11,13 @@ export interface ItemChange {
   readonly time: Date;
 }
 
-/** The table whose stream has a record. Undefined: the record does not have the ARN of the stream. */
+/** Undefined: the record does not have the ARN of a table's stream. */
 export const tableOf = ({ eventSourceARN = '' }: DynamoDBRecord): string | undefined =>
   /:table\/([^/]+)/.exec(eventSourceARN)?.[1];
 
 const itemOf = (image: StreamRecord['NewImage']) => image && unmarshall(image as Parameters<typeof unmarshall>[0]);
 
-/** The change in a record of the table's stream. @throws when an image cannot be read */
+/** @throws when an image cannot be read */
 export const changeOf = ({ dynamodb = {} }: DynamoDBRecord): ItemChange => {
   const { OldImage, NewImage, ApproximateCreationDateTime: seconds = 0 } = dynamodb;
   return { before: itemOf(OldImage), after: itemOf(NewImage), time: new Date(seconds * 1000) };
