@@ -1,12 +1,12 @@
 import { maxMessageSize } from '../aws/queue.ts';
 import { sendToDeadLetterQueue } from '../aws/sqs.ts';
 
-/** The most bytes of a dead-lettered message without its attributes. The attributes have at most 2 KB. */
+/** Bytes of a message without its attributes, which have at most 2 KB. */
 const maxBody = maxMessageSize - 2_048;
 
 /**
- * The body of the message. An event that is too large is sent without its data; `npm run events:republish` publishes the current
- * data. Text that is still too large is cut, and so is other text that is too large.
+ * An event that is too large is sent without its data; `npm run events:republish` publishes the current data. Text that is still
+ * too large is cut.
  */
 const bodyOf = (body: string, event: object | undefined) => {
   if (Buffer.byteLength(body) <= maxBody) return body;
@@ -16,8 +16,7 @@ const bodyOf = (body: string, event: object | undefined) => {
 };
 
 /**
- * Sends a body to the dead-letter queue. The defined `values` become message attributes. An event that is too large is sent
- * without its data, and other text is cut.
+ * The defined `values` become message attributes.
  * @param event the event in the body, if the body has one
  * @throws if sending fails
  */

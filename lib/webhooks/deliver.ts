@@ -12,25 +12,25 @@ import { signingKeys } from './signing-keys.ts';
 interface Webhook {
   readonly name: string;
   readonly url: string;
-  /** The name of its secret in Secrets Manager. */
+  /** Its name in Secrets Manager. */
   readonly secret: string;
 }
 
-/** The outcome of one attempt to deliver one event. */
+/** One attempt to deliver one event. */
 export interface Delivery extends PostResult {
   readonly webhook: string;
   readonly eventId: string | undefined;
   readonly type?: string | undefined;
-  /** The number of the attempt, from 1. */
+  /** From 1. */
   readonly attempt: number;
-  /** How long the event has been in the webhook's queue. */
+  /** Since the event was sent to the webhook's queue. */
   readonly ageSeconds: number;
   /** `gone`: the receiver responded with 410, which is final for this event. */
   readonly outcome: 'delivered' | 'gone' | 'retried' | 'deadLettered';
   readonly retryInSeconds?: number;
 }
 
-/** The webhooks by the names of their queues. */
+/** By the names of their queues. */
 const webhooks: Readonly<Record<string, Webhook>> = JSON.parse(environment.webhooks);
 
 interface Event {
@@ -38,10 +38,7 @@ interface Event {
   readonly type?: string;
 }
 
-/**
- * Returns the event in a body, or undefined if the body has no event that can be signed. The id must be valid in a header, and
- * must have no dot.
- */
+/** Undefined: the body has no event that can be signed. The id must be valid in a header, and must have no dot. */
 const eventOf = (body: string): Event | undefined => {
   try {
     const event = JSON.parse(body);
@@ -63,10 +60,9 @@ const send = async ({ url, secret }: Webhook, { id }: Event, body: string): Prom
 };
 
 /**
- * Attempts to deliver the event of one message. After a failed attempt, hides the message until the next attempt, or sends it to
- * the dead-letter queue if it is `retryHours` old or not an event. A response with status 410 ends the attempts. Lambda deletes
- * the message after every outcome except `retried`. If the function ends before the deletion, the event is delivered or
- * dead-lettered once more, so it is not lost.
+ * After a failed attempt, hides the message until the next attempt, or sends it to the dead-letter queue if it is `retryHours`
+ * old or not an event. Lambda deletes the message after every outcome except `retried`. If the function ends before that, the
+ * event is delivered or dead-lettered once more, so it is not lost.
  * @throws when SQS fails, or when the queue belongs to no webhook, for a moment while a deployment removes a webhook
  */
 export const deliver = async ({ body, attributes, eventSourceARN, receiptHandle }: SQSRecord): Promise<Delivery> => {

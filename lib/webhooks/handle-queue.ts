@@ -3,7 +3,7 @@ import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
 import { log, millisecondsSince } from '../log.ts';
 import type { Delivery } from './deliver.ts';
 
-/** A message with the outcome of its attempt. If SQS failed during the attempt, the error instead of the outcome. */
+/** `error` instead of `attempt`, if the attempt threw. */
 interface Handled {
   readonly record: SQSRecord;
   readonly attempt?: Delivery;
@@ -13,7 +13,7 @@ interface Handled {
 
 const levels = { delivered: 'info', gone: 'warn', retried: 'warn', deadLettered: 'error' } as const;
 
-/** Writes one structured line per attempt. A line never has a body, a URL or a secret. */
+/** Writes one structured line per attempt, never with a body, a URL or a secret. */
 const logAttempts: middy.MiddlewareObj<SQSEvent, readonly Handled[]> = {
   after: ({ response }) => {
     for (const { record, attempt, error, durationMs } of response ?? []) {
@@ -25,16 +25,14 @@ const logAttempts: middy.MiddlewareObj<SQSEvent, readonly Handled[]> = {
 };
 
 /**
- * Reports the failed messages, and Lambda deletes all other messages. A reported message keeps its visibility timeout. Unlike an
- * exception, a report does not reduce the queue's concurrency (Lambda developer guide, "Handling errors for an SQS event
- * source").
+ * Lambda deletes the messages that are not reported; a reported one keeps its visibility timeout. Unlike an exception, a report
+ * does not reduce the queue's concurrency (Lambda developer guide, "Handling errors for an SQS event source").
  */
 const failuresOf = (handled: readonly Handled[]): SQSBatchResponse => {
   const failed = handled.filter(({ attempt }) => attempt === undefined || attempt.outcome === 'retried');
   return { batchItemFailures: failed.map(({ record }) => ({ itemIdentifier: record.messageId })) };
 };
 
-/** Wraps the handler of one message in the middleware chain. The chain logs each outcome and reports failures. */
 export const handleQueue = (deliver: (record: SQSRecord) => Promise<Delivery>) => {
   const handleOne = async (record: SQSRecord): Promise<Handled> => {
     const startedAt = performance.now();

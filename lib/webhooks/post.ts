@@ -1,23 +1,22 @@
 import { type OutgoingHttpHeaders, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 
-/** The result of one request: the status of the response, or the error that prevented a response. */
+/** The status of the response, or the error that prevented a response. */
 export interface PostResult {
   readonly status?: number;
   readonly error?: string;
-  /** The header Retry-After of the response. */
   readonly retryAfter?: string | undefined;
 }
 
-/** Milliseconds that the whole exchange may take: name resolution, connection, TLS, request and response. */
+/** Milliseconds for the whole exchange: name resolution, connection, TLS, request and response. */
 const timeout = 15_000;
 
-/** The most bytes of a response body that are read and discarded, so that a receiver can finish its response. */
+/** Bytes of a response body that are read and discarded, so that a receiver can finish its response. */
 const maxBody = 16_384;
 
 /**
- * The text of an error in printable ASCII, because an error of TLS can quote the receiver's certificate. If a host has several
- * addresses, the error has no message, but an error for each address.
+ * Printable ASCII, because an error of TLS can quote the receiver's certificate. If a host has several addresses, the error has
+ * no message, but an error for each address.
  */
 const textOf = ({ code, message, errors = [] }: NodeJS.ErrnoException & Partial<AggregateError>) =>
   [code, message, ...errors.map(error => error.message)]
@@ -27,12 +26,12 @@ const textOf = ({ code, message, errors = [] }: NodeJS.ErrnoException & Partial<
     .slice(0, 300);
 
 /**
- * Sends a body with POST. Only the status of the response decides the outcome, even if the body of the response breaks or stalls.
- * Redirects are not followed. Each request has its own connection, because connections die while Lambda freezes the function.
- * Plain http is only for the local server: a deployed stage accepts only https (cdk/config/webhooks.ts).
+ * Only the status of the response decides the outcome, even if its body breaks or stalls. Redirects are not followed. Each
+ * request has its own connection, because connections die while Lambda freezes the function. Plain http is only for the local
+ * server: a deployed stage accepts only https (cdk/config/webhooks.ts).
  *
- * An operator chooses the URL, but its host name can resolve to any address, also to that of an internal service. Such a service
- * has no certificate for this name, so TLS fails before anything is sent. Only the status and Retry-After of a response are used.
+ * An operator chooses the URL, but its host name can resolve to the address of an internal service. Such a service has no
+ * certificate for this name, so TLS fails before anything is sent. Only the status and Retry-After of a response are used.
  */
 export const post = (url: string, headers: OutgoingHttpHeaders, body: string): Promise<PostResult> =>
   new Promise(resolve => {
@@ -41,8 +40,8 @@ export const post = (url: string, headers: OutgoingHttpHeaders, body: string): P
       method: 'POST',
       agent: false,
       signal: timedOut,
-      // Node gives an address 250 ms. If a handshake takes longer, only the last address is left: often an IPv6 address, which a
-      // function without a VPC cannot reach (github.com/nodejs/node/issues/54359).
+      // By default, Node gives an address 250 ms. If a handshake takes longer, only the last address is left: often an IPv6
+      // address, which a function without a VPC cannot reach (github.com/nodejs/node/issues/54359).
       autoSelectFamilyAttemptTimeout: 5_000,
       headers: { ...headers, 'Content-Length': Buffer.byteLength(body) },
     };
@@ -62,7 +61,7 @@ export const post = (url: string, headers: OutgoingHttpHeaders, body: string): P
     request.on('error', error => {
       failed ??= { error: timedOut.aborted ? `No response within ${timeout / 1000} seconds.` : textOf(error) };
     });
-    // An unexpected 101 ends without a response and without an error. An error after the headers does not change the result.
+    // An unexpected 101 ends without a response or an error. An error after the headers does not change the result.
     request.on('close', () => resolve(responded ?? failed ?? { error: 'The connection closed before the response.' }));
     request.end(body);
   });

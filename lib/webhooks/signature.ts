@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 /** Bytes of a signing key (Standard Webhooks 1.0, "Signature scheme"). */
 const [minKey, maxKey] = [24, 64];
 
-/** Returns the key in a secret. A secret is `whsec_` and the base64 of 24 to 64 bytes. For any other text, returns undefined. */
+/** A secret is `whsec_` and the base64 of a key. Returns undefined for any other text. */
 export const keyOf = (secret: string | undefined): Buffer | undefined => {
   const base64 = /^whsec_(.+)$/.exec(secret ?? '')?.[1];
   if (base64 === undefined) return undefined;
@@ -14,9 +14,9 @@ export const keyOf = (secret: string | undefined): Buffer | undefined => {
 };
 
 /**
- * The headers of a signed delivery (Standard Webhooks 1.0), with one signature for each key.
- * @param id the event's id. It has no dot, because a dot ends the id in the signed content
- * @param time the time of this attempt (not of the event), in milliseconds: receivers reject old timestamps
+ * Standard Webhooks 1.0, with one signature for each key.
+ * @param id has no dot, because a dot ends the id in the signed content
+ * @param time of this attempt (not of the event), in milliseconds: receivers reject old timestamps
  */
 export const signatureHeaders = (keys: readonly Buffer[], id: string, body: string, time: number) => {
   const timestamp = String(Math.floor(time / 1000));

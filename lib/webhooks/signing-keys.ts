@@ -5,11 +5,11 @@ import { keyOf } from './signature.ts';
 
 interface Keys {
   readonly current: Buffer;
-  /** The key before the last rotation, and the time until which it also signs. */
+  /** The key before the last rotation, which also signs until this time. */
   readonly previous: { readonly key: Buffer; readonly until: number } | undefined;
 }
 
-/** The keys of a secret, or the error of reading it, and the time at which the secret is read again. */
+/** `keys` can also be the error of reading the secret. */
 interface CachedKeys {
   readonly keys: Promise<Keys>;
   readonly staleAt: number;
@@ -17,9 +17,9 @@ interface CachedKeys {
 
 /** Milliseconds, as below. After a rotation, the new key signs within this time. */
 const cacheTime = 5 * 60 * 1000;
-/** Errors that AWS returns are cached, too. Otherwise each attempt would read the secret again, and AWS charges for each read. */
+/** For errors that AWS returns. Otherwise each attempt would read the secret again, and AWS charges for each read. */
 const errorCacheTime = 30 * 1000;
-/** The time after a rotation in which deliveries also have a signature with the previous key. */
+/** For this time after a rotation, deliveries also have a signature with the previous key. */
 const rotationTime = 24 * 3600 * 1000;
 
 const cache = new Map<string, CachedKeys>();
@@ -33,9 +33,9 @@ const readVersion = async (secret: string, stage: string): Promise<GetSecretValu
     if (hasNoResponse(error as Error))
       throw new Error(`Secrets Manager did not respond: ${name}: ${message}`, { cause: error });
     if (name === 'ResourceNotFoundException') return undefined;
-    // AWS denies access also when a secret does not exist: the policy allows ARNs with the random suffix of a secret, and the
-    // bare name of a missing secret does not match (github.com/jenkinsci/aws-secrets-manager-credentials-provider-plugin/pull/65:
-    // "IAM authorisation happens first").
+    // AWS denies access also when a secret does not exist: the policy allows ARNs with a secret's random suffix, and the bare
+    // name of a missing secret does not match (github.com/jenkinsci/aws-secrets-manager-credentials-provider-plugin/pull/65: "IAM
+    // authorisation happens first").
     const what =
       name === 'AccessDeniedException' ? 'does not exist, or the function may not read it' : 'cannot be read';
     throw new Error(`The secret ${secret} ${what}: ${name}: ${message}`);
@@ -47,7 +47,7 @@ const readKeys = async (secret: string, now: number): Promise<Keys> => {
   if (!version) throw new Error(`The secret ${secret} does not exist in Secrets Manager, or has no value.`);
   const current = keyOf(version.SecretString);
   if (!current) throw new Error(`The secret ${secret} is not "whsec_" and the base64 of 24 to 64 bytes.`);
-  // CreatedDate is the date of the current version (API reference, GetSecretValue), so it is the time of the rotation.
+  // The date of the current version (API reference, GetSecretValue) is the time of the rotation.
   const until = (version.CreatedDate?.getTime() ?? 0) + rotationTime;
   // A malformed previous secret is ignored, because the rotation has corrected it.
   const key = now < until ? keyOf((await readVersion(secret, 'AWSPREVIOUS'))?.SecretString) : undefined;
@@ -66,8 +66,8 @@ const read = async (secret: string, now: number): Promise<CachedKeys> => {
 };
 
 /**
- * The keys that sign deliveries: the current key of a secret, and for 24 hours after a rotation also the previous key.
- * @param secret the name of the secret in Secrets Manager
+ * The current key, and for 24 hours after a rotation also the previous key.
+ * @param secret its name in Secrets Manager
  * @throws when the secret is missing or malformed, or cannot be read
  */
 export const signingKeys = async (secret: string): Promise<Buffer[]> => {
