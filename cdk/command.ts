@@ -3,13 +3,19 @@ import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 /** A wrong option or argument. The command prints the message and its usage. */
 export class UsageError extends Error {}
 
+/** What to do, by a pattern of the name and message of an error or of a cause. The first pattern that matches is chosen. */
 const remedies: Readonly<Record<string, string>> = {
-  CredentialsProviderError:
-    'No AWS credentials were found. Name a profile (AWS_PROFILE), or sign in. If the profile has mfa_serial:\n  eval "$(aws configure export-credentials --profile NAME --format env)" && unset AWS_PROFILE',
-  ExpiredTokenException: 'The AWS credentials have expired. Sign in again.',
-  ResourceNotFoundException: 'It does not exist in this region and account. Check AWS_REGION, AWS_PROFILE and --table.',
-  QueueDoesNotExist: 'The queue does not exist in this region and account. Check AWS_REGION and AWS_PROFILE.',
-  AccessDenied: 'These credentials have no permission for this call (cdk/config/operator-permissions.ts).',
+  // Only the AWS CLI asks for the code. The SDK ignores exported credentials if there is an AWS_PROFILE.
+  'multi-factor authentication':
+    'This command cannot ask for an MFA code. Run eval "$(aws configure export-credentials --format env)", then unset AWS_PROFILE.',
+  'SSO session|aws sso login': 'Sign in: aws sso login --profile NAME',
+  '^CredentialsProviderError': 'No AWS credentials were found. Name a profile (AWS_PROFILE), or sign in.',
+  '^ExpiredToken': 'The AWS credentials have expired. Sign in again.',
+  '^ResourceNotFoundException':
+    'It does not exist in this region and account. Check AWS_REGION, AWS_PROFILE and --table.',
+  '^QueueDoesNotExist': 'The queue does not exist in this region and account. Check AWS_REGION and AWS_PROFILE.',
+  '^AccessDenied': 'These credentials have no permission for this call (cdk/config/operator-permissions.ts).',
+  'Region is missing': 'Name the region: AWS_REGION=eu-west-1',
 };
 
 /** An error and its causes. */
@@ -17,12 +23,8 @@ const chainOf = (error: unknown): (Error & { code?: string })[] =>
   error instanceof Error ? [error, ...chainOf(error.cause)] : [];
 
 const remedyOf = (error: unknown): string | undefined => {
-  const chain = chainOf(error);
-  const known = Object.keys(remedies).find(name => chain.some(cause => cause.name.startsWith(name)));
-  if (known) return remedies[known];
-  return chain.some(({ message }) => /region is missing/i.test(message))
-    ? 'Name the region: AWS_REGION=eu-west-1'
-    : undefined;
+  const texts = chainOf(error).map(({ name, message }) => `${name}: ${message}`);
+  return Object.entries(remedies).find(([pattern]) => texts.some(text => new RegExp(pattern).test(text)))?.[1];
 };
 
 /** The messages of an error and of its causes. An empty message is replaced with the error's code, for example `ECONNREFUSED`. */

@@ -3,11 +3,11 @@ import { like, validate } from './validate.ts';
 
 const part = '[\\w.-]+(?:@\\d+)?';
 
-/** The options of the account stack on the command line: `-c repository=… -c email=… -c budget=…`. */
+/** The options of the account stack on the command line, such as `-c logRole=keep`. Texts have no example that is a valid name. */
 const Options = z.strictObject({
   /**
-   * The repository on GitHub, as GitHub's tokens name it: the part of a token's claim `sub` between `repo:` and `:environment`. If
-   * the repository was created, renamed or transferred since 2026-07-15, this part contains ids
+   * The repository, as GitHub's tokens name it: the part of a token's claim `sub` between `repo:` and `:environment`. If the
+   * repository was created, renamed or transferred since 2026-07-15, this part contains ids
    * (docs.github.com/en/actions/reference/security/oidc, "Immutable subject claims"). Absent: no workflow gets a role.
    */
   repository: like(
@@ -15,14 +15,14 @@ const Options = z.strictObject({
     new RegExp(`^${part}/${part}$`),
   ).optional(),
   /** Receives the notifications of the budget. */
-  email: like('oncall@example.com', /^[^\s@]+@[^\s@]+\.[^\s@]+$/).optional(),
+  email: like('<name>@<domain>', /^[^\s@]+@[^\s@]+\.[^\s@]+$/).optional(),
   /** Dollars a month. Absent: there is no budget. */
   budget: like('100 (dollars a month)', /^[1-9]\d*$/)
     .transform(Number)
     .optional(),
   /** The account's OIDC provider for GitHub. Absent: the stack creates it. */
   oidcProviderArn: like(
-    'arn:aws:iam::123456789012:oidc-provider/token.actions.githubusercontent.com',
+    'arn:aws:iam::<account>:oidc-provider/token.actions.githubusercontent.com',
     /^arn:aws[a-z-]*:iam::\d{12}:oidc-provider\/token\.actions\.githubusercontent\.com$/,
   ).optional(),
   /** The role with which API Gateway writes all logs of a region. `create` sets a new role, `keep` keeps the current one. */
@@ -46,9 +46,16 @@ export const readAccountOptions = (contextOf: (name: string) => unknown): Accoun
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => [name, String(value)]);
   const heading = 'The options of the account stack are invalid. Pass each as -c name=value:';
-  return validate(Options, Object.fromEntries(given), heading, ({ email, budget }, report) => {
-    // CloudFormation rejects a budget without a subscriber only during the deployment.
-    if (email !== undefined && budget === undefined) report('budget', 'an amount, because there is an email', budget);
-    if (budget !== undefined && email === undefined) report('email', 'an address, because there is a budget', email);
-  });
+  return validate(
+    Options,
+    Object.fromEntries(given),
+    heading,
+    ({ email, budget, repository, oidcProviderArn }, report) => {
+      // CloudFormation rejects a budget without a subscriber only during the deployment.
+      if (email !== undefined && budget === undefined) report('budget', 'an amount, because there is an email', budget);
+      if (budget !== undefined && email === undefined) report('email', 'an address, because there is a budget', email);
+      if (oidcProviderArn !== undefined && repository === undefined)
+        report('repository', 'the one that the provider is for', repository);
+    },
+  );
 };

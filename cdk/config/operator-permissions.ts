@@ -1,3 +1,12 @@
+/** For the dashboard and the event history, which texts mention and no command reads. Most take no resource. */
+export const consoleViews = [
+  'cloudwatch:ListDashboards',
+  'cloudwatch:GetDashboard',
+  'cloudwatch:GetMetricData',
+  'cloudwatch:ListMetrics',
+  'cloudtrail:LookupEvents',
+];
+
 export const userPools = 'cognito-idp::userpool/*';
 export const mappings = 'lambda::event-source-mapping:*';
 export const functions = 'lambda::function:petstore-*';
@@ -77,6 +86,7 @@ export const operatorPermissions: Readonly<Record<string, string[]>> = {
     'logs:DescribeQueryDefinitions',
     'logs:GetQueryResults',
     'cloudwatch:DescribeAlarms',
+    ...consoleViews,
     'lambda:GetAccountSettings',
   ],
 };

@@ -10,7 +10,7 @@ export const withinTimeout = () => {
 };
 
 /** Other `ERR_…` codes are fatal: for example, this project misuses a function of Node. */
-const brokenConnection = /^(?!ERR_)|^ERR_(SSL|SOCKET|STREAM_PREMATURE_CLOSE)/;
+const brokenConnection = /^(?!ERR_)|^ERR_(SSL|TLS_CERT|TLS_HANDSHAKE|SOCKET|STREAM_PREMATURE_CLOSE)/;
 
 /** Whether the connection broke, or the call's own timeout passed. AWS may have executed the call. */
 export const hasNoResponse = ({ name, code }: { readonly name?: string; readonly code?: string }): boolean =>

@@ -259,11 +259,11 @@ describe('the options of the account stack', () => {
   it.each([
     ['repository', 'https://github.com/acme/petstore', 'a value such as <owner>/<repository>'],
     ['repository', 'acme/*', 'a value such as <owner>/<repository>'],
-    ['email', 'oncall', 'a value such as oncall@example.com'],
+    ['email', 'oncall', 'a value such as <name>@<domain>'],
     ['email', undefined, 'an address, because there is a budget'],
     ['budget', '0', 'a value such as 100 (dollars a month)'],
     ['budget', undefined, 'an amount, because there is an email'],
-    ['oidcProviderArn', 'arn', 'a value such as arn:aws:iam::123456789012:oidc-provider/'],
+    ['oidcProviderArn', 'arn', 'a value such as arn:aws:iam::<account>:oidc-provider/'],
     ['logRole', undefined, 'create, or keep if'],
   ])('%s cannot be %j', (name, value, expected) => {
     expect(() => readOptions({ [name]: value })).toThrow(`${name}: expected ${expected}`);

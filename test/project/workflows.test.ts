@@ -81,7 +81,7 @@ describe('a deployment', () => {
 
   it('can have the settings of a later tag, so that a rollback needs no new tag', () => {
     const [, checkout, replace] = jobs.synthesize.steps;
-    expect(checkout.with.ref).toBe(`refs/tags/${expression('inputs.settings-of')}`);
+    expect(checkout.with.ref).toBe(`refs/tags/v${expression('inputs.settings-of')}`);
     const folder = tempFolder('workflow');
     for (const [name, text] of [
       ['cdk', 'old'],

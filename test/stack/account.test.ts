@@ -3,7 +3,7 @@ import { evaluate, onlyResourceOf, resourcesOf } from '../../cdk/synthesis/templ
 import { synthesizeShared } from '../support/petstore.ts';
 import { stages } from '../support/stages.ts';
 import { everything } from './settings.ts';
-import { synthesizeAccount } from './synthesize-account.ts';
+import { options, synthesizeAccount } from './synthesize-account.ts';
 
 // golden/account.txt shows which actions each role has. These tests show which resources its patterns match.
 
@@ -26,6 +26,26 @@ const may = (action: string, resource: string) => {
 
 it('the stack of an account is protected from deletion', () => {
   expect([stack.stackName, stack.terminationProtection]).toEqual(['petstore-account', true]);
+});
+
+it.each([{}, { '@aws-cdk/core:bootstrapQualifier': 'other' }])(
+  'the CDK CLI can deploy with the role: %j',
+  qualifier => {
+    const { template, assumeRoleArn, lookupRole } = synthesizeAccount({ ...options, ...qualifier });
+    const [, { PolicyDocument }] = resourcesOf(template, 'AWS::IAM::Policy').find(([id]) => id.startsWith('Deploy'))!;
+    const allowed = JSON.stringify(PolicyDocument.Statement[0].Resource);
+    for (const arn of [assumeRoleArn!, lookupRole!.arn])
+      expect(allowed).toContain(arn.replace(/^.*role\/|-\$.*$/g, ''));
+  },
+);
+
+it('without a repository, nobody outside of the account is trusted, and the rest is the same', () => {
+  const { repository, ...others } = options;
+  const [without, whole] = [others, options].map(given => Object.entries(synthesizeAccount(given).template.Resources));
+  const trusting = /OIDCProvider|oidc-provider|WebIdentity/;
+  expect(without!.filter(([, resource]) => trusting.test(JSON.stringify(resource)))).toEqual([]);
+  const rest = whole!.filter(([id]) => !/^(GitHub|Deploy|Monitor)/.test(id));
+  expect([whole!.length - rest.length, without]).toEqual([5, rest]);
 });
 
 it('the workflow monitor may only read the topic of a stage’s alarms, and only its environment may do so', async () => {

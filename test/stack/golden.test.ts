@@ -41,9 +41,9 @@ it('the least differs from prod', async () => expectGolden('least', difference(p
 it('an account has these resources', () => {
   const { repository } = options;
   const oidcProviderArn = 'arn:aws:iam::123456789012:oidc-provider/token.actions.githubusercontent.com';
-  const [full, borrowing] = [options, { repository, oidcProviderArn, logRole: 'keep', environments: 'none' }].map(
-    given => goldenOf(synthesizeAccount(given).template, 'account'),
+  const [full, borrowing] = [options, { repository, oidcProviderArn, logRole: 'keep' }].map(given =>
+    goldenOf(synthesizeAccount(given).template, 'account'),
   );
-  const heading = 'With a provider and a role for logs that exist, without a budget and environments:';
+  const heading = 'With a provider and a role for logs that exist, without a budget:';
   return expectGolden('account', `${whole(full!)}${heading}\n${difference(full!, borrowing!)}`);
 });

@@ -114,16 +114,30 @@ it('the token endpoint of a stage is in its document, as a URL or as a path', as
     await expect(findTokenUrl(url)).rejects.toThrow(none);
 });
 
-/** The environment of an operator whose profile asks for the code of a device. */
-const withMfa = () => {
-  const AWS_CONFIG_FILE = join(tempFolder('aws'), 'config');
-  const role = 'role_arn = arn:aws:iam::123456789012:role/operator\nmfa_serial = arn:aws:iam::123456789012:mfa/me';
-  writeFileSync(
-    AWS_CONFIG_FILE,
-    `[profile petstore]\nsource_profile = default\n${role}\n[default]\naws_access_key_id = local\naws_secret_access_key = local\n`,
-  );
-  return { AWS_CONFIG_FILE, AWS_PROFILE: 'petstore', AWS_ACCESS_KEY_ID: undefined };
-};
+const configFile = join(tempFolder('aws'), 'config');
+writeFileSync(
+  configFile,
+  `[profile mfa]
+role_arn = arn:aws:iam::123456789012:role/operators
+source_profile = keys
+mfa_serial = arn:aws:iam::123456789012:mfa/anna
+[profile keys]
+aws_access_key_id = key
+aws_secret_access_key = secret
+[profile sso]
+sso_session = corp
+sso_account_id = 123456789012
+sso_role_name = operators
+[sso-session corp]
+sso_region = eu-west-1
+sso_start_url = https://corp.example.com/start`,
+);
+/** The environment of an operator who has only the profile of this name. */
+const signedInBy = (AWS_PROFILE: string) => ({
+  AWS_ACCESS_KEY_ID: undefined,
+  AWS_CONFIG_FILE: configFile,
+  AWS_PROFILE,
+});
 
 const closedPort = 'http://127.0.0.1:9';
 const closed = `--url ${closedPort}`;
@@ -172,11 +186,9 @@ it.each<[line: string, message: string, environment?: Record<string, string | un
   ['query --stage beta --since 5', '--since 5 is no time in the past.'],
   ['symbolicate /nowhere', 'There is no file /nowhere.\nnpm run symbolicate'],
   ['audit/index --stage beta', 'No AWS credentials were found. Name a', { AWS_ACCESS_KEY_ID: undefined }],
-  [
-    'audit/index --stage beta',
-    'requires multi-factor authentication, but no MFA code callback was provided.\nNo AWS credentials',
-    withMfa(),
-  ],
+  ['audit/index --stage beta', 'provided.\nThis command cannot ask for an MFA code. Run', signedInBy('mfa')],
+  ['audit/index --stage beta', 'profile.\nSign in: aws sso login --profile', signedInBy('sso')],
+  ['audit/index --stage beta', 'No AWS credentials were found. Name a', signedInBy('nobody')],
   ['audit/index --stage far --region eu-south-1', 'Region eu-south-1 (--region), not eu-central-1 (cdk/stages.ts)'],
   [
     'audit/index --stage far',

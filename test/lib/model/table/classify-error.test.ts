@@ -32,6 +32,7 @@ const errors: Record<ReturnType<typeof classifyError>, Record<string, CallError>
     'a connected socket that reports a refused connection': { code: 'ECONNREFUSED', neverConnected: false },
     'a connected socket that reports an unresolved name': { code: 'EAI_AGAIN', neverConnected: false },
     'a broken handshake': { code: 'ERR_SSL_WRONG_VERSION_NUMBER' },
+    'a certificate for another name, on a kept connection': { code: 'ERR_TLS_CERT_ALTNAME_INVALID' },
     'a closed socket': { code: 'ERR_SOCKET_CLOSED' },
     'an incomplete response': { code: 'ERR_STREAM_PREMATURE_CLOSE' },
     'an unreadable response': { name: 'SyntaxError', $response: {} },
@@ -41,6 +42,7 @@ const errors: Record<ReturnType<typeof classifyError>, Record<string, CallError>
     'an invalid request': client('ValidationException'),
     'a token of another transaction': client('IdempotentParameterMismatchException'),
     'a defect with a code of Node': { name: 'TypeError', code: 'ERR_INVALID_URL' },
+    'a wrong option of TLS': { name: 'TypeError', code: 'ERR_TLS_INVALID_PROTOCOL_VERSION' },
     'a defect': { name: 'TypeError' },
   },
 };
