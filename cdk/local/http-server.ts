@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { type IncomingRequest, maxPayload } from './gateway/gateway.ts';
 
-/** Reads the body of a request. Keeps at most one byte more than the gateway's limit, enough for a 413, and discards the rest. */
+/** Keeps at most one byte more than the gateway's limit, which is enough for a 413. */
 export const receiveBody = async (request: IncomingMessage): Promise<Buffer> => {
   const chunks: Buffer[] = [];
   let missing = maxPayload + 1;
@@ -19,7 +19,7 @@ const headerPairs = (rawHeaders: readonly string[]): [string, string][] =>
 
 export type Listener = (request: IncomingMessage, response: ServerResponse) => Promise<unknown>;
 
-/** Turns the absolute form of a request target into the origin form. The host in the target replaces the Host header (RFC 9112, 3.2.2). */
+/** Accepts the absolute form of a request target, whose host replaces the Host header (RFC 9112, 3.2.2). */
 const toOriginForm = (request: IncomingMessage): void => {
   const [prefix, host = ''] = /^https?:\/\/([^/?]*)/i.exec(request.url ?? '') ?? [];
   if (prefix === undefined) return;
@@ -31,12 +31,12 @@ const toOriginForm = (request: IncomingMessage): void => {
 };
 
 /**
- * Milliseconds that an idle connection stays open, as at nginx. Node's default is 5 seconds. With this default, a client that
- * pauses for 5 seconds can send a request while the server closes the connection: the request fails with ECONNRESET.
+ * Milliseconds, as at nginx. With Node's default of 5 seconds, a client that pauses for 5 seconds can get an ECONNRESET, because
+ * the server closes the connection while the client sends.
  */
 const keepAliveTimeout = 75_000;
 
-/** Starts an HTTP server. If the listener throws (a client disconnected, or a defect), the server destroys the connection. */
+/** Destroys the connection if the listener throws, because a client disconnected or there is a defect. */
 export const listen = async (listener: Listener, host: string, port: number, report: (error: unknown) => void) => {
   const server = createServer({ keepAliveTimeout }, (request, response) => {
     toOriginForm(request);
@@ -51,7 +51,7 @@ export const listen = async (listener: Listener, host: string, port: number, rep
 
 export const loopback = '127.0.0.1';
 
-/** The host by which local clients reach a server that listens on `host`. A wildcard address includes the loopback interface. */
+/** A wildcard address includes the loopback interface, so local clients use that. */
 export const hostForClients = (host: string): string => {
   if (host === '0.0.0.0' || host === '::') return loopback;
   return host.includes(':') ? `[${host}]` : host;
@@ -63,7 +63,6 @@ const hostOf = ({ headers: { host = '' } }: IncomingMessage, port: number): stri
   return /:\d+$/.test(host) || port !== 80 ? host : `${host}:80`;
 };
 
-/** The request as the gateway emulation takes it. */
 export const toGatewayRequest = (request: IncomingMessage, body: Buffer, port: number): IncomingRequest => {
   const [path = '', ...query] = (request.url ?? '/').split('?');
   return {

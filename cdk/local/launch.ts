@@ -9,7 +9,6 @@ import { createRequestLog } from './request-log.ts';
 import { localTableName, startServer } from './server.ts';
 import { DataFolderError, openState } from './state.ts';
 
-/** The output of a server that is ready, with a session to paste into a shell. */
 const banner = (url: string, data: string, webhook?: string) => `Petstore is ready at ${url}
 ${data}${webhook ? `\nEvery event is sent to ${webhook}, signed with the secret ${localSecret}` : ''}
 
@@ -26,7 +25,6 @@ Try it (each line uses variables of the lines before it):
 
 Ctrl-C stops it.`;
 
-/** A sentence that says where data is stored. */
 const dataLocation = ({ name, endpoint }: Engine, folder: string | undefined): string => {
   if (process.env.DYNAMODB_ENDPOINT) return `Data is stored in the DynamoDB at ${endpoint}.`;
   return `${name} stores its data in ${folder ?? 'memory. It is lost when the server stops'}.`;
@@ -38,7 +36,6 @@ const exposureWarning = ({ host }: StartOptions): string | undefined =>
     ? undefined
     : `Warning: every machine that can connect to ${host} has full access, also as staff: the secret of every local client is "local".`;
 
-/** The message of an error: what happened, and what to do. */
 const explain = (error: NodeJS.ErrnoException, { host, port, folder }: StartOptions): string => {
   const { DYNAMODB_ENDPOINT: endpoint } = process.env;
   if (error instanceof DataFolderError)
@@ -84,7 +81,6 @@ const start = async (options: StartOptions, assemble: () => Promise<Assembly>) =
   const bound = Number(new URL(server.url).port || 80);
 
   let isStopping = false;
-  /** @param code the exit code of the process */
   const stop = async (code = 0) => {
     if (isStopping) return;
     isStopping = true;
@@ -103,10 +99,9 @@ const start = async (options: StartOptions, assemble: () => Promise<Assembly>) =
   console.log(banner(server.url, dataLocation(engine, folder), options.webhook));
   for (const warning of [exposureWarning(options), engine.warning]) if (warning) console.error(warning);
   return {
-    /** Makes functions with code in these folders load the code again. */
     reload: (folders: ReadonlySet<string>): void => server.reload(folders),
 
-    /** Serves another template at the same address. If that fails, serves the old template again. */
+    /** If the next template cannot be served, serves the old one again. */
     replace: async (next: Assembly): Promise<void> => {
       await server.stop();
       try {
@@ -122,7 +117,7 @@ const start = async (options: StartOptions, assemble: () => Promise<Assembly>) =
   };
 };
 
-/** Starts a server. If the server cannot start, prints the error and ends the process. */
+/** Prints the error and ends the process if the server cannot start. */
 export const launch = (options: StartOptions, assemble: () => Promise<Assembly>) =>
   start(options, assemble).catch((error): never => {
     console.error(explain(error, options));

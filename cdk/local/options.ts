@@ -15,7 +15,7 @@ const usageOf = (
                   outcome_unknown (half of these were written)
   --help          print this help`;
 
-/** The options of `npm start` and `npm run dev`. Invalid options, and --help, end the process. */
+/** Invalid options and --help end the process. */
 export const readStartOptions = (command: 'npm start' | 'npm run dev') => {
   const { misused, readOptions } = commandOf(usageOf(command));
   const { values } = readOptions({
@@ -41,7 +41,6 @@ export const readStartOptions = (command: 'npm start' | 'npm run dev') => {
     misused(
       `--webhook ${values.webhook} is not an https URL, or an http URL of this machine, without user, password and fragment.`,
     );
-  // Without a folder, data is in memory.
   return { host, port, folder: memory ? undefined : resolve(data), throttle, unavailable, webhook };
 };
 

@@ -1,12 +1,12 @@
 import { evaluate, type Template } from '../synthesis/template.ts';
 
-/** The path with the outputs of the local server. Commands with `--local URL` read them. */
+/** Commands with `--local URL` read the outputs here. */
 export const outputsPath = '/local';
 
 /** The outputs of a deployed stack that commands read. Other outputs use intrinsic functions that are not evaluated here. */
 const isRead = /^(IndexShards|EventsGeneration|EventBusName|EventsDeadLetterQueueUrl|WebhooksDeadLetterQueueUrl)$/;
 
-/** The outputs that `isRead` matches. @param queueUrl returns the local URL of a queue; absent if the stack has no events */
+/** @param queueUrl returns the local URL of a queue; absent if the stack has no events */
 export const outputsOf = (
   { Outputs = {} }: Template,
   queueUrl: (queue: string) => string = queue => queue,

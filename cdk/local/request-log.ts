@@ -1,7 +1,6 @@
 import { styleText } from 'node:util';
 import { jsonOrUndefined } from '../json-or-undefined.ts';
 
-/** A response of the gateway, with its request. */
 export interface LoggedResponse {
   readonly method: string;
   /** Path and query. */
@@ -16,21 +15,20 @@ type Failure = { readonly name?: string; readonly message?: string; readonly sta
 
 const colorOf = (status: number) => (status >= 500 ? 'red' : status >= 400 ? 'yellow' : 'green');
 
-/** An error and its causes, each with its stack trace. */
 const failureLines = (failures: readonly Failure[]) =>
   failures.flatMap(({ name, message, stack = [] }, index) => [
     `  ${index > 0 ? 'caused by ' : ''}${name}${message ? `: ${message}` : ''}`,
     ...stack,
   ]);
 
-/** Whether a line is left out, because the response has a line already, or because `/local/events` shows the published events. */
+/** These lines are left out, because the response has a line already, or `/local/events` shows the event. */
 const isExpected = (level: string, message: object) =>
   level === 'INFO' && ['operation', 'published', 'webhook'].some(name => name in message);
 
-/** Milliseconds between two lines about a webhook that nobody accepts. */
+/** Milliseconds between two lines about a failing webhook. */
 const quiet = 60_000;
 
-/** The text to print for a line that a function logged. Undefined: the line is expected. */
+/** @returns undefined if the line is expected */
 const textOf = (line: string): string | undefined => {
   const { level, message } = jsonOrUndefined(line) ?? {};
   if (message === undefined) return line;
@@ -41,11 +39,11 @@ const textOf = (line: string): string | undefined => {
 };
 
 /**
- * Writes a line of text for each response, and the lines that functions log, except expected and repeated ones.
+ * Writes a line per response, and what functions log, except expected and repeated lines.
  * @param write called with whole lines
  */
 export const createRequestLog = (write: (text: string) => void, isColored = false, now = Date.now) => {
-  /** The name of a webhook → when its failure was written. */
+  /** Webhook name → when its failure was written. */
   const failed = new Map<string, number>();
   const isRepetition = (line: string): boolean => {
     const { webhook, outcome } = jsonOrUndefined(line)?.message ?? {};
@@ -61,7 +59,7 @@ export const createRequestLog = (write: (text: string) => void, isColored = fals
       write(`${[`${text} ${method} ${target}`, code, `${milliseconds} ms`].filter(Boolean).join(' · ')}\n`);
     },
 
-    /** Takes the log output of functions: whole lines. */
+    /** @param text whole lines that functions logged */
     log: (text: string): void => {
       for (const line of text.trimEnd().split('\n')) {
         const written = isRepetition(line) ? undefined : textOf(line);

@@ -21,21 +21,20 @@ export interface ServerOptions {
   readonly endpoint: string;
   /** 0 picks a free port. */
   readonly port?: number;
-  /** The address to listen on; this machine alone by default. */
+  /** Default: this machine alone. */
   readonly host?: string;
   readonly tableName?: string;
   /** Stores checkpoints and messages; in memory by default. */
   readonly state?: State;
-  /** Signs the access tokens. */
   readonly signingKey: SigningKey;
-  /** Overrides variables of a function's environment; tests use it to route calls through proxies. */
+  /** Overrides variables, so that tests can route calls through proxies. */
   readonly environmentOf?: (definition: FunctionDefinition) => Record<string, string>;
   readonly report?: (error: unknown) => void;
-  /** Called with the log output of the functions; the default writes it to stdout. */
+  /** Gets what functions log; the default writes it to stdout. */
   readonly log?: (text: string, functionId: string) => void;
-  /** Whether to poll the stream, and so publish events; default true. */
+  /** Without polling, no events are published. Default: true. */
   readonly pollsStream?: boolean;
-  /** Called after a checkpoint is stored, with the table, the shard and the last published record. */
+  /** Called with the last published record after its checkpoint is stored. */
   readonly trimStream?: Engine['trimStream'];
   readonly onResponse?: RequestLog['onResponse'];
   /** The share of requests that fail with 503, from 0 to 1; none by default. */
@@ -44,10 +43,7 @@ export interface ServerOptions {
 
 export const localTableName = 'petstore-local';
 
-/**
- * Serves a synthesized stack: its routes, gateway responses, functions, table and events.
- * @throws when the port is in use, the data cannot be used, or the template has a resource or property that is not supported
- */
+/** @throws if the port is in use, the data cannot be used, or the template has a resource or property that is not supported */
 export const startServer = async (options: ServerOptions) => {
   const {
     assembly,
@@ -83,7 +79,6 @@ export const startServer = async (options: ServerOptions) => {
     const functionOf = unavailable > 0 ? withUnavailability(functions.byId, unavailable) : functions.byId;
     const gateway = createGateway(api, authorize, functionOf, report, options.onResponse);
 
-    /** A few paths belong to other emulated services, all others to the gateway. */
     const route: Listener = async (request, response) => {
       const [path] = (request.url ?? '/').split('?');
       const body = await receiveBody(request);

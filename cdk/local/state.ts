@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 /** The data folder cannot be written. The data in it is unchanged. */
 export class DataFolderError extends Error {}
 
-/** What a server stores besides its table: queued messages, and each shard's checkpoint (the last processed stream record). */
+/** Queued messages, and the checkpoint of each shard (its last processed stream record). */
 export type State = DatabaseSync;
 
 // The exclusive lock comes before the WAL mode, so that no other process can share the WAL.
@@ -21,7 +21,7 @@ const schema = `
   );
   COMMIT`;
 
-/** SQLite's result code SQLITE_BUSY: another connection writes, or has locked the database. */
+/** SQLITE_BUSY: another connection writes, or has locked the database. */
 export const isBusy = (error: unknown): boolean => (error as { errcode?: number }).errcode === 5;
 
 const openDatabase = (file: string): State => {
@@ -36,10 +36,10 @@ const openDatabase = (file: string): State => {
 };
 
 /**
- * Opens the state in a data folder, or in memory. State in a folder survives a kill of the server. Its file is locked, so that
- * only one server at a time uses the folder. The operating system releases the lock when the process ends.
- * @returns the state. Keep a reference while you use the folder: Node closes a garbage-collected database, and its lock ends
- * @throws {DataFolderError} when the folder cannot be written; another error when another server uses the folder
+ * Without a folder, the state is in memory. In a folder, it survives a kill of the server, and only one server at a time can use
+ * it: its file is locked until the process ends.
+ * @returns the state; keep a reference, because Node closes a garbage-collected database, which ends the lock
+ * @throws {DataFolderError} if the folder cannot be written; another error if another server uses it
  */
 export const openState = (folder?: string): State => {
   if (!folder) return openDatabase(':memory:');

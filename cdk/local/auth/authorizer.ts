@@ -1,20 +1,19 @@
 import { createLocalJWKSet, type JWK, type JWTPayload, jwtVerify } from 'jose';
 
-/** The claims of a token as API Gateway passes them to a function: all values are strings. */
+/** API Gateway passes all claims to a function as strings. */
 export type Claims = Record<string, string>;
 
-/** The most verified tokens that are kept. */
 const maxTokens = 1_000;
 
 /**
- * Emulates API Gateway's Cognito authorizer for a method with scopes. The token must be an unexpired access token of this pool
- * with at least one of the scopes. The expiry is checked at each request; the signature of a kept token is not checked again.
+ * Emulates API Gateway's Cognito authorizer for methods with scopes: accepts an unexpired access token of this pool with at least
+ * one of the scopes. Checks the signature of a kept token once, and its expiry at each request.
  * @param now in milliseconds since the epoch
- * @returns a function that returns the token's claims; for any other token undefined, for a 401
+ * @returns a function that returns the token's claims, or undefined for a 401
  */
 export const createAuthorizer = (issuer: string, publicJwk: JWK, now: () => number = Date.now) => {
   const keys = createLocalJWKSet({ keys: [publicJwk] });
-  /** The claims of verified tokens, by the whole token with its signature. */
+  /** The key is the whole token with its signature. */
   const verified = new Map<string, JWTPayload>();
 
   const verify = async (token: string): Promise<JWTPayload> => {

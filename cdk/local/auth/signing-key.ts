@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose';
 import { replaceFile } from '../../synthesis/replace-file.ts';
 
-/** The key pair that signs and verifies tokens. The public key is a JSON Web Key (RFC 7517). */
+/** The public key is a JSON Web Key (RFC 7517). */
 export interface SigningKey {
   readonly privateKey: KeyObject;
   readonly publicJwk: JWK;
@@ -17,8 +17,8 @@ const fromJwk = async (jwk: JWK): Promise<SigningKey> => {
 };
 
 /**
- * Loads the key from the data folder, or creates it there, so that tokens stay valid after a restart.
- * @throws when the file does not contain a key
+ * Stores the key in the data folder, so that tokens stay valid after a restart.
+ * @throws if the file does not contain a key
  */
 export const loadSigningKey = async (folder?: string): Promise<SigningKey> => {
   const file = folder && join(folder, 'token-key.json');

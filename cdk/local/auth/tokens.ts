@@ -4,19 +4,18 @@ import { SignJWT } from 'jose';
 import { localRegion } from '../engine/table.ts';
 import type { SigningKey } from './signing-key.ts';
 
-/** An app client of the template's user pool. */
 export interface AppClient {
   readonly id: string;
   /** Full names: `petstore/orders`. */
   readonly scopes: readonly string[];
-  /** The validity of its tokens in seconds. */
+  /** Validity of its tokens, in seconds. */
   readonly lifetime: number;
 }
 
-/** The issuer has the format of a Cognito issuer. Nobody sends a request to this URL. */
+/** Has the format of a Cognito issuer; nobody requests this URL. */
 export const localIssuer = `https://cognito-idp.${localRegion}.amazonaws.com/${localRegion}_local`;
 
-/** The same path as at a Cognito domain. */
+/** As at a Cognito domain. */
 export const tokenPath = '/oauth2/token';
 
 /** The JSON Web Key Set (RFC 7517). */
@@ -33,7 +32,7 @@ const basicCredentials = (authorization = ''): [string, string] | undefined => {
   return encoded ? [id, secret.join(':')] : undefined;
 };
 
-/** Signs an access token with the claims of a Cognito client credentials token. */
+/** The claims are those of a Cognito client credentials token. */
 const signAccessToken = (key: SigningKey, { id, lifetime }: AppClient, scopes: readonly string[]) => {
   const now = Math.floor(Date.now() / 1000);
   const claims = { sub: id, token_use: 'access', scope: scopes.join(' '), auth_time: now, version: 2, client_id: id };
@@ -43,10 +42,10 @@ const signAccessToken = (key: SigningKey, { id, lifetime }: AppClient, scopes: r
 };
 
 /**
- * Emulates Cognito's token endpoint: the client credentials grant (RFC 6749, section 4.4). The client authenticates with HTTP
- * Basic or with form fields. `scope` limits the token to some scopes of the client. The method must be POST, and any origin may
- * read the response (Cognito developer guide, "The token issuer endpoint"). Preflights fail: Cognito does not document them.
- * @returns a function that handles requests for a token or for the keys, and returns false for any other request
+ * Emulates the client credentials grant of Cognito's token endpoint (RFC 6749, section 4.4), with HTTP Basic or form fields. The
+ * method must be POST, and any origin may read the response (Cognito developer guide, "The token issuer endpoint"). Preflights
+ * fail, because Cognito does not document them.
+ * @returns a function that returns false for any request but one for a token or the keys
  */
 export const createTokenEndpoint = (clients: readonly AppClient[], key: SigningKey) => {
   const issue = async (authorization: string | undefined, form: string): Promise<[status: number, body: object]> => {

@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs';
 
 /**
- * `node end-with-parent.ts PID [FOLDER]` ends the engine (the local DynamoDB), whose process id is PID, when the parent process
- * ends. Only the parent holds the standard input of this process open. So the input closes when the parent ends in any way, also
- * by SIGKILL and on Windows. At that time, this process kills the engine and deletes FOLDER, the folder of a temporary database.
+ * `node end-with-parent.ts PID [FOLDER]` kills the process PID, the engine (the local DynamoDB), and deletes FOLDER, its
+ * temporary database, when the parent process ends. Only the parent holds the standard input of this process open, so the input
+ * closes when the parent ends in any way, also by SIGKILL and on Windows.
  */
 const [pid, folder] = process.argv.slice(2);
 

@@ -7,7 +7,6 @@ import { openStreamRecords } from './stream-records.ts';
 
 const require = createRequire(import.meta.url);
 
-/** How to start an engine. */
 export interface LaunchCommand {
   readonly command: string;
   readonly args: (port: number, folder?: string) => string[];
@@ -18,9 +17,8 @@ export interface LaunchCommand {
 /** An embedded DynamoDB that may be installed. */
 export interface EngineKind {
   readonly name: string;
-  /** The engine's database file in a data folder. No other engine can read this file. */
+  /** Its file in a data folder, which no other engine can read. */
   readonly database: string;
-  /** What to do if the engine cannot run. */
   readonly remedy: string;
   /** @returns undefined if the engine cannot run here */
   readonly findCommand: () => Promise<LaunchCommand | undefined>;
@@ -28,7 +26,7 @@ export interface EngineKind {
   readonly openStreamRecords?: typeof openStreamRecords;
 }
 
-/** A native binary. Each platform that has one has its own optional dependency. */
+/** A native binary: each supported platform has its own optional dependency. */
 const dynoxide: EngineKind = {
   name: 'Dynoxide',
   database: 'dynoxide.db',
@@ -72,10 +70,9 @@ const dynamoDbLocal: EngineKind = {
   },
 };
 
-/** The engines, in order of preference. */
+/** In order of preference. */
 export const engineKinds = { dynoxide, 'dynamodb-local': dynamoDbLocal };
 
-/** What to do if no engine can run. */
 export const remedies = [
   ...Object.values(engineKinds).map(({ remedy }) => remedy),
   'start a DynamoDB (docker run -p 127.0.0.1:8000:8000 amazon/dynamodb-local), and set DYNAMODB_ENDPOINT=http://127.0.0.1:8000',

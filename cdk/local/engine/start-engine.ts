@@ -16,15 +16,14 @@ export class UnusableDataError extends Error {}
 const folderErrors =
   /database is locked|disk is full|No space left|unable to open database file|readonly database|permission denied/i;
 
-/** A running DynamoDB. */
 export interface Engine {
   readonly name: string;
   readonly endpoint: string;
-  /** The id of the engine's process, if this process started the engine. */
+  /** Absent if this process did not start the engine. */
   readonly pid?: number | undefined;
-  /** Resolves when the process has ended; never for a DynamoDB that this process did not start. */
+  /** Never resolves for a DynamoDB that this process did not start. */
   readonly ended: Promise<void>;
-  /** Removes published stream records, if the engine itself never removes them. */
+  /** Removes published stream records if the engine itself never does. */
   readonly trimStream: StreamRecords['trim'];
   /** The reason why each write takes longer than the one before. */
   readonly warning?: string | undefined;
@@ -32,7 +31,7 @@ export interface Engine {
 }
 
 export interface EngineOptions {
-  /** The data folder; absent: in memory. */
+  /** Absent: in memory. */
   readonly folder?: string | undefined;
   /** Default: the engine that wrote the data, else the first that can run. */
   readonly kind?: keyof typeof engineKinds | undefined;
@@ -46,9 +45,9 @@ const freePort = async (): Promise<number> => {
   return port;
 };
 
-/** Starts an engine that ends with this process. @param temporary a folder to delete when the engine ends */
+/** Starts a process that ends with this one. @param temporary a folder to delete when it ends */
 const spawnWithLifetime = (command: string, args: string[], temporary: string | undefined): ChildProcess => {
-  // The engine is not in the terminal's process group. So Ctrl-C stops only the server, and the server stops its engine.
+  // Outside the terminal's process group, Ctrl-C stops only the server, which then stops its engine.
   const background = { detached: true, windowsHide: true };
   const child = spawn(command, args, { ...background, stdio: ['ignore', 'ignore', 'pipe'] });
   child.once('close', () => {
@@ -63,7 +62,7 @@ const spawnWithLifetime = (command: string, args: string[], temporary: string | 
   return child;
 };
 
-/** Creates a folder in memory (/dev/shm), or in tmpdir() if /dev/shm is not writable or has less than 1 GiB of free space. */
+/** Uses /dev/shm, which is memory, if it is writable and has 1 GiB of free space; else tmpdir(). */
 const createMemoryFolder = (): string => {
   let parent = tmpdir();
   try {
@@ -80,8 +79,8 @@ const responds = async (endpoint: string): Promise<boolean> =>
   (await fetch(endpoint, { signal: AbortSignal.timeout(1_000) }).catch(() => undefined)) !== undefined;
 
 /**
- * Milliseconds that the event loop has waited for events. An engine's start timeout counts only this time, because a blocked
- * process receives no response: for example, while it loads the CDK.
+ * Milliseconds. An engine's start timeout counts only idle time, because a blocked process, such as one that loads the CDK,
+ * receives no response.
  */
 const idleTime = (): number => performance.eventLoopUtilization().idle;
 
@@ -104,7 +103,7 @@ const launchAt = async (
   dataFolder?: string,
 ): Promise<Engine | undefined> => {
   const { name, database } = kind;
-  // A database in memory cannot get an index, so the database is a file in a temporary folder.
+  // A database in memory cannot get an index, so it is a file in a temporary folder.
   const temporary = !dataFolder && kind.openStreamRecords ? createMemoryFolder() : undefined;
   const folder = dataFolder ?? temporary;
   const file = folder && join(folder, database);
@@ -151,7 +150,7 @@ const launchAt = async (
   };
 };
 
-/** Starts an engine of a kind. @throws with its stderr, if it exits at once or does not respond in time */
+/** @throws with the engine's stderr, if it exits at once or does not respond in time */
 export const launchEngine = async (kind: EngineKind, command: LaunchCommand, folder?: string): Promise<Engine> => {
   for (let attempt = 0; attempt < 5; attempt++) {
     const engine = await launchAt(await freePort(), kind, command, folder);
@@ -161,8 +160,7 @@ export const launchEngine = async (kind: EngineKind, command: LaunchCommand, fol
 };
 
 /**
- * Uses the DynamoDB at `DYNAMODB_ENDPOINT` if this variable is set. If not, starts the engine of `kind`. Without `kind`, starts
- * the one that wrote the data; without data, the first of Dynoxide and DynamoDB Local that can run.
+ * Uses `DYNAMODB_ENDPOINT`, else the engine of `kind`, else the one that wrote the data, else the first that can run.
  * @throws with what to do if DYNAMODB_ENDPOINT does not respond or no engine can run; {UnusableDataError} if the data is corrupt
  */
 export const startEngine = async ({ folder, kind }: EngineOptions = {}): Promise<Engine> => {

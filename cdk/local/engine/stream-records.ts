@@ -2,10 +2,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { isBusy } from '../state.ts';
 
 /**
- * The engine Dynoxide never removes its stream records, and has no index for them. Each write and each read of the stream
- * searches all records, so each write takes longer than the one before. This module writes to the database file of the running
- * engine: it adds an index and removes published records. It can write there, because the file is in WAL mode, and the engine
- * takes no exclusive lock, begins transactions with BEGIN IMMEDIATE, and waits 5 s for a lock.
+ * Dynoxide neither removes nor indexes its stream records, and searches them all at each write, so each write takes longer than
+ * the one before. This adds an index to the database file of the running engine, and removes published records. It can write
+ * there, because the file is in WAL mode, and the engine takes no exclusive lock, begins transactions with BEGIN IMMEDIATE, and
+ * waits 5 s for a lock.
  */
 export interface StreamRecords {
   /** Removes a batch of records up to this sequence number. Does nothing while the engine writes; the next call removes more. */
@@ -13,7 +13,7 @@ export interface StreamRecords {
   readonly close: () => void;
 }
 
-/** The version of the schema that the index and the removal were written for. Another version stays unchanged. */
+/** The schema version that this module was written for. Another version stays unchanged. */
 const knownVersion = '9';
 
 /** The engine searches for the greatest sequence number of a table, and for records after a number. A table has one shard. */
@@ -30,9 +30,8 @@ const removeRecords = `
     ORDER BY CAST(sequence_number AS INTEGER) LIMIT 1000)`;
 
 /**
- * Creates the index, unless it exists.
  * @param file the database of a running engine
- * @returns undefined, and changes nothing, if the version of the schema is not `knownVersion`
+ * @returns undefined, and changes nothing, if the schema has another version
  * @throws if the database cannot be read or written, for example because it is locked
  */
 export const openStreamRecords = (file: string): StreamRecords | undefined => {

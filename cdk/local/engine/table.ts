@@ -17,7 +17,7 @@ export const localRegion = 'us-east-1';
 export const connect = (endpoint: string) =>
   new DynamoDBClient({ endpoint, region: localRegion, credentials: localCredentials });
 
-/** The request that creates the template's table, without throughput, replicas and backups. */
+/** Without throughput, replicas and backups. */
 const createTableInput = (template: Template, tableName: string): CreateTableCommandInput => {
   const [, properties] = onlyResourceOf(template, 'AWS::DynamoDB::GlobalTable');
   return {
@@ -37,10 +37,7 @@ const shapeOf = ({ KeySchema, GlobalSecondaryIndexes = [] }: TableDescription) =
   indexes: Object.fromEntries(GlobalSecondaryIndexes.map(index => [index.IndexName, index.KeySchema])),
 });
 
-/**
- * Creates the template's table if it does not exist.
- * @throws {UnusableDataError} if it exists with another key, or other names or keys of indexes, or if the database cannot be read
- */
+/** @throws {UnusableDataError} if the table has another key, or other names or keys of indexes, or the database cannot be read */
 export const ensureTable = async (client: DynamoDBClient, template: Template, tableName: string): Promise<void> => {
   const input = createTableInput(template, tableName);
   const current = await client.send(new DescribeTableCommand({ TableName: tableName })).catch(error => {

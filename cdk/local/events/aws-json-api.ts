@@ -19,12 +19,12 @@ const getLocalSecret: GetSecretValue = ({ SecretId }) => ({
 
 interface AwsServices {
   readonly bus: Pick<LocalBus, 'putEvents'>;
-  /** The queues by logical id, which is the last part of a queue's URL. */
+  /** By logical id, the last part of a queue's URL. */
   readonly queues: ReadonlyMap<string, LocalQueue>;
   readonly getSecretValue?: GetSecretValue;
 }
 
-/** Serves the calls to EventBridge, SQS and Secrets Manager that this project and Lambda make, over the AWS JSON protocol. */
+/** Serves the calls that this project and Lambda make. */
 export const createAwsJsonApi = ({ bus, queues, getSecretValue = getLocalSecret }: AwsServices) => {
   const queueAt = ({ QueueUrl: url = '' }: { QueueUrl?: string }): LocalQueue => {
     const queue = queues.get(url.split('/').at(-1)!);

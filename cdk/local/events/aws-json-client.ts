@@ -1,4 +1,3 @@
-/** An error as a service of AWS returns it. */
 export const awsError = (name: string, message: string) => Object.assign(new Error(message), { name });
 
 /** In milliseconds. Without a response, a poller would wait forever. */
@@ -7,8 +6,8 @@ const maxCallTime = 20_000;
 const targets = { sqs: 'AmazonSQS', dynamodb: 'DynamoDBStreams_20120810' };
 
 /**
- * Calls a local service over the AWS JSON protocol. Local services do not check the signature. In tests, a proxy enforces the
- * permissions of a function: the access key is the id of the function for which Lambda polls.
+ * Local services do not check the signature. The access key is the id of the function for which Lambda polls: in tests, a proxy
+ * enforces its permissions.
  */
 export const createAwsJsonClient =
   (service: keyof typeof targets, endpoint: string, accessKey: string, callTime = maxCallTime) =>

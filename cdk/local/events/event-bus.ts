@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { jsonOrUndefined } from '../../json-or-undefined.ts';
 import { awsError } from './aws-json-client.ts';
 
-/** An event as rules match it. Targets receive its `detail`. */
+/** Rules match the event, targets receive its `detail`. */
 export interface BusEvent {
   readonly id: string;
   readonly source: string;
@@ -29,10 +29,7 @@ const maxBytes = 262_144;
 const sizeOf = ({ Source = '', DetailType = '', Detail = '', Time }: Entry) =>
   Buffer.byteLength(Source + DetailType + Detail) + (Time === undefined ? 0 : 14);
 
-/**
- * Passes each event to the current listeners. As on AWS, the bus does not store events. `putEvents` throws if the request is
- * invalid. For an invalid entry, it returns an error, as EventBridge does.
- */
+/** As on AWS, the bus stores no events. `putEvents` throws for an invalid request, and returns an error for an invalid entry. */
 export const createEventBus = (name: string) => {
   const listeners = new Set<(event: BusEvent) => void>();
 

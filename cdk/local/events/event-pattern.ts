@@ -1,4 +1,3 @@
-/** Whether a value matches. */
 export type Pattern = (value: unknown) => boolean;
 
 const readAlternative = (alternative: unknown): Pattern => {
@@ -15,8 +14,8 @@ const readAlternative = (alternative: unknown): Pattern => {
 };
 
 /**
- * Reads a filter of an event source mapping, or the event pattern of a rule. Every field must match one of its alternatives
- * (Lambda developer guide, "Filter rule syntax"; EventBridge user guide, "Creating EventBridge event patterns").
+ * Reads a filter of a mapping or the event pattern of a rule: every field must match one of its alternatives (Lambda developer
+ * guide, "Filter rule syntax"; EventBridge user guide, "Creating EventBridge event patterns").
  * @throws at a comparison that is not supported
  */
 export const readPattern = (pattern: object): Pattern => {

@@ -4,31 +4,29 @@ import type { QueueDefinition } from './sqs-queue.ts';
 
 type Properties = Resource['Properties'];
 
-/** The event source mapping of the stream: which records a function receives, and in which batches. */
 export interface StreamMapping {
-  /** The logical id of the function. */
+  /** Logical id. */
   readonly function: string;
   readonly batchSize: number;
   readonly bisectBatchOnError: boolean;
-  /** The function receives a record if one of the filters matches. */
+  /** A record must match one of them. */
   readonly filters: readonly Pattern[];
 }
 
-/** The event source mapping of a queue, whose messages a function receives one by one. */
+/** The function receives the messages one by one. */
 export interface QueueMapping {
   readonly function: string;
   readonly queue: string;
   readonly maximumConcurrency: number;
 }
 
-/** A rule of the bus. Its target, a queue, receives the detail of each matching event. */
+/** The queue receives the detail of each matching event. */
 interface Rule {
   readonly matches: Pattern;
   readonly queue: string;
 }
 
-// Encryption, retention, ages and retries have no effect here. So a laptop that was off still delivers what it has stored.
-/** The supported properties. */
+// Encryption, retention, ages and retries have no effect here, so a laptop that was off still delivers what it has stored.
 const supported = {
   stream: `BatchSize BisectBatchOnFunctionError DestinationConfig EventSourceArn FilterCriteria FunctionName
     FunctionResponseTypes MaximumRecordAgeInSeconds ParallelizationFactor StartingPosition Tags`,
@@ -82,7 +80,7 @@ const readQueue = (id: string, properties: Properties): QueueDefinition => {
   };
 };
 
-/** Replaces the ids of clients by their names: locally, a client's id is its name (../gateway/api.ts). */
+/** Locally, a client's id is its name (../gateway/api.ts). */
 const withClientNames = (template: Template, pattern: object): object =>
   JSON.parse(
     resourcesOf(template, 'AWS::Cognito::UserPoolClient').reduce(
@@ -103,8 +101,8 @@ const readRule = (template: Template, queues: readonly QueueDefinition[], id: st
 };
 
 /**
- * The template's resources that publish and deliver events. In the result, logical ids replace physical names.
- * @returns undefined when the stage publishes no events
+ * In the result, logical ids replace physical names.
+ * @returns undefined if the stage publishes no events
  * @throws at a property, a value or a mapping that is not supported
  */
 export const readEventResources = (template: Template) => {

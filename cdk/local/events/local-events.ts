@@ -17,9 +17,8 @@ import { startStreamPoller } from './stream-poller.ts';
 export const eventFeedPath = '/local/events';
 
 /**
- * Serves a template's bus and queues over the AWS JSON protocol, applies its rules, and can poll the stream and the queues.
  * @param state stores the checkpoints of the stream and the messages of the queues
- * @returns undefined when the stage publishes no events
+ * @returns undefined if the stage publishes no events
  */
 export const startLocalEvents = async (
   template: Template,
@@ -39,7 +38,6 @@ export const startLocalEvents = async (
       report(new Error(`The queue ${queue} does not accept an event, which is lost.`, { cause: error }));
     }
   };
-  // As on EventBridge, each rule sends the detail of a matching event to its queue.
   bus.listeners.add(event => {
     for (const { matches, queue } of resources.rules) if (matches(event)) send(queue, event.detail);
   });
@@ -84,7 +82,7 @@ export const startLocalEvents = async (
     url,
     queueUrl,
 
-    /** The local addresses of AWS services, by the environment variables of a function that name such addresses. */
+    /** Replaces only variables that the function has. */
     environmentOf: (environment: Readonly<Record<string, string>>): Record<string, string> => {
       const { EVENTS_ENDPOINT: events, SECRETS_ENDPOINT: secrets, DEAD_LETTER_QUEUE_URL: queue } = environment;
       return {
@@ -94,10 +92,9 @@ export const startLocalEvents = async (
       };
     },
 
-    /** With a data folder, the next server delivers the messages that are left in the queues. */
+    /** With a data folder, the next server delivers the remaining messages. */
     stop: (): void => server.stop(),
 
-    /** Streams events to a client until it disconnects. */
     streamEvents: (response: ServerResponse): void => {
       const write = ({ detail }: { detail: unknown }) => void response.write(`${JSON.stringify(detail)}\n`);
       bus.listeners.add(write);
@@ -105,7 +102,7 @@ export const startLocalEvents = async (
       response.writeHead(200, { 'Content-Type': 'application/x-ndjson' }).flushHeaders();
     },
 
-    /** Starts to poll the table's stream and the queues with functions. @returns a function that stops the polling */
+    /** @returns a function that stops the polling */
     startPolling: async (functionOf: (id: string) => LambdaFunction, tableName: string) => {
       const stops = [await pollStream(functionOf, tableName), ...pollQueues(functionOf)];
       return async () => void (await Promise.all(stops.map(stop => stop())));

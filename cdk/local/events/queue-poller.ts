@@ -8,10 +8,9 @@ import { type MessageAttributes, queueArn } from './sqs-queue.ts';
 interface QueuePollerOptions extends Pick<LambdaFunction, 'invoke'> {
   /** Calls SQS with the permissions of the function. */
   readonly call: ReturnType<typeof createAwsJsonClient>;
-  /** The URL of the queue. */
   readonly url: string;
   readonly mapping: QueueMapping;
-  /** The timeout of the function, in seconds. */
+  /** The function's timeout, in seconds. */
   readonly timeout: number;
   readonly report: (error: unknown) => void;
 }
@@ -21,7 +20,6 @@ const pollInterval = 200;
 /** The most messages that SQS returns. */
 const maxMessages = 10;
 
-/** A message as ReceiveMessage returns it. */
 export interface ReceivedMessage {
   readonly MessageId: string;
   readonly ReceiptHandle: string;
@@ -45,8 +43,8 @@ export const recordOf = (queue: string, message: ReceivedMessage) => ({
 });
 
 /**
- * Polls a queue as Lambda does. Invokes the function for each message, at most `maximumConcurrency` at a time. Deletes a message
- * unless the function throws or reports it as failed. A failed message is visible again after its visibility timeout.
+ * As Lambda does, handles at most `maximumConcurrency` messages at a time. Deletes a message unless the function throws or
+ * reports it as failed: then it is visible again after its visibility timeout.
  * @returns a function that stops the polling
  */
 export const startQueuePoller = ({ call, url: QueueUrl, mapping, timeout, invoke, report }: QueuePollerOptions) => {

@@ -5,16 +5,15 @@ import { localRegion } from '../engine/table.ts';
 import type { State } from '../state.ts';
 import { awsError } from './aws-json-client.ts';
 
-/** Attributes of a message. Only strings are supported. */
+/** Only strings are supported. */
 export type MessageAttributes = Readonly<Record<string, { readonly DataType: 'String'; readonly StringValue: string }>>;
 
-/** A queue as the template describes it. */
 export interface QueueDefinition {
-  /** The logical id of the queue, which is also its name. */
+  /** Logical id and name. */
   readonly id: string;
   /** Seconds. */
   readonly visibilityTimeout: number;
-  /** A message that was received `maxReceiveCount` times moves to the dead-letter queue. */
+  /** A message moves to the dead-letter queue `to` when it was received `maxReceiveCount` times. */
   readonly redrive?: { readonly maxReceiveCount: number; readonly to: string } | undefined;
 }
 
@@ -35,7 +34,7 @@ const sizeOf = (body: string, attributes: MessageAttributes = {}) =>
     Buffer.byteLength(body),
   );
 
-/** A message as ReceiveMessage returns it: with all attributes, requested or not. */
+/** With all attributes, requested or not. */
 const received = ({ id, body, attributes, sent_at, moved_from, receive_count }: Record<string, unknown>) => ({
   MessageId: id,
   ReceiptHandle: id,
@@ -49,10 +48,7 @@ const received = ({ id, body, attributes, sent_at, moved_from, receive_count }: 
   MD5OfBody: digestOf(body as string),
 });
 
-/**
- * A queue with the calls of SQS that this project and Lambda make. The messages are in the state of the server. Messages that an
- * earlier server received are visible at once, and their receive counts start at 0 again: no retry waits for an earlier timeout.
- */
+/** Messages that an earlier server received are visible at once, with a receive count of 0: no retry waits for an old timeout. */
 export const createQueue = ({ id, visibilityTimeout, redrive }: QueueDefinition, state: State) => {
   state.prepare('UPDATE messages SET receive_count = 0, hidden_until = 0 WHERE queue = ?').run(id);
   const insert = state.prepare('INSERT INTO messages (id, queue, body, attributes, sent_at) VALUES (?, ?, ?, ?, ?)');

@@ -4,7 +4,7 @@ import { createAwsJsonClient } from './aws-json-client.ts';
 export interface StreamRecord {
   readonly eventID: string;
   readonly eventName: string;
-  /** The ARN of the stream; Lambda adds it. */
+  /** Lambda adds it. */
   readonly eventSourceARN?: string;
   readonly dynamodb: { readonly SequenceNumber: string; readonly [part: string]: unknown };
 }
@@ -15,8 +15,8 @@ export interface Shard {
 }
 
 /**
- * The calls of DynamoDB Streams that Lambda makes with the permissions of the function that it invokes. The SDK is not used,
- * because Lambda passes records to the function in the format of the wire protocol.
+ * Lambda makes these calls with the permissions of the function that it invokes. Without the SDK, records keep the format of the
+ * wire protocol, which Lambda passes on.
  */
 export const createStreamClient = (endpoint: string, accessKey: string) => {
   const call = createAwsJsonClient('dynamodb', endpoint, accessKey);
@@ -27,7 +27,7 @@ export const createStreamClient = (endpoint: string, accessKey: string) => {
     shards: async (StreamArn: string): Promise<Shard[]> =>
       (await call('DescribeStream', { StreamArn })).StreamDescription.Shards,
 
-    /** @param SequenceNumber the iterator begins after this number. Absent: the iterator begins at the oldest record */
+    /** @param SequenceNumber the iterator begins after it; absent: at the oldest record */
     iterator: async (StreamArn: string, ShardId: string, SequenceNumber?: string): Promise<string> => {
       const ShardIteratorType = SequenceNumber ? 'AFTER_SEQUENCE_NUMBER' : 'TRIM_HORIZON';
       return (await call('GetShardIterator', { StreamArn, ShardId, ShardIteratorType, SequenceNumber })).ShardIterator;

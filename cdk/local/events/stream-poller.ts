@@ -25,7 +25,7 @@ const [firstDelay, maxDelay] = [100, 5_000];
 
 const sequenceNumberOf = ({ dynamodb }: StreamRecord): string => dynamodb.SequenceNumber;
 
-/** The index of the first failed record, from which Lambda retries. For an unknown identifier, Lambda retries the whole batch. */
+/** Lambda retries from the first failed record on, but the whole batch for an unknown identifier. */
 const firstFailure = (batch: readonly StreamRecord[], result: unknown): number | undefined => {
   const { batchItemFailures: failures = [] } = (result ?? {}) as { batchItemFailures?: { itemIdentifier?: string }[] };
   if (failures.length === 0) return undefined;
@@ -34,9 +34,8 @@ const firstFailure = (batch: readonly StreamRecord[], result: unknown): number |
 };
 
 /**
- * Polls a stream as Lambda does. Reads a shard after its parent shard, from the shard's checkpoint on. If the function reports a
- * failed record, retries this record and all later records of the batch. If the function throws, retries the batch, in halves if
- * the mapping says so. Retries until each record is processed. AWS, by contrast, discards a record at an age of 23 hours.
+ * Polls a stream as Lambda does: reads a shard after its parent, from its checkpoint on. Retries from a reported record on. If
+ * the function throws, retries the batch, in halves if the mapping says so. Never discards a record; AWS does so after 23 hours.
  * @returns a function that stops the polling
  */
 export const startStreamPoller = (options: StreamPollerOptions) => {
@@ -49,7 +48,7 @@ export const startStreamPoller = (options: StreamPollerOptions) => {
     if (!signal.aborted) report(error);
     return false;
   };
-  /** Shard → the iterator of its next records. */
+  /** By shard. */
   const iterators = new Map<string, string>();
   const finished = new Set<string>();
   let shards: readonly Shard[] = [];

@@ -6,29 +6,26 @@ import type { Route } from './match-route.ts';
 import { type FixedResponse, type Mock, readHeaders, readMock } from './response.ts';
 import { type MethodThrottle, readThrottles } from './throttle.ts';
 
-/** A method of a resource. */
 export interface Method {
-  /** The method's own throttle, or the stage's default. Methods never share a token bucket. */
+  /** Methods never share a token bucket, even if both have the stage's default. */
   readonly throttle: MethodThrottle;
-  /** A token needs one of these scopes. Absent: the method is public. */
+  /** A token needs one of them. Absent: the method is public. */
   readonly scopes?: readonly string[];
-  /** A function with the integration timeout in milliseconds, or a mock. */
+  /** `timeout` is in milliseconds. */
   readonly target: { readonly function: string; readonly timeout: number } | { readonly mock: Mock };
 }
 
 type Properties = Resource['Properties'];
 
-/** The API of a template. */
 export interface Api {
   readonly id: string;
   readonly stage: string;
-  /** The smallest body that is compressed, in bytes. */
+  /** In bytes. */
   readonly minimumCompressionSize: number;
   readonly resources: readonly Route<Method>[];
   readonly gatewayResponses: ReadonlyMap<string, FixedResponse>;
-  /** Logical id → function. */
+  /** By logical id. */
   readonly functions: ReadonlyMap<string, FunctionDefinition>;
-  /** App clients of the user pool. */
   readonly clients: readonly AppClient[];
 }
 
@@ -112,9 +109,7 @@ const readFunctions = ({ template, assets }: Assembly): Map<string, FunctionDefi
 
 const secondsPer: Record<string, number> = { seconds: 1, minutes: 60, hours: 3_600, days: 86_400 };
 
-/**
- * A scope is SERVER/NAME: SERVER is a logical id in the template, and an `Identifier` in a token. A client's id is its name.
- */
+/** In a scope SERVER/NAME, SERVER is a logical id in the template, an `Identifier` in a token. A client's id is its name. */
 const readClients = ({ template }: Assembly): AppClient[] => {
   const servers = new Map(
     resourcesOf(template, 'AWS::Cognito::UserPoolResourceServer').map(([id, { Identifier }]) => [id, Identifier]),
@@ -129,7 +124,7 @@ const readClients = ({ template }: Assembly): AppClient[] => {
   });
 };
 
-/** Reads the API of a synthesized template. @throws at a resource or property that is not supported */
+/** @throws at a resource or property that is not supported */
 export const readApi = (assembly: Assembly): Api => {
   // Throws for a type that is neither served nor safe to ignore.
   for (const { Type } of Object.values(assembly.template.Resources)) checkType(Type);

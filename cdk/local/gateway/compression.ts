@@ -2,8 +2,8 @@ import { deflateSync, gunzipSync, gzipSync, inflateSync } from 'node:zlib';
 import type { GatewayResult } from './response.ts';
 
 // Emulates `minimumCompressionSize` (API Gateway developer guide, "Payload compression for REST APIs"). AWS does not document
-// these rules: If two codings have equal weight, gzip is used. A decompressed request loses its Content-Encoding. A compressed
-// response keeps its other headers, such as ETag. The gateway's own responses are compressed, too.
+// these rules: gzip wins at equal weights, a decompressed request loses its Content-Encoding, a compressed response keeps its
+// other headers (such as ETag), and the gateway's own responses are compressed too.
 
 const codings = {
   gzip: { compress: gzipSync, decompress: gunzipSync },
@@ -13,10 +13,7 @@ type Coding = keyof typeof codings;
 
 const isCoding = (name: string): name is Coding => Object.hasOwn(codings, name);
 
-/**
- * The coding with the highest weight in an Accept-Encoding (RFC 9110, section 12.5.3). Undefined, for an uncompressed body, if no
- * coding of this weight is supported. The coding `*` is not supported.
- */
+/** The coding with the highest weight (RFC 9110, section 12.5.3), if it is supported; `*` is not. */
 export const preferredCoding = (acceptEncoding: string): Coding | undefined => {
   const accepted = acceptEncoding
     .toLowerCase()
@@ -31,7 +28,6 @@ export const preferredCoding = (acceptEncoding: string): Coding | undefined => {
   return (['gzip', 'deflate'] as const).find(coding => best.includes(coding));
 };
 
-/** The response for a client with this Accept-Encoding. */
 export const compress = (result: GatewayResult, acceptEncoding: string, minimum: number): GatewayResult => {
   const body = Buffer.from(result.body);
   const coding = preferredCoding(acceptEncoding);
@@ -44,10 +40,7 @@ export const compress = (result: GatewayResult, acceptEncoding: string, minimum:
   };
 };
 
-/**
- * The decompressed body of a request, for the integration.
- * @returns undefined for a 415: the coding is not supported, the body is malformed, or its decompressed size is above `maximum`
- */
+/** @returns undefined, for a 415, if the coding is not supported, the body is malformed, or it decompresses to above `maximum` */
 export const decompress = (
   body: Buffer,
   contentEncoding: string | undefined,

@@ -14,8 +14,8 @@ export const maxPayload = 10 * 1024 * 1024;
 const maxHeaderValues = 10_240;
 
 /**
- * Requests that AWS rejects before the API is involved: "Customizing the default gateway response for 413 isn't supported"
- * (developer guide, "Amazon API Gateway important notes"). The response to headers that are too long is not documented.
+ * AWS rejects these before the API is involved: "Customizing the default gateway response for 413 isn't supported" (developer
+ * guide, "Amazon API Gateway important notes"). The response to headers that are too long is not documented.
  */
 const rejectionByAws = ({ headers, body }: GatewayRequest): GatewayResult | undefined => {
   if (Buffer.byteLength(body) > maxPayload) return rejectedByAws(413, 'Request Too Long');
@@ -23,13 +23,11 @@ const rejectionByAws = ({ headers, body }: GatewayRequest): GatewayResult | unde
   return bytes > maxHeaderValues ? rejectedByAws(431, null) : undefined;
 };
 
-/** A request as the HTTP server receives it. */
 export type IncomingRequest = Omit<GatewayRequest, 'requestId' | 'body'> & { readonly body: Buffer };
 
 const headerOf = (request: Pick<GatewayRequest, 'headers'>, name: string): string | undefined =>
   request.headers.findLast(([key]) => key.toLowerCase() === name)?.[1];
 
-/** The result of an invocation, or `timeout` if the invocation takes longer. */
 const orTimeout = async <T>(invocation: Promise<T>, milliseconds: number): Promise<T | 'timeout'> => {
   const { promise, resolve } = Promise.withResolvers<'timeout'>();
   const timer = setTimeout(() => resolve('timeout'), milliseconds);
@@ -41,9 +39,8 @@ const orTimeout = async <T>(invocation: Promise<T>, milliseconds: number): Promi
 };
 
 /**
- * Emulates API Gateway for this template: route, throttle, authorizer, integration.
- * @param authorize returns the token's claims if the token has one of the scopes
- * @param report gets an error if a function throws (Lambda would log this error) or returns a malformed proxy response
+ * @param authorize returns the claims of a token that has one of the scopes
+ * @param report gets the errors that functions throw (Lambda would log them) and malformed proxy responses
  */
 export const createGateway = (
   api: Api,

@@ -1,9 +1,9 @@
 /** Name and value, in the case of the sender. */
 export type Header = readonly [string, string];
 
-// How API Gateway changes the headers of a Lambda proxy integration: developer guide, "Amazon API Gateway important notes", the
-// table of REST APIs, column `lambda`. If a recording of a regional API differs from the guide, the recording decides
-// (localstack, tests/aws/services/apigateway/test_apigateway_integrations.snapshot.json).
+// How API Gateway changes headers: developer guide, "Amazon API Gateway important notes", table of REST APIs, column `lambda`.
+// Where a recording of a regional API differs, the recording decides (localstack,
+// tests/aws/services/apigateway/test_apigateway_integrations.snapshot.json).
 
 const namesOf = (text: string) => text.trim().split(/\s+/);
 
@@ -15,7 +15,7 @@ const droppedFromRequests = new Set(
     keep-alive proxy-authorization proxy-connection x-forwarded-for x-forwarded-port x-forwarded-proto`),
 );
 
-/** The request headers that a function receives. X-Forwarded-For ends with the address of the client. */
+/** X-Forwarded-For ends with the address of the client. */
 export const requestHeaders = (headers: readonly Header[], host: string, sourceIp: string): Header[] => {
   const forwardedFor = headers.filter(([name]) => name.toLowerCase() === 'x-forwarded-for').map(([, value]) => value);
   return [
@@ -30,12 +30,12 @@ const remapped = new Set(
   namesOf('authorization connection content-md5 date max-forwards server user-agent www-authenticate'),
 );
 
-/** `content-length` is dropped, because it is computed from the body. */
+/** `content-length` is computed from the body. */
 const droppedFromResponses = new Set(
   namesOf('content-length expect host proxy-authenticate te trailer transfer-encoding upgrade via'),
 );
 
-/** The response headers that a client receives. (AWS also overwrites the values of a remapped Date and Server.) */
+/** AWS also overwrites the values of a remapped Date and Server. */
 export const responseHeaders = (headers: readonly Header[]): Header[] =>
   headers
     .filter(([name]) => !droppedFromResponses.has(name.toLowerCase()))

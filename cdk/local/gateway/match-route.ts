@@ -1,4 +1,4 @@
-/** A path template of the API with its methods; `ANY` is one of them. */
+/** `ANY` can be one of the methods. */
 export interface Route<M> {
   readonly path: string;
   readonly methods: ReadonlyMap<string, M>;
@@ -11,17 +11,17 @@ export interface Match<M> {
   readonly parameters: Record<string, string>;
 }
 
-/** A sort key: in each segment, static comes before parameter, and parameter before greedy. `~` sorts after the letters. */
+/** A sort key: static segments come before parameters, and these before greedy ones. `~` sorts after the letters. */
 const rank = (path: string) => path.replace(/{\w+(\+?)}/g, (_, greedy) => (greedy ? '~~' : '~'));
 
-/** A parameter matches one segment. A greedy parameter matches the rest of the path. */
+/** A parameter matches one segment, a greedy one the rest of the path. */
 const toPattern = (path: string): RegExp => {
   const groupOf = (_: string, name: string, greedy: string) => `(?<${name}>${greedy ? '.*' : '[^/]+'})`;
   return new RegExp(`^${path.replaceAll('.', '\\.').replace(/{(\w+)(\+?)}/g, groupOf)}$`, 's');
 };
 const patterns = new Map<string, RegExp>();
 
-/** The parameters of a path; undefined if it does not match. */
+/** @returns undefined if the path does not match */
 const bind = (template: string, path: string): Record<string, string> | undefined => {
   const pattern = patterns.get(template) ?? toPattern(template);
   patterns.set(template, pattern);
@@ -29,16 +29,13 @@ const bind = (template: string, path: string): Record<string, string> | undefine
   return match ? { ...match.groups } : undefined;
 };
 
-/** As recorded from API Gateway, several leading slashes count as one. Other repeated slashes are not merged. */
+/** As recorded from API Gateway: several leading slashes count as one, other repeated slashes are not merged. */
 export const withoutLeadingSlashes = (path: string): string => path.replace(/^\/+/, '/');
 
 /** The methods that ANY includes. Developer guide, "Set up a method using the API Gateway console". */
 const anyMethods = new Set(['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT']);
 
-/**
- * Finds the method for a request. A trailing slash is ignored. If the most specific resource lacks the method, a less specific
- * resource that has the method is used (as recorded from API Gateway).
- */
+/** Ignores a trailing slash. As recorded from API Gateway, uses the most specific resource that has the method. */
 export const matchRoute = <M>(resources: readonly Route<M>[], method: string, path: string): Match<M> | undefined => {
   const collapsed = withoutLeadingSlashes(path);
   const trimmed = collapsed.length > 1 && collapsed.endsWith('/') ? collapsed.slice(0, -1) : collapsed;

@@ -2,7 +2,6 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { type Header, requestHeaders } from './headers.ts';
 import { withoutLeadingSlashes } from './match-route.ts';
 
-/** A request to the gateway. */
 export interface GatewayRequest {
   readonly method: string;
   /** Without the query, percent-encoded. */
@@ -26,9 +25,9 @@ interface ProxyEventContext {
 }
 
 /**
- * Decodes `a=1&b=2` as API Gateway does: `+` is a space, `;` separates pairs as `&` does, and pipes and braces must be
- * percent-encoded (developer guide, "Amazon API Gateway important notes").
- * @returns undefined at malformed percent-encoding, and at a pipe or brace
+ * As in API Gateway, `+` is a space, `;` separates pairs as `&` does, and pipes and braces must be percent-encoded (developer
+ * guide, "Amazon API Gateway important notes").
+ * @returns undefined if the query is malformed
  */
 export const parseQuery = (query: string): [string, string][] | undefined => {
   if (/[|{}]/.test(query)) return undefined;
@@ -52,10 +51,7 @@ const allValues = (pairs: readonly Header[]): Record<string, string[]> | null =>
 const lastValues = (pairs: readonly Header[]): Record<string, string> | null =>
   pairs.length > 0 ? Object.fromEntries(pairs) : null;
 
-/**
- * Builds the proxy event in payload format 1.0. Empty maps and bodies are null. If a name occurs several times, its last value is
- * in the single-value map. Path parameters stay percent-encoded.
- */
+/** Payload format 1.0: empty maps and bodies are null, single-value maps have the last value, parameters stay percent-encoded. */
 export const buildProxyEvent = (request: GatewayRequest, context: ProxyEventContext): APIGatewayProxyEvent => {
   const { method, path, query, body, host, sourceIp, requestId } = request;
   const headers = requestHeaders(request.headers, host, sourceIp);

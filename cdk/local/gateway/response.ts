@@ -1,14 +1,13 @@
 import type { Resource } from '../../synthesis/template.ts';
 import { type Header, responseHeaders } from './headers.ts';
 
-/** The response of the gateway to a client. */
 export interface GatewayResult {
   readonly status: number;
   readonly headers: readonly Header[];
   readonly body: string | Buffer;
 }
 
-/** A fixed response of the template: a gateway response, or the response of a mock integration. */
+/** A gateway response, or the response of a mock integration. */
 export interface FixedResponse {
   readonly status: number;
   /** Header → mapping expression. */
@@ -18,7 +17,7 @@ export interface FixedResponse {
 
 const json: Header = ['Content-Type', 'application/json'];
 
-/** Evaluates `'static'` and `context.requestId`. @throws at any other mapping expression */
+/** @throws at a mapping expression other than `'static'` and `context.requestId` */
 const evaluateMapping = (expression: string, requestId: string): string => {
   const literal = /^'(.*)'$/.exec(expression)?.[1];
   if (literal !== undefined) return literal;
@@ -26,7 +25,7 @@ const evaluateMapping = (expression: string, requestId: string): string => {
   throw new Error(`The local server does not support the mapping expression ${expression}.`);
 };
 
-/** The headers of a fixed response, from parameters such as `gatewayresponse.header.Allow`. */
+/** Reads parameters such as `gatewayresponse.header.Allow`. */
 export const readHeaders = (parameters: Record<string, string> = {}): Record<string, string> =>
   Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name.replace(/^.*\.header\./, ''), value]));
 
@@ -36,27 +35,26 @@ export const fixedResult = ({ status, headers, body }: FixedResponse, requestId:
   body,
 });
 
-/** A response that AWS returns before the API is involved. Gateway responses cannot change it. */
+/** AWS returns it before the API is involved, so gateway responses cannot change it. */
 export const rejectedByAws = (status: number, message: string | null): GatewayResult => ({
   status,
   headers: [json],
   body: JSON.stringify({ message }),
 });
 
-/** A mock integration of the template. */
 export interface Mock extends FixedResponse {
-  /** The media types with a request template. Any other media type gets 415. */
+  /** Those with a request template. Any other gets 415. */
   readonly mediaTypes: readonly string[];
 }
 
 /**
- * Whether a mock has a request template for a Content-Type. An absent Content-Type counts as JSON. Parameters such as `charset`
- * are ignored. AWS probably ignores them, but does not document it (cdk/stack/mock-methods.ts).
+ * An absent Content-Type counts as JSON. Parameters such as `charset` are ignored, as AWS probably does (not documented;
+ * cdk/stack/mock-methods.ts).
  */
 export const acceptsContentType = ({ mediaTypes }: Mock, contentType: string | undefined): boolean =>
   mediaTypes.includes(contentType?.split(';')[0]?.trim().toLowerCase() || 'application/json');
 
-/** Reads a mock with a fixed response. @throws at anything else, such as VTL */
+/** @throws at anything but a fixed response, such as VTL */
 export const readMock = (integration: Resource['Properties']): Mock => {
   const { PassthroughBehavior, RequestTemplates = {}, IntegrationResponses = [] } = integration;
   const [response, ...others] = IntegrationResponses;
@@ -74,8 +72,8 @@ export const readMock = (integration: Resource['Properties']): Mock => {
 const pairsOf = (headers: unknown): [string, unknown][] => Object.entries(headers ?? {});
 
 /**
- * The response for what a function returned. The default status is 200. `isBase64Encoded` has no effect, because the API has no
- * binary media types. (As recorded: localstack, tests/aws/services/apigateway/test_apigateway_lambda.snapshot.json.)
+ * The default status is 200. `isBase64Encoded` has no effect, because the API has no binary media types. (As recorded:
+ * localstack, tests/aws/services/apigateway/test_apigateway_lambda.snapshot.json.)
  * @returns undefined, for a 502, if the result is not an object, or has an unknown key, an invalid status, a body that is not a
  * string, a multi-value header that is not a list, or a header value that is neither a string nor (as recorded) a boolean
  */

@@ -1,15 +1,15 @@
 import { onlyResourceOf, type Template } from '../../synthesis/template.ts';
 
-/** The rate limit in requests per second, and the burst. */
+/** `rate` is in requests per second. */
 export interface MethodThrottle {
   readonly rate: number;
   readonly burst: number;
 }
 
-/** Decodes the resource path of a method setting, where `~1` is a slash: `/~1pets` is `/pets`, and the root is `/`. */
+/** In a method setting, `~1` is a slash: `/~1pets` is `/pets`, and the root is `/`. */
 const pathOfSetting = (path: string) => path.replace(/^\/(?=~1)/, '').replaceAll('~1', '/');
 
-/** Returns a method's own throttle, or else the stage's. The setting of the stage has the method `*` and the path `/*`. */
+/** The stage's setting has the method `*` and the path `/*`. */
 export const readThrottles = (template: Template): ((method: string, path: string) => MethodThrottle) => {
   const [, stage] = onlyResourceOf(template, 'AWS::ApiGateway::Stage');
   const throttles = new Map<string, MethodThrottle>();
@@ -22,7 +22,7 @@ export const readThrottles = (template: Template): ((method: string, path: strin
   return (method, path) => throttles.get(`${method} ${path}`) ?? inherited;
 };
 
-/** A token bucket; each method of a stage has its own. @returns whether a request is allowed */
+/** A token bucket. @returns whether a request is allowed */
 export const createThrottle = ({ rate, burst }: MethodThrottle, now: () => number = Date.now) => {
   let tokens = burst;
   let last = now();

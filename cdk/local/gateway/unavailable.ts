@@ -7,11 +7,10 @@ import { usesTable, writes } from '../../config/permissions.ts';
 type FunctionOf = (id: string) => { readonly invoke: (event: unknown) => Promise<unknown> };
 
 /**
- * Makes a share of the requests that use the table fail with 503, to rehearse retries. A failing read returns `try_again`. Half
- * of the failing writes return `try_again`, and a quarter `outcome_unknown`, without a call of the function. The last quarter
- * call the function, then return `outcome_unknown`, or the function's error. (The function would retry an error of DynamoDB.)
+ * Makes a share of the requests that use the table fail with 503, to rehearse retries: reads with `try_again`, half of the writes
+ * with `try_again`, half with `outcome_unknown`. Half of the latter call the function first, and return its error if it fails.
+ * (An error of DynamoDB would not do, because the function retries it.)
  * @param share from 0 to 1
- * @param random from 0 to 1; tests replace it
  */
 export const withUnavailability =
   (functionOf: FunctionOf, share: number, random = Math.random): FunctionOf =>

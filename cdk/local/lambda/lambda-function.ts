@@ -6,10 +6,9 @@ import { Worker } from 'node:worker_threads';
 import { type BuildOptions, buildSync } from 'esbuild';
 import type { LogLevel } from './log-line.ts';
 
-/** A function as the template describes it. */
 export interface FunctionDefinition {
   readonly name: string;
-  /** The folder with the code. A source map, if there is one, has the same path with `.map`. */
+  /** A folder. Its source map, if any, has the same path with `.map`. */
   readonly code: string;
   /** `file.export` */
   readonly handler: string;
@@ -18,17 +17,16 @@ export interface FunctionDefinition {
   /** Megabytes. */
   readonly memory: number;
   readonly environment: Record<string, string>;
-  /** The lowest level that is logged. */
   readonly logLevel: LogLevel;
 }
 
-/** Whether a debugger can be attached. Then functions have an hour, because a breakpoint takes longer than Lambda allows. */
+/** While a debugger can be attached, functions have an hour, because a breakpoint takes longer than Lambda allows. */
 export const isDebugged = (): boolean => url() !== undefined;
 
-/** The message to the worker. The deadline is in milliseconds since the epoch. */
+/** A message to the worker, with the deadline in milliseconds since the epoch. */
 export type Invocation = { readonly requestId: string; readonly event: unknown; readonly deadline: number };
 
-/** A message of the worker: its module is loaded or failed to load (`started`), a line that the function logs, or a reply. */
+/** `started`: the module is loaded or failed to load. */
 export type WorkerMessage =
   | 'started'
   | { readonly log: string }
@@ -37,7 +35,6 @@ export type WorkerMessage =
 
 export type LambdaFunction = ReturnType<typeof createFunction>;
 
-/** A thread with its pending invocations. */
 interface ExecutionEnvironment {
   readonly thread: Worker;
   readonly loaded: Promise<unknown>;
@@ -47,7 +44,7 @@ interface ExecutionEnvironment {
 
 let workerScript: string | undefined;
 
-/** Bundles the worker to JavaScript, because a thread that strips types takes twice as much CPU to start. */
+/** Bundled to JavaScript, because a thread that strips types takes twice as much CPU to start. */
 const loadWorkerScript = (): string => {
   const entryPoints = [join(import.meta.dirname, 'lambda-worker.ts')];
   const options = { bundle: true, platform: 'node', format: 'cjs', write: false } satisfies BuildOptions;
@@ -55,23 +52,22 @@ const loadWorkerScript = (): string => {
   return workerScript;
 };
 
-/** The timeout while a debugger is attached, in milliseconds. */
+/** In milliseconds. */
 const debuggerTimeout = 3_600_000;
 
 /**
- * Milliseconds that a module may take to load, plus the function's timeout. In Lambda, "the Init phase is limited to 10 seconds".
- * A longer initialization is repeated with the function's timeout (developer guide, "Lambda execution environment").
+ * Milliseconds. A module may take this plus the function's timeout to load, because "the Init phase is limited to 10 seconds",
+ * and Lambda repeats a longer one with the function's timeout (developer guide, "Lambda execution environment").
  */
 const maxInitTime = 10_000;
 
 /**
- * Runs a function's bundle in a thread. Its only environment variables are those of the definition and two that Lambda sets.
- * Unlike in Lambda, one thread handles concurrent requests. The first request starts the thread: this is a cold start.
- * @param log called with the output of the function
+ * Runs a bundle in a thread, with the environment variables of the definition and two that Lambda sets. Unlike in Lambda, one
+ * thread handles concurrent requests. The first request starts it: a cold start.
  */
 export const createFunction = (definition: FunctionDefinition, log: (text: string) => void, initTime = maxInitTime) => {
   const { name, code, handler, timeout, memory, environment, logLevel } = definition;
-  /** Every running thread. */
+  /** Includes threads with old code. */
   const environments = new Set<ExecutionEnvironment>();
   let current: ExecutionEnvironment | undefined;
 
@@ -143,7 +139,7 @@ export const createFunction = (definition: FunctionDefinition, log: (text: strin
     return promise.finally(() => clearTimeout(timer));
   };
 
-  /** The next invocation loads the code again. Invocations that run now finish with the old code. */
+  /** Running invocations finish with the old code. */
   const reload = () => {
     const old = current;
     current = undefined;

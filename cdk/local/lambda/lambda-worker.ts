@@ -9,7 +9,7 @@ import { logLevels, logLine } from './log-line.ts';
 
 /** The part of Lambda's Node runtime that a function can observe: module loading, the context and JSON logs. */
 
-/** The request id for log lines. Unlike in Lambda, several invocations share this thread at a time, so each has its own id. */
+/** For log lines. Unlike in Lambda, concurrent invocations share this thread, so each has its own id. */
 const requestId = new AsyncLocalStorage<string>();
 
 const threshold = logLevels.indexOf(workerData.logLevel);
@@ -26,9 +26,8 @@ console.log = console.info;
 
 const module = pathToFileURL(workerData.module).href;
 
-// The bundles of `npm run dev` reference their source maps. Bundles for a deployment do not, so this thread adds the reference
-// when it loads such a bundle. With it, stack traces and debuggers show the source. The reference is relative, because Node
-// supports no absolute URLs here except data:.
+// Unlike bundles of `npm run dev`, bundles for a deployment do not reference their source maps. This adds the reference, so that
+// stack traces and debuggers show the source. It is relative, because Node supports no absolute URLs here except data:.
 const { map } = workerData;
 if (map) {
   const comment = `\n//# sourceMappingURL=${relative(dirname(workerData.module), map).replaceAll('\\', '/')}`;

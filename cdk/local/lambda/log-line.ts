@@ -1,13 +1,12 @@
 import { format } from 'node:util';
 
-/** Log levels, from the least to the most severe. */
+/** From the least to the most severe. */
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
 /**
- * The JSON log line that Lambda's Node runtime writes for `console.info(message, …)`
- * (github.com/aws/aws-lambda-nodejs-runtime-interface-client, src/logging/formatter.ts). For an Error object, Lambda's line has
- * more fields. They are not needed here, because lib/ never logs an Error object.
+ * The line that Lambda's Node runtime writes (github.com/aws/aws-lambda-nodejs-runtime-interface-client,
+ * src/logging/formatter.ts), without its further fields for an Error object, because lib/ never logs one.
  */
 export const logLine = (level: LogLevel, requestId: string | undefined, message: unknown, ...more: unknown[]) => {
   const line = { timestamp: new Date().toISOString(), level: level.toUpperCase(), requestId };

@@ -4,17 +4,15 @@ import { localCredentials, localRegion } from '../engine/table.ts';
 import type { Api } from '../gateway/api.ts';
 import { createFunction, type FunctionDefinition, type LambdaFunction } from './lambda-function.ts';
 
-/** The local values of the functions' environment variables. */
 interface FunctionsOptions {
   readonly endpoint: string;
   readonly tableName: string;
-  /** The variables of an environment that are addresses of AWS services. */
+  /** Returns the variables that are addresses of AWS services. */
   readonly localAddresses: (environment: Readonly<Record<string, string>>) => Record<string, string>;
   readonly environmentOf: (definition: FunctionDefinition) => Record<string, string>;
   readonly log: (text: string, functionId: string) => void;
 }
 
-/** Creates the template's functions. */
 export const createFunctions = (
   { functions }: Api,
   template: Template,
@@ -42,7 +40,7 @@ export const createFunctions = (
   const all = [...created.values()];
   return {
     byId: (id: string): LambdaFunction => created.get(id)!,
-    /** Makes functions with code in these folders load the code again. */
+    /** Functions with code in these folders load it again. */
     reload: (folders: ReadonlySet<string>): void => {
       for (const { definition, reload } of all) if (folders.has(definition.code)) reload();
     },

@@ -7,7 +7,7 @@ import { replaceFile } from '../../synthesis/replace-file.ts';
 
 const root = join(import.meta.dirname, '../../..');
 
-/** The text of an error. A syntax error has its file, line and source text. */
+/** A syntax error gets its file, line and source text. */
 export const formatBuildError = async (error: unknown): Promise<string> => {
   const { errors, stack, message } = error as Partial<BuildFailure> & Error;
   if (!errors) return stack ?? message;
@@ -15,12 +15,12 @@ export const formatBuildError = async (error: unknown): Promise<string> => {
   return messages.join('').trimEnd();
 };
 
-/** Each file in functions/ is a function with the name of the file. */
+/** Each file in functions/ is a function of that name. */
 const functionNames = (): string[] => globSync('*.ts', { cwd: join(root, 'functions') }).map(name => name.slice(0, -3));
 
 /**
- * Unlike deployed bundles, these bundles share chunks of common code and are not minified. So bundling takes a third of the time.
- * Each bundle and each chunk references a source map of its own.
+ * Unlike deployed bundles, these share chunks and are not minified, so bundling takes a third of the time. Each bundle and chunk
+ * references its own source map.
  */
 const optionsOf = (names: readonly string[], outdir: string) =>
   ({
@@ -33,8 +33,7 @@ const optionsOf = (names: readonly string[], outdir: string) =>
   }) satisfies BuildOptions;
 
 /**
- * Bundles all functions incrementally.
- * @returns a function that bundles and returns the folders of the functions that changed
+ * @returns a function that bundles incrementally, and returns the folders of the changed functions
  * @throws what `formatBuildError` formats
  */
 export const createBundler = (outdir: string) => {
@@ -51,7 +50,7 @@ export const createBundler = (outdir: string) => {
     }
     const { outputFiles } = await bundler!.rebuild();
     const isBundle = ({ path }: { path: string }) => path.endsWith('index.mjs');
-    // Write the chunks before the bundles that import them.
+    // Chunks come before the bundles that import them.
     for (const { path, contents, hash } of outputFiles.filter(output => !isBundle(output))) {
       if (written.get(path) !== hash) replaceFile(path, contents);
       written.set(path, hash);
@@ -61,7 +60,7 @@ export const createBundler = (outdir: string) => {
 };
 
 /**
- * Lists the files a program consists of, without packages.
+ * Lists the files of a program, without packages.
  * @throws what `formatBuildError` formats
  */
 export const createSourceLister = (entry: string): (() => Promise<Set<string>>) => {

@@ -1,6 +1,6 @@
 /**
- * Runs work for changed files, one batch at a time. Files that change during the work are the next batch. If a batch fails, its
- * files are in the next batch again, so that their changes are not missed when the build works again.
+ * Runs one batch at a time: files that change meanwhile are the next batch. A failed batch is part of the next one, so that its
+ * changes are not missed when the build works again.
  */
 export const runInBatches = (
   work: (files: ReadonlySet<string>) => Promise<void>,

@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { stages } from '../../stages.ts';
 import { localSettings, synthesize } from '../../synthesis/synthesize.ts';
 
-// The worker thread of synthesize-in-worker.ts. The template names the folders of the bundles, not what is in these folders.
+// The worker thread of synthesize-in-worker.ts. Its template names the folders of the bundles, not their content.
 const assembly = await synthesize({
   stage: 'local',
   settings: await localSettings(workerData, stages.prod),

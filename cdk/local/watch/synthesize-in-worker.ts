@@ -4,7 +4,7 @@ import type { LocalChanges } from '../../synthesis/synthesize.ts';
 import type { Assembly } from '../../synthesis/template.ts';
 
 /**
- * Synthesizes in a new worker thread, because a new thread loads the changed modules.
+ * A new worker thread loads the changed modules.
  * @param outdir the folder of the bundles, to which the template refers
  */
 export const synthesizeInWorker = (outdir: string, { webhook, throttle }: LocalChanges): Promise<Assembly> => {
@@ -16,7 +16,7 @@ export const synthesizeInWorker = (outdir: string, { webhook, throttle }: LocalC
   return promise;
 };
 
-/** Whether two templates differ in more than the hashes of the code. */
+/** Ignores the hashes of the code. */
 export const templatesDiffer = (a: Assembly, b: Assembly): boolean => {
   const withoutHashes = ({ template }: Assembly) => JSON.parse(JSON.stringify(template).replace(/[0-9a-f]{64}/g, ''));
   return !isDeepStrictEqual(withoutHashes(a), withoutHashes(b));

@@ -3,18 +3,17 @@ import { basename, extname } from 'node:path';
 import { watch } from 'chokidar';
 import { extraFiles } from '../../synthesis/bundle/extra-files.ts';
 
-/** The exit code of a server whose own code has changed. `npm run dev` then starts the server again: a process cannot replace itself. */
+/** The exit code of a server whose own code changed. `npm run dev` starts it again, because a process cannot replace itself. */
 export const restartExitCode = 75;
 
-/** Extensions of the files that ship. Editors write temporary files with other extensions. */
+/** The files that ship. Editors write temporary files with other extensions. */
 const extensions = new Set(['.ts', ...Object.values(extraFiles).flatMap(files => Object.keys(files).map(extname))]);
 
 /** Milliseconds. An editor writes a file in several steps, and chokidar drops further changes within 50 ms of one. */
 const debounce = 60;
 
 /**
- * Watches the files of some folders below a root.
- * @param onChange gets the changed files, by their paths from the root
+ * @param onChange gets the paths of changed files, relative to the root
  * @returns a function that stops watching
  */
 export const watchFiles = async (
@@ -32,7 +31,7 @@ export const watchFiles = async (
     cwd: root,
     ignored: (path, stats) => stats?.isFile() === true && !extensions.has(extname(path)),
   });
-  // An example is ENOSPC: the system limits the number of watched files. All other files stay watched.
+  // Such as ENOSPC, the system's limit of watched files. All other files stay watched.
   const warnings = new Set<string>();
   watcher.on('error', error => {
     const { message } = error as Error;

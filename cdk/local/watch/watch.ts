@@ -38,7 +38,7 @@ const running = await launch(options, async () => {
   }
 });
 
-/** The changed files of a program. Deleted files are in `before`, its files before the change. New files are in `after`. */
+/** The changed files of a program: a deleted file is only in `before`, a new file only in `after`. */
 const changedIn = (files: ReadonlySet<string>, before: ReadonlySet<string>, after: ReadonlySet<string>) =>
   [...files].filter(file => before.has(file) || after.has(file));
 
