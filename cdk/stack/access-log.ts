@@ -5,8 +5,8 @@ import type { Construct } from 'constructs';
 import type { Settings } from '../config/settings.ts';
 
 /**
- * The gateway's log line for a request, even if it reaches no function. A missing value is `-` (developer guide, "Variables for
- * access logging for API Gateway"). The line has no header, query or `error.message`, because those can contain a token.
+ * The gateway logs a request even if it reaches no function. A missing value is `-` (developer guide, "Variables for access
+ * logging for API Gateway"). Headers, query and `error.message` are left out, because they can contain a token.
  */
 export const accessLogLine = {
   requestId: '$context.requestId',
@@ -27,7 +27,6 @@ export const accessLogLine = {
   traceId: '$context.xrayTraceId',
 } as const;
 
-/** The log group, and the options of the stage that refer to it. */
 export const addAccessLog = (scope: Construct, { logRetention }: Settings) => {
   const group = new LogGroup(scope, 'AccessLog', { retention: logRetention, removalPolicy: RemovalPolicy.DESTROY });
   return {

@@ -1,10 +1,9 @@
 import { Validations } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
 
-/** Why a stage may have no traces. */
 export const noTraces = 'Traces are a setting of the stage: they cost money and contain addresses.';
 
-/** Acknowledges cdk-nag findings of a construct and its children, each with a reason. Any other error fails the synthesis. */
+/** Acknowledges cdk-nag findings of a construct and its children. Any other error fails the synthesis. */
 export const acknowledge = (construct: IConstruct, reasons: Readonly<Record<string, string>>): void => {
   for (const [rule, reason] of Object.entries(reasons)) {
     const pack = rule.startsWith('Serverless') ? 'Serverless' : 'AwsSolutions';

@@ -18,23 +18,19 @@ import type { OperationFunction } from './operation-function.ts';
 import { addOutputs } from './outputs.ts';
 import type { Webhooks } from './webhooks.ts';
 
-/** What alarms and dashboard read. */
 export interface Monitored {
   readonly settings: Settings;
   readonly api: RestApi;
   readonly table: ITableV2;
   readonly routes: readonly OperationFunction[];
-  /** Undefined: the stage writes no access log. */
   readonly accessLog: ILogGroup | undefined;
-  /** Undefined: the stage publishes no changes. */
   readonly events: Events | undefined;
-  /** Undefined: the stage has no webhooks. */
   readonly webhooks: Webhooks | undefined;
 }
 
 type AlarmTarget = NonNullable<Settings['alarms']>;
 
-/** An alarm. Its email begins with `meaning`. By default, one datapoint that reaches `threshold` sets the alarm off. */
+/** The email begins with `meaning`. By default, one datapoint that reaches `threshold` sets the alarm off. */
 type Alarm = readonly [
   meaning: string,
   metric: cloudwatch.Metric,
@@ -48,14 +44,14 @@ const period = Duration.minutes(5);
 const [errorPercent, slowSeconds, delayMinutes] = [10, 1.5, 15];
 
 /**
- * These numbers suit a shop of any size. A single bad period never sets the alarm off. Three bad periods within two hours always
- * do, also if good periods lie between them.
+ * Suits a shop of any size: a single bad period never sets the alarm off; three within two hours always do, even with good
+ * periods between them.
  */
 const threeWithinTwoHours = { datapointsToAlarm: 3, evaluationPeriods: 24 };
 
 /**
- * Matches the log lines of failed requests. A function writes a line with a 5xx. For a crash or a timeout, Lambda writes a line
- * whose status is not `success` (Lambda telemetry API, "platform.report").
+ * A function logs a 5xx itself. For a crash or a timeout, Lambda logs a status other than `success` (Lambda telemetry API,
+ * "platform.report").
  */
 const failed = FilterPattern.any(
   FilterPattern.numberValue('$.message.status', '>=', 500),
@@ -67,10 +63,11 @@ const failedWithToken = FilterPattern.all(
   FilterPattern.stringValue('$.clientId', '!=', '-'),
 );
 const throttled = FilterPattern.booleanValue('$.message.throttled', true);
-// The gateway's own throttle. A request that the web ACL blocks is a 429, too, but its type is WAF_FILTERED.
+// The gateway's own throttle; a 429 of the web ACL has the type WAF_FILTERED.
 const rejected = FilterPattern.stringValue('$.errorType', '=', 'THROTTLED');
 
-/** If nobody uses a queue for six hours, SQS stops measuring it (developer guide, "Available CloudWatch metrics for Amazon SQS"). Its messages remain, so missing data does not change the alarm. */
+// SQS stops measuring a queue that nobody uses for six hours (developer guide, "Available CloudWatch metrics for Amazon SQS").
+// Its messages remain, so missing data does not change the alarm.
 const deadLettered = (meaning: string, { deadLetterQueue }: Events | Webhooks): Alarm => [
   meaning,
   deadLetterQueue.metricApproximateNumberOfMessagesVisible({ statistic: 'Maximum', period }),
@@ -92,14 +89,14 @@ const addTopic = (scope: Construct, email: string): ITopic => {
 };
 
 /**
- * Adds at most ten alarms. Each alarm requires action; other figures are on the dashboard. AWS charges an alarm by the metrics
- * that it reads (aws.amazon.com/cloudwatch/pricing). So each alarm reads one metric. The metric is free while nothing is wrong.
+ * Adds at most ten alarms, which all require action; other figures are on the dashboard. Each alarm reads one metric, because AWS
+ * charges by metric (aws.amazon.com/cloudwatch/pricing). The metric is free while nothing is wrong.
  */
 export const addAlarms = (stack: Stack, { email, topicArn }: AlarmTarget, monitored: Monitored): void => {
   const { settings, api, routes, accessLog, events, webhooks } = monitored;
   const { deploymentStage: stage } = api;
   const scope = new Construct(stack, 'Alarms');
-  /** One metric that counts lines of log groups. It has no default value, so it costs nothing until a line matches. */
+  /** The metric has no default value, so it costs nothing until a line matches. */
   const fromLines = (metricName: string, filterPattern: IFilterPattern, of: Readonly<Record<string, ILogGroup>>) => {
     const metricNamespace = stack.stackName;
     for (const [name, logGroup] of Object.entries(of))
@@ -113,11 +110,11 @@ export const addAlarms = (stack: Stack, { email, topicArn }: AlarmTarget, monito
   const ofTable = logGroupsOf(({ id }) => usesTable(id));
   const withToken = logGroupsOf(({ access }) => access !== 'public');
   if (accessLog) fromLines('FailedRequests', failedWithToken, { accessLog });
-  /** The alarms, by their headings in the runbook. */
+  /** By their headings in the runbook. */
   const alarms: Record<string, Alarm> = {
-    // The average of the metric is the error rate, because each request is a sample of 0 or 1 (API Gateway developer guide,
-    // "Metrics and dimensions", 5XXError). The alarm works with little traffic: with 50 requests a day, three errors within two
-    // hours, at least five minutes apart, set the alarm off. A single error never does.
+    // The average is the error rate, because each request is a sample of 0 or 1 (API Gateway developer guide, "Metrics and
+    // dimensions", 5XXError). With 50 requests a day, three errors within two hours, at least five minutes apart, set the alarm
+    // off. A single error never does.
     ServerErrors: [
       `At least ${errorPercent}% of the requests returned 5xx, in three 5-minute periods within two hours.`,
       stage.metricServerError({ statistic: 'Average', period }),
@@ -131,17 +128,16 @@ export const addAlarms = (stack: Stack, { email, topicArn }: AlarmTarget, monito
       1,
       threeWithinTwoHours,
     ],
-    // CloudWatch evaluates this alarm with any number of samples. With fewer than ten, p90 is the slowest request (CloudWatch
-    // user guide, "Percentile-based CloudWatch alarms and low data samples"). With the option `ignore`, the alarm of a quiet shop
-    // would never be evaluated.
+    // With fewer than ten samples, p90 is the slowest request (CloudWatch user guide, "Percentile-based CloudWatch alarms and low
+    // data samples"). With the option `ignore`, CloudWatch would never evaluate the alarm of a quiet shop.
     HighLatency: [
       `A tenth of the requests took at least ${slowSeconds} seconds, in three 5-minute periods within two hours.`,
       stage.metricLatency({ statistic: 'p90', period }),
       slowSeconds * 1_000,
       threeWithinTwoHours,
     ],
-    // Without dimensions, the metric is the sum over all functions of the account in the region. These functions share the
-    // account's concurrency (Lambda developer guide, "Types of metrics for Lambda functions").
+    // Without dimensions, this is the sum over all functions of the account in the region, which share its concurrency (Lambda
+    // developer guide, "Types of metrics for Lambda functions").
     FunctionsThrottled: [
       "Lambda throttled invocations in this account and region: the account's concurrency is used up, or writes of a stage are paused.",
       new cloudwatch.Metric({ namespace: 'AWS/Lambda', metricName: 'Throttles', statistic: 'Sum', period }),
@@ -152,8 +148,8 @@ export const addAlarms = (stack: Stack, { email, topicArn }: AlarmTarget, monito
       fromLines('ThrottledRequests', throttled, ofTable),
       5,
     ],
-    // No function logs a request that the gateway rejects. The gateway might not log excessive 429s (API Gateway developer guide,
-    // "Monitor REST APIs").
+    // Only the gateway can log these requests, but might not log excessive 429s (API Gateway developer guide, "Monitor REST
+    // APIs").
     ...(accessLog && {
       CallersThrottled: [
         'The rate limit of an operation rejected at least ten requests in each of three 5-minute periods.',

@@ -24,9 +24,8 @@ const throttling = ({ rate, burst }: Throttle) => ({ throttlingRateLimit: rate, 
 const noAccessLog = 'Access logs need the account-wide role of API Gateway: a setting of the stage.';
 
 /**
- * The throttles of operations, and of preflights that need more than the default. Browsers can send one preflight per request that
- * has a token or `If-None-Match`. So a path's preflight gets the largest limit of its methods. With less, requests fail as CORS
- * errors.
+ * Browsers can send one preflight per request with a token or `If-None-Match`, so a path's preflight gets the largest limit of
+ * its methods. With less, requests fail as CORS errors.
  */
 const methodOptions = (routes: readonly OperationFunction[], least: Throttle) => {
   const limits = new Map<string, Throttle>();
@@ -41,12 +40,11 @@ const methodOptions = (routes: readonly OperationFunction[], least: Throttle) =>
   return Object.fromEntries([...limits, ...preflights].map(([method, limit]) => [method, throttling(limit)]));
 };
 
-/** Adds the methods of each operation, with the authorizer if its access is not public. */
 const addRoutes = (scope: Construct, root: apigateway.IResource, { routes, userPool }: ApiProps) => {
   const protectedMethod = {
     authorizer: new apigateway.CognitoUserPoolsAuthorizer(scope, 'Authorizer', { cognitoUserPools: [userPool] }),
     authorizationType: apigateway.AuthorizationType.COGNITO,
-    // The gateway accepts any scope: for the wrong scope, it would return 401. The function checks the scope, and returns 403.
+    // The gateway accepts any scope, because it would return 401 for a wrong one. The function returns 403.
     authorizationScopes: scopes.map(scope => `${resourceServer}/${scope}`),
   };
   for (const { operation, limit, function: handler } of routes) {
@@ -79,10 +77,7 @@ const addFallbacks = (root: apigateway.IResource, all: readonly Operation[]) => 
   }
 };
 
-/**
- * Adds a REST API, because an HTTP API cannot customize the errors of the gateway.
- * @returns the API, and with the setting `accessLog` its log group
- */
+/** Adds a REST API, because an HTTP API cannot customize the errors of the gateway. */
 export const addApi = (stack: Stack, props: ApiProps) => {
   const { stage, settings, routes } = props;
   const scope = new Construct(stack, 'Api');
@@ -95,7 +90,7 @@ export const addApi = (stack: Stack, props: ApiProps) => {
     minCompressionSize: Size.bytes(1_024),
     // The role for logs exists once per account and region, so this stack must not replace it.
     cloudWatchRole: false,
-    // With a domain, the gateway's own URL is closed, so that nobody bypasses what is in front of the domain.
+    // Nobody can bypass what is in front of the domain.
     ...(settings.domain && { disableExecuteApiEndpoint: true }),
     deployOptions: {
       stageName: stage,
@@ -106,13 +101,13 @@ export const addApi = (stack: Stack, props: ApiProps) => {
       ...accessLog?.options,
     },
   });
-  // The policy requires TLS 1.2 with forward secrecy; a regional API without it accepts TLS 1.0. A policy needs an access mode:
-  // AWS recommends STRICT, which rejects a Host that differs from the server name of the TLS handshake
+  // Without a policy, a regional API accepts TLS 1.0; this one requires TLS 1.2 with forward secrecy. It needs an access mode:
+  // AWS recommends STRICT, which rejects a Host that differs from the TLS handshake's server name
   // (docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-security-policies.html). RestApi lacks properties for both.
   const resource = api.node.defaultChild as apigateway.CfnRestApi;
   resource.securityPolicy = apigateway.SecurityPolicy.TLS13_1_2_PFS_PQ_2025_09;
   resource.endpointAccessMode = apigateway.EndpointAccessMode.STRICT;
-  // RestApi adds an output with the gateway's own URL, even if that URL is closed. The stack has the output `ApiUrl` instead.
+  // RestApi adds an output with the gateway's own URL, even if it is closed. `ApiUrl` replaces it.
   api.node.tryRemoveChild('Endpoint');
   addGatewayResponses(api, settings.requestsPerAddress !== undefined);
   acknowledge(api, {

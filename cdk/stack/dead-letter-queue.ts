@@ -4,7 +4,7 @@ import type { Construct } from 'constructs';
 import { deadLetterDays } from '../config/limits.ts';
 import { acknowledge } from './acknowledge.ts';
 
-/** A dead-letter queue. @param command redrives its messages */
+/** @param command redrives its messages */
 export const addDeadLetterQueue = (scope: Construct, id: string, command: string): Queue => {
   const queue = new Queue(scope, id, {
     encryption: QueueEncryption.SQS_MANAGED,

@@ -7,8 +7,7 @@ import type { Domain } from '../config/settings.ts';
 import { addOutputs } from './outputs.ts';
 
 /**
- * Adds a regional custom domain name with the API at its root. Requests to the domain get the TLS policy of the API. API Gateway
- * recommends the same policy for domain and API
+ * The domain has the TLS policy of the API, as API Gateway recommends
  * (docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-security-policies-update.html). The stack creates neither the
  * certificate nor the zone.
  */

@@ -20,11 +20,6 @@ interface EventsProps {
   readonly code: string;
 }
 
-/**
- * Adds what publishes every committed change: the function that reads the table's stream, and the bus of the stage.
- * @returns the bus, the dead-letter queue of records whose events could not be published, the function, and the metric of records
- * that violate invariants
- */
 export const addEvents = (stack: Stack, { stage, settings, table, code }: EventsProps) => {
   const scope = new Construct(stack, 'Events');
   // Operators may publish on buses named petstore-*. CloudFormation would generate a name without a hyphen.
@@ -61,11 +56,10 @@ export const addEvents = (stack: Stack, { stage, settings, table, code }: Events
       'It is not invoked asynchronously: the event source mapping retries, and has an on-failure destination.',
   });
   const isItem = lambda.FilterRule.notEquals(idempotencySortKey);
-  // Lambda retries a batch until its records are 23 hours old, also while the function is throttled. Then Lambda discards the
-  // records and sends their position to the dead-letter queue (Lambda developer guide, "Retaining discarded batch records"). The
-  // stream keeps the records for one more hour. If a record can never be published, the function itself sends the whole record to
-  // that queue at once. There is no batching window, so Lambda waits for no further record (Lambda developer guide, "Lambda
-  // parameters for DynamoDB": the default is 0).
+  // Lambda retries a batch, also while the function is throttled, until its records are 23 hours old. Then it sends their
+  // position to the dead-letter queue (Lambda developer guide, "Retaining discarded batch records"); the stream keeps them for
+  // one more hour. If a record can never be published, the function itself sends the whole record to that queue at once. There is
+  // no batching window (Lambda developer guide, "Lambda parameters for DynamoDB": the default is 0).
   new lambda.EventSourceMapping(scope, 'Mapping', {
     target: publisher.function,
     eventSourceArn: table.tableStreamArn!,
@@ -79,8 +73,8 @@ export const addEvents = (stack: Stack, { stage, settings, table, code }: Events
     // Filtered records do not invoke the function and cost nothing.
     filters: [lambda.FilterCriteria.filter({ dynamodb: { Keys: { sk: { S: isItem } } } })],
   }).node.addDependency(publisher.role);
-  // This metric comes from the publisher's log lines. It has no default value, so it does not exist, and costs nothing, until a
-  // line matches (CloudWatch Logs user guide, "Filter pattern syntax for metric filters").
+  // Without a default value, the metric does not exist, and costs nothing, until a line matches (CloudWatch Logs user guide,
+  // "Filter pattern syntax for metric filters").
   const violations = new MetricFilter(scope, 'InvariantViolations', {
     logGroup: publisher.logGroup,
     filterPattern: FilterPattern.numberValue('$.message.violatingRecords', '>', 0),

@@ -16,14 +16,13 @@ interface FunctionProps {
   readonly memory: number;
   /** Seconds. */
   readonly timeout: number;
-  /** Variables that are undefined are left out. */
+  /** Undefined variables are left out. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** The permissions of the role besides logs and traces. A row without actions allows nothing. */
+  /** Besides logs and traces. A row without actions allows nothing. */
   readonly grants: readonly Grant[];
   readonly settings: Settings;
 }
 
-/** Adds a function with its own log group and role, and with the runtime, arm64 and JSON logs of all functions. */
 export const addFunction = (scope: Construct, props: FunctionProps) => {
   const { description, code, memory, timeout, environment, grants, settings } = props;
   const logGroup = new LogGroup(scope, 'Logs', {

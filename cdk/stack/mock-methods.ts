@@ -10,10 +10,9 @@ const charsets = ['', ';charset=UTF-8', '; charset=utf-8', ';charset=utf-8', '; 
 const texts = ['application/json', 'application/x-www-form-urlencoded', 'text/plain', 'application/xml', 'text/xml'];
 
 /**
- * The content types that clients commonly send. With NEVER, a mock returns 415 for a type without a template (developer guide,
- * "integration passthrough behaviors"). AWS does not document whether the template of `text/plain` also serves
- * `text/plain;charset=UTF-8`. It probably does, because a template with a charset never matches (aws-cdk#16323). The list has
- * common charsets for the case that this is wrong. A multipart boundary cannot be predicted.
+ * With NEVER, a mock returns 415 for a type without a template (developer guide, "integration passthrough behaviors"). AWS does
+ * not document whether `text/plain` also serves `text/plain;charset=UTF-8`. It probably does, because a template with a charset
+ * never matches (aws-cdk#16323); the charsets are for the case that this is wrong. A multipart boundary cannot be predicted.
  */
 const mediaTypes: readonly string[] = [
   ...texts.flatMap(type => charsets.map(charset => type + charset)),
@@ -23,9 +22,8 @@ const mediaTypes: readonly string[] = [
 ];
 
 /**
- * Adds a method with a mock integration. The passthrough is NEVER: with WHEN_NO_MATCH, a request of another media type would
- * reach a mock without a template, and fail. Response parameters can have `context` variables (developer guide, "method response
- * header mapping"), so the headers need no response template.
+ * With WHEN_NO_MATCH, a request of another media type would reach a mock without a template, and fail. Response parameters can
+ * have `context` variables (developer guide, "method response header mapping"), so the headers need no response template.
  */
 const addMock = (resource: IResource, verb: string, status: number, headers: Record<string, string>, body?: string) => {
   const responseParameters = Object.fromEntries(
@@ -57,21 +55,17 @@ const allowed = (methods: readonly string[]) => `'${[...methods, 'OPTIONS'].join
 
 export const addNotFound = (resource: IResource): void => addError(resource, 'not_found');
 
-/**
- * Adds 405 with `Allow` for all methods that a resource lacks. Without it, a request with such a method would reach another path,
- * one with a parameter: DELETE /pets/categories would reach deletePet.
- */
+/** Without it, a method that a resource lacks reaches a path with a parameter: DELETE /pets/categories would reach deletePet. */
 export const addMethodNotAllowed = (resource: IResource, methods: readonly string[]): void =>
   addError(resource, 'method_not_allowed', { Allow: allowed(methods) });
 
-/** Seconds for which a browser may cache a preflight response: the maximum of Chromium. */
+/** Seconds: the maximum of Chromium. */
 const preflightMaxAge = 7200;
 
 /**
- * Every preflight allows every method and header. Otherwise a script in a browser could not read the 404 of an unknown path or the
- * 405 of a wrong method, and a tracing header such as `traceparent` would make its request fail. `*` does not include
- * Authorization (Fetch standard, "CORS non-wildcard request-header name").
- * @param methods the methods of the path. RFC 9110, section 9.3.7. Empty: the path is unknown
+ * Allows every method and header, so that a script in a browser can read a 404 or 405, and send a tracing header such as
+ * `traceparent`. `*` does not include Authorization (Fetch standard, "CORS non-wildcard request-header name").
+ * @param methods of the path (RFC 9110, section 9.3.7); none if it is unknown
  */
 export const addPreflight = (resource: IResource, methods: readonly string[]): void =>
   addMock(resource, 'OPTIONS', 204, {

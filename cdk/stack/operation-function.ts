@@ -16,11 +16,10 @@ interface OperationFunctionProps {
   /** The tables that the role names. */
   readonly tables: readonly ITableV2[];
   readonly settings: Settings;
-  /** The token endpoint of the stage. */
   readonly tokenUrl: string | undefined;
 }
 
-/** The function of one operation. Its role allows only what that operation does. */
+/** The role allows only what the operation does. */
 export const addOperationFunction = (stack: Stack, id: OperationId, props: OperationFunctionProps) => {
   const scope = new Construct(stack, id);
   const { code, table, tables, settings, tokenUrl } = props;
@@ -29,7 +28,7 @@ export const addOperationFunction = (stack: Stack, id: OperationId, props: Opera
   const { table: actions, indexes: keys, partitions } = permissions[id];
   const operation: RegisteredOperation = operations[id];
   const limit = settings.limits[id];
-  // The role allows all indexes with the same key: functions of the old version read an old index while a new one replaces it.
+  // Allows all indexes with the same key, because old functions read an old index while a new one replaces it.
   const queried = indexes.filter(({ key }) => keys?.includes(key));
   const arns = tables.map(({ tableArn }) => tableArn);
   const indexArns = arns.flatMap(arn => queried.map(({ name }) => `${arn}/index/${name}`));

@@ -3,7 +3,7 @@ import { CfnQueryDefinition, type ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { queries, type SavedQuery } from '../config/log-queries.ts';
 
-/** Saves the queries of the runbook, except queries whose log groups the stage does not have. A query definition is free. */
+/** Skips queries whose log groups the stage does not have. A query definition is free. */
 export const addQueries = (stack: Stack, groups: Readonly<Record<SavedQuery['reads'], readonly ILogGroup[]>>): void => {
   const scope = new Construct(stack, 'Queries');
   for (const { name, reads, text } of queries.filter(query => groups[query.reads].length > 0))

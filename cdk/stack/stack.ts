@@ -23,8 +23,8 @@ interface PetstoreStackProps {
 }
 
 /**
- * The whole service. The stack changes nothing else in the account. With the default settings, it costs nothing while idle. The
- * name of the event bus is the name of the stack (test/stack/frozen.test.ts).
+ * Changes nothing else in the account, and costs nothing while idle with the default settings. The event bus has the name of the
+ * stack (test/stack/frozen.test.ts).
  */
 export class PetstoreStack extends Stack {
   readonly settings: Settings;

@@ -32,11 +32,10 @@ const createTable = (scope: Construct, { maxRequestUnits, keepsData, events }: S
   });
 
 /**
- * Adds the stack's own table. The API uses it unless the stage has an adopted table. The own table can be restored to any second
- * of the last `recoveryDays` days, and always stays in the template. If it did not, a deployment whose settings have no adopted
- * table, for example a rollback, would create an empty table and use the empty one.
- * @returns `table`, which the API uses, and `tables`, which the roles name. A deployment updates roles before functions. So while
- * a deployment adopts a table, functions with new roles still use the own table
+ * The stack's own table always stays in the template. Otherwise a deployment without an adopted table, such as a rollback, would
+ * create an empty table and use it.
+ * @returns `table`, which the API uses, and `tables`, which the roles name: a deployment updates roles before functions, so while
+ * it adopts a table, functions with new roles still use the own table
  */
 export const addTable = (stack: Construct, settings: Settings) => {
   const scope = new Construct(stack, 'Table');

@@ -67,9 +67,8 @@ const createPool = (scope: Construct, { clients, keepsData, tokenLifetime }: Set
 };
 
 /**
- * The issuer of access tokens: a Cognito user pool with machine clients. It costs nothing while it issues no tokens.
- * @returns the pool, its token endpoint, and a function that returns the id of a client by its name in the settings. For an
- * existing pool (`userPoolArn`), the settings name a client by its id
+ * A user pool with machine clients costs nothing while it issues no tokens.
+ * @returns also `clientIdOf`, which takes a name in the settings: for an existing pool (`userPoolArn`), a client's name is its id
  */
 export const addUserPool = (stack: Construct, settings: Settings) => {
   const scope = new Construct(stack, 'Auth');

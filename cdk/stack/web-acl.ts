@@ -3,9 +3,8 @@ import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import { Construct } from 'constructs';
 
 /**
- * Limits the requests of one address in five minutes, so that one script cannot use up the rates that all callers share. AWS WAF
- * decides before the authorizer. A blocked request gets the gateway response WAF_FILTERED (API Gateway developer guide, "Use AWS
- * WAF to protect your REST APIs" and "Gateway response types").
+ * Prevents one script from using up the rates that all callers share. AWS WAF decides before the authorizer; a blocked request
+ * gets WAF_FILTERED (API Gateway developer guide, "Use AWS WAF to protect your REST APIs" and "Gateway response types").
  */
 export const addWebAcl = (stack: Construct, api: RestApi, limit: number): void => {
   const scope = new Construct(stack, 'WebAcl');

@@ -17,7 +17,7 @@ interface WebhooksProps {
   readonly bus: EventBus;
   /** The folder with the sender's bundle. */
   readonly code: string;
-  /** Returns the id of a client, by the client's name in the settings. */
+  /** Takes a client's name in the settings. */
   readonly clientIdOf: (client: string) => string;
 }
 
@@ -25,22 +25,22 @@ interface WebhooksProps {
 const visibilityTimeout = Duration.seconds(6 * limits.timeout);
 
 /**
- * The number of receives after which SQS moves a message to the dead-letter queue. Usually the function moves it earlier: after
- * 24 hours, some 60 attempts (lib/webhooks/deliver.ts). If the function always crashes, each receive takes `visibilityTimeout` (3
- * minutes), and 500 take 25 hours. The maximum is 1,000 (SQS developer guide, "Configure a dead-letter queue").
+ * Usually the function dead-letters a message earlier: after 24 hours, some 60 attempts (lib/webhooks/deliver.ts). If the
+ * function always crashes, 500 receives of `visibilityTimeout` (3 minutes) take 25 hours. The maximum is 1,000 (SQS developer
+ * guide, "Configure a dead-letter queue").
  */
 const maxReceiveCount = 500;
 
-/** The maximum. While the function does not run, events wait in the queue. Afterwards, each event has at least one attempt. */
+/** The maximum: events wait while the function does not run. Afterwards, each has at least one attempt. */
 const retention = Duration.days(14);
 
-/** How long EventBridge retries if a queue does not accept an event. These are also its defaults (API reference, RetryPolicy). */
+/** For events that a queue does not accept. These are also EventBridge's defaults (API reference, RetryPolicy). */
 const retryPolicy = { maximumEventAgeInSeconds: Duration.hours(24).toSeconds(), maximumRetryAttempts: 185 };
 
 /**
- * Lets EventBridge send to a queue, by the queue's policy (EventBridge user guide, "Using resource-based policies"). The policy
- * exists before the rules, so it names them by a pattern of ARNs. EventBridge does not retry a denied send. If it may not send to
- * the dead-letter queue either, it drops the event (user guide, "Using dead-letter queues to process undelivered events").
+ * EventBridge needs the queue's policy (user guide, "Using resource-based policies"), which exists before the rules, so it names
+ * them by a pattern. EventBridge does not retry a denied send, and drops the event if it may not send to the dead-letter queue
+ * either (user guide, "Using dead-letter queues to process undelivered events").
  */
 const allowRules = (queue: Queue, { eventBusName }: EventBus) => {
   const rules = queue.stack.formatArn({ service: 'events', resource: 'rule', resourceName: `${eventBusName}/*` });
@@ -54,7 +54,6 @@ const allowRules = (queue: Queue, { eventBusName }: EventBus) => {
   );
 };
 
-/** The queue of a webhook, and the rule that sends the webhook's events to the queue. */
 const addQueue = (
   scope: Construct,
   { types, client, url }: Webhook,
@@ -91,11 +90,7 @@ const addQueue = (
   return { queue, ruleName: Fn.select(1, Fn.split('|', rule.ref)) };
 };
 
-/**
- * Sends events to partners' receivers. Each webhook has a rule on the bus and its own queue, so that a slow receiver delays no
- * other. One function delivers the events of all queues. One dead-letter queue has the events that cannot be delivered.
- * @returns the dead-letter queue, the function, and the webhooks with their queues
- */
+/** Each webhook has a rule and a queue of its own, so that a slow receiver delays no other. */
 export const addWebhooks = (stack: Stack, props: WebhooksProps) => {
   const { settings, bus, code } = props;
   const scope = new Construct(stack, 'Webhooks');
@@ -134,8 +129,8 @@ export const addWebhooks = (stack: Stack, props: WebhooksProps) => {
   acknowledge(scope, {
     'Serverless-LambdaDLQ': 'It is not invoked asynchronously: its queues have a dead-letter queue.',
   });
-  // A batch has one message, so that a failed message is retried alone. `maxConcurrency` limits each webhook by itself. A message
-  // that waits because of this limit does not count as received. If Lambda throttled the function, that message would count.
+  // A failed message is retried alone. `maxConcurrency` limits each webhook by itself. A message that waits because of this limit
+  // does not count as received; if Lambda throttled the function, it would.
   for (const { scope: ofWebhook, queue, concurrency: maxConcurrency } of webhooks) {
     const mapping = new EventSourceMapping(ofWebhook, 'Mapping', {
       target: sender.function,
