@@ -20,12 +20,12 @@ const Options = z.strictObject({
   budget: like('100 (dollars a month)', /^[1-9]\d*$/)
     .transform(Number)
     .optional(),
-  /** The account's OIDC provider for GitHub. Absent: the stack creates it. */
+  /** Absent: the stack creates it. */
   oidcProviderArn: like(
     'arn:aws:iam::<account>:oidc-provider/token.actions.githubusercontent.com',
     /^arn:aws[a-z-]*:iam::\d{12}:oidc-provider\/token\.actions\.githubusercontent\.com$/,
   ).optional(),
-  /** The role with which API Gateway writes all logs of a region. `create` sets a new role, `keep` keeps the current one. */
+  /** API Gateway writes all logs of a region with this role. `create` sets a new one, `keep` keeps the current one. */
   logRole: z.enum(
     ['create', 'keep'],
     "create, or keep if 'aws apigateway get-account --query cloudwatchRoleArn' prints a role",
@@ -36,10 +36,7 @@ export const accountOptionNames: readonly string[] = Object.keys(Options.shape);
 
 export type AccountOptions = z.infer<typeof Options>;
 
-/**
- * @param contextOf the value of an option on the command line
- * @throws with every option that is missing or invalid
- */
+/** @throws with every option that is missing or invalid */
 export const readAccountOptions = (contextOf: (name: string) => unknown): AccountOptions => {
   const given = accountOptionNames
     .map(name => [name, contextOf(name)] as const)

@@ -2,20 +2,17 @@ import * as z from 'zod';
 import { operationIds } from '../../lib/operations/index.ts';
 import { integer } from './validate.ts';
 
-/** Point-in-time recovery can restore every second of this many days: the maximum (API reference, PointInTimeRecoverySpecification). */
+/** The maximum of point-in-time recovery (API reference, PointInTimeRecoverySpecification). */
 export const recoveryDays = 35;
 
-/**
- * The days for which a dead-letter queue retains messages. This is the maximum of SQS, so that a person has time to act on the
- * messages (SQS API reference, MessageRetentionPeriod).
- */
+/** The maximum of SQS, so that a person has time to act (SQS API reference, MessageRetentionPeriod). */
 export const deadLetterDays = 14;
 
 const rate = 'a number from 0 to 10000';
 
 /**
- * `rate`: requests per second, for example 0.5. `burst`: requests at once. API Gateway rejects requests above these limits with
- * 429. The upper bounds are the quotas of an account in a region (API Gateway developer guide, "Amazon API Gateway quotas").
+ * `rate`: requests per second, such as 0.5. `burst`: requests at once. API Gateway rejects more with 429. The upper bounds are
+ * the quotas of an account in a region (API Gateway developer guide, "Amazon API Gateway quotas").
  */
 export const Throttle = z.strictObject({
   rate: z.number(rate).min(0, rate).max(10_000, rate),
@@ -23,17 +20,17 @@ export const Throttle = z.strictObject({
 });
 export type Throttle = z.infer<typeof Throttle>;
 
-/** Seconds that the gateway waits longer than a function's timeout, because that timeout does not include the cold start. */
+/** Seconds that the gateway waits beyond a function's timeout, which excludes the cold start. */
 export const startAllowance = 5;
 
-/** The longest integration timeout of API Gateway in seconds ("Amazon API Gateway quotas"). */
+/** Seconds ("Amazon API Gateway quotas"). */
 const maxIntegrationTimeout = 29;
 
-/** The limits of one operation, for all its callers together. */
+/** For all callers of the operation together. */
 export const OperationLimit = z.strictObject(
   {
     ...Throttle.shape,
-    /** The function's timeout in seconds. The function responds with 503 half a second earlier (lib/http/handle.ts). */
+    /** Seconds. The function responds with 503 half a second earlier (lib/http/handle.ts). */
     timeout: integer(1, maxIntegrationTimeout - startAllowance),
   },
   'rate, burst and timeout, in cdk/config/limits.ts',
@@ -44,14 +41,12 @@ export const Limits = z.record(z.enum(operationIds), OperationLimit);
 export type Limits = z.infer<typeof Limits>;
 
 /**
- * API Gateway throttles each method of a stage separately ("Per-API, per-stage throttling limits are applied at the API method
- * level for a stage": developer guide, "Throttle requests to your REST APIs"). So a flood of one operation does not affect the
- * other operations. The rates here and the default throttle cap the bill.
- *
- * In the worst-case month every request runs until its timeout, so the Lambda duration of an operation is proportional to rate ×
- * timeout. The timeout of a read leaves time for a stalled attempt (1 s) and a retry. The timeout of a write leaves time for all
- * retries of lib/model/table/retry.ts. A timeout excludes the cold start: Lambda counts from the invocation, and allows ten
- * seconds for the start (Lambda developer guide, "Understanding the Lambda execution environment lifecycle").
+ * A flood of one operation does not affect the others, because API Gateway throttles each method separately ("Per-API, per-stage
+ * throttling limits are applied at the API method level for a stage": developer guide, "Throttle requests to your REST APIs").
+ * The rates here and the default throttle cap the bill: in the worst-case month, an operation's Lambda duration is proportional
+ * to rate × timeout. A read's timeout leaves time for a stalled attempt (1 s) and a retry, a write's for all retries of
+ * lib/model/table/retry.ts. It excludes the cold start, for which Lambda allows ten seconds (Lambda developer guide,
+ * "Understanding the Lambda execution environment lifecycle").
  */
 export const limits: Limits = {
   // The public catalog. Lists of pets have the most requests.
@@ -84,15 +79,15 @@ export const limits: Limits = {
 };
 
 /**
- * The throttle of methods without their own: 404, 405, and preflights that need no larger one (cdk/stack/api.ts). AWS does not
- * document whether the verbs of ANY share one throttle. If each has its own, the worst-case month costs some $460 more.
+ * For 404, 405, and preflights that need no larger one (cdk/stack/api.ts). AWS does not document whether the verbs of ANY share
+ * one throttle; if not, the worst-case month costs some $460 more.
  */
 export const defaultThrottle: Throttle = { rate: 1, burst: 20 };
 
 /**
- * The function that publishes events, and its event source mapping. The function mostly waits for the bus, so it needs only a
- * quarter of the memory of operations. Each shard of the stream has one batch at a time. That is enough for some hundreds of
- * changes a second, more than the table's maximum writes. A batching window would save invocations, but would delay every event.
+ * The publisher mostly waits for the bus, so it needs a quarter of the memory of operations. One batch of a shard at a time is
+ * enough for some hundreds of changes a second, more than the table's maximum writes. A batching window would save invocations,
+ * but delay every event.
  */
 export const publisher = {
   /** Megabytes. */
@@ -101,13 +96,13 @@ export const publisher = {
   timeout: 30,
   /** Records; DynamoDB's stream allows 10,000. */
   batchSize: 100,
-  /** The number of concurrent batches of one shard. Records of one item are never in concurrent batches. */
+  /** Concurrent batches of one shard. Records of one item are never in two of them. */
   parallelization: 1,
 } as const;
 
 /**
- * The function that delivers events to webhooks. Its timeout is enough for a receiver (15 seconds, lib/webhooks/post.ts) and for
- * the calls to Secrets Manager and SQS (three seconds each).
+ * The timeout is enough for a receiver (15 seconds, lib/webhooks/post.ts) and calls to Secrets Manager and SQS (three seconds
+ * each).
  */
 export const sender = {
   /** Megabytes. */
@@ -116,6 +111,5 @@ export const sender = {
   timeout: 30,
 } as const;
 
-/** The same limit for all operations. */
 export const uniformLimits = (limit: OperationLimit): Limits =>
   Object.fromEntries(Object.keys(limits).map(id => [id, limit])) as Limits;

@@ -1,30 +1,25 @@
-/**
- * A Logs Insights query that the stack saves. You find it under CloudWatch → Logs Insights → Queries, in the folder with the
- * stack's name. Saved queries are free.
- */
+/** Found under CloudWatch → Logs Insights → Queries, in the folder with the stack's name. Saved queries are free. */
 export interface SavedQuery {
   readonly name: QueryName;
   /**
-   * The log groups that the query reads: of operations (lib/http/log-request.ts), of the publisher (lib/events/log-batch.ts), of
-   * the sender of webhooks (lib/webhooks/handle-queue.ts), of all these functions, or of the gateway (cdk/stack/access-log.ts).
+   * Log groups with the lines of lib/http/log-request.ts, lib/events/log-batch.ts, lib/webhooks/handle-queue.ts, all of these, or
+   * cdk/stack/access-log.ts.
    */
   readonly reads: 'operations' | 'publisher' | 'sender' | 'functions' | 'accessLog';
   readonly text: string;
 }
 
 /**
- * The queries, by what they read and by name. `message.error.0.name` is a field of the first item of an array: Logs Insights
- * names items by their index (CloudWatch Logs user guide, "Supported logs and discovered fields"). Running a query costs $0.005
- * per GB that the query reads, so choose a time range of hours rather than months.
+ * Logs Insights names the items of an array by their index: `message.error.0.name` (CloudWatch Logs user guide, "Supported logs
+ * and discovered fields"). A query costs $0.005 per GB that it reads, so choose a time range of hours rather than months.
  */
 const texts = {
   operations: {
     '5xx by cause': `filter message.status >= 500
 | stats count(*) as responses, latest(message.requestId) as example by message.status, message.operation, message.error.0.name, message.error.1.name, message.error.1.message, message.error.1.code, message.error.1.throttlingReasons.0, message.error.1.cancellationReasons.0, message.error.1.cancellationReasons.1
 | sort responses desc`,
-    // A replay is the response of an order that counts already. A counter sale is an order that is complete at once. `strcontains`
-    // returns 1 or 0, and `count` counts the lines that have the field (CloudWatch Logs user guide, "Supported operations and
-    // functions").
+    // The order of a replay counts already. A counter sale is complete at once. `strcontains` returns 1 or 0, and `count` counts
+    // the lines that have the field (CloudWatch Logs user guide, "Supported operations and functions").
     'Orders of the day': `filter message.status < 300 and not ispresent(message.replayed) and (message.operation = "placeOrder" or ispresent(message.completed))
 | stats sum(strcontains(message.operation, "placeOrder")) as orders, count(message.completed) as completed by bin(1d)`,
     'Slowest requests': `filter ispresent(message.durationMs)
@@ -40,7 +35,7 @@ const texts = {
     'Writes by client': `filter ispresent(message.operation) and not message.operation like /^(get|list)/ and not message.status >= 400
 | stats count(*) as writes, min(@timestamp) as first, max(@timestamp) as last by message.clientId, message.operation
 | sort writes desc`,
-    // The line of an order also has the pet, so that you see who changed the stock of the pet.
+    // The line of an order also has the pet, so that you see who changed its stock.
     'Changed resources by client': `filter ispresent(message.resourceId) and not message.operation like /^(get|list)/ and not message.status >= 400
 | stats count(*) as writes, min(@timestamp) as first, max(@timestamp) as last by message.clientId, message.operation, message.petId, message.resourceId
 | sort last desc
@@ -64,7 +59,7 @@ const texts = {
 | sort @timestamp desc`,
   },
   sender: {
-    // If a call to SQS fails during an attempt, the line of the attempt has no outcome.
+    // The line of an attempt has no outcome if a call to SQS failed.
     'Failed webhook attempts': `filter ispresent(message.attempt) and (not ispresent(message.outcome) or message.outcome != "delivered")
 | fields @timestamp, message.webhook, message.eventId, message.attempt, message.outcome, message.status, message.error, message.ageSeconds, message.retryInSeconds
 | sort @timestamp desc`,

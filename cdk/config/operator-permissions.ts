@@ -11,7 +11,7 @@ export const userPools = 'cognito-idp::userpool/*';
 export const mappings = 'lambda::event-source-mapping:*';
 export const functions = 'lambda::function:petstore-*';
 
-/** The actions that RestoreTableToPointInTime needs on the new table (developer guide, "Restoring a table to a point in time"). */
+/** What RestoreTableToPointInTime needs on the new table (developer guide, "Restoring a table to a point in time"). */
 export const restoreNeeds = [
   'dynamodb:BatchWriteItem',
   'dynamodb:GetItem',
@@ -33,11 +33,10 @@ const ofRestore = [
 ];
 
 /**
- * The permissions of the role of operators, by resource. They allow exactly the calls of the commands and of restores, and of the
- * `aws` lines of cdk/RUNBOOK.md and cdk/TASKS.md that need no administrator (test/commands/operator-permissions.test.ts). The
- * ARNs here lack region and account. The name of a stage's resource begins with the name of its stack; RUNBOOK and TASKS choose
- * the names of restored tables. User pools and event source mappings have random ids, so a condition restricts their permissions.
- * The row `*` has actions that take no resource (Service Authorization Reference), and DescribeAlarms.
+ * Exactly the calls of commands, of restores, and of the `aws` lines of cdk/RUNBOOK.md and cdk/TASKS.md that need no
+ * administrator (test/commands/operator-permissions.test.ts). The ARNs lack region and account. A resource's name begins with its
+ * stack's name; RUNBOOK and TASKS choose the names of restored tables. User pools and event source mappings have random ids, so a
+ * condition restricts them. `*` has actions that take no resource (Service Authorization Reference), and DescribeAlarms.
  */
 export const operatorPermissions: Readonly<Record<string, string[]>> = {
   'cloudformation::stack/petstore-*': [
@@ -62,7 +61,7 @@ export const operatorPermissions: Readonly<Record<string, string[]>> = {
     'dynamodb:ConditionCheckItem',
   ],
   'dynamodb::table/petstore-<stage>-restored-*': ofRestore,
-  // Operators may delete the table of a drill, because no stage uses it.
+  // No stage uses the table of a drill, so operators may delete it.
   'dynamodb::table/petstore-<stage>-drill-*': [...ofRestore, 'dynamodb:DeleteTable'],
   'events::event-bus/petstore-*': ['events:PutEvents'],
   'sqs::petstore-*': [

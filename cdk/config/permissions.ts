@@ -5,19 +5,17 @@ import type { OperationId } from '../../lib/operations/index.ts';
 type TableAction = 'GetItem' | 'BatchGetItem' | 'PutItem' | 'UpdateItem' | 'DeleteItem' | 'ConditionCheckItem';
 
 export interface Permissions {
-  /** Actions on the table. */
   readonly table: readonly TableAction[];
-  /** Keys of the indexes that the function may query. */
   readonly indexes?: readonly IndexKey[];
   /**
-   * The partition keys that a public function may read, as patterns (DynamoDB developer guide, "Using IAM policy conditions for
-   * fine-grained access control"). For a query of an index, we expect that IAM compares the patterns with the keys of the index,
-   * not of the table. AWS does not document this; `npm run verify` tests it.
+   * Patterns of the partition keys that a public function may read (DynamoDB developer guide, "Using IAM policy conditions for
+   * fine-grained access control"). For an index, we expect that IAM compares them with the keys of the index, not of the table.
+   * AWS does not document this; `npm run verify` tests it.
    */
   readonly partitions?: readonly string[];
 }
 
-/** Exactly what each function uses. ConditionCheckItem: to find out whether a write without a response happened (transact.ts). */
+/** Exactly what each function uses. ConditionCheckItem resolves ambiguous writes (transact.ts). */
 export const permissions: Record<OperationId, Permissions> = {
   listPets: {
     table: ['GetItem', 'BatchGetItem'],
@@ -50,7 +48,7 @@ export const permissions: Record<OperationId, Permissions> = {
   getDocsFile: { table: [] },
 };
 
-/** A partition key that the function may read, and that no item has (warm-up.ts). Undefined if the function has no GetItem. */
+/** A partition key that the function may read, and that no item has (warm-up.ts). Undefined without GetItem. */
 export const warmUpKeyOf = (id: OperationId): string | undefined => {
   const { table, partitions: [pattern = 'PET#*'] = [] } = permissions[id];
   return table.includes('GetItem') ? pattern.replace('*', '0') : undefined;

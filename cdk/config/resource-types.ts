@@ -1,13 +1,13 @@
 import { prices } from './prices.ts';
 
-/** A type that the local server (cdk/local) serves. For each other type, the table has the reason why the server ignores it. */
+/** The local server (cdk/local) serves the type. Any other text is why it ignores the type. */
 const served = 'served';
 const noAlarms = 'there are no alarms locally';
 const noFirewall = 'there is no AWS WAF locally';
 const notEnforced = 'IAM is not enforced locally; tests enforce it in front of DynamoDB';
 const printed = 'logs are printed';
 
-/** Every CloudFormation type that a template of this project may have. */
+/** Every type that a template may have. */
 export const resourceTypes: Readonly<Record<string, string>> = {
   'AWS::ApiGateway::Authorizer': 'local tokens are verified with the scopes of each method',
   'AWS::ApiGateway::BasePathMapping': 'the local server has its own URL',
@@ -47,7 +47,7 @@ export const resourceTypes: Readonly<Record<string, string>> = {
   'AWS::WAFv2::WebACLAssociation': noFirewall,
 };
 
-/** The types that always cost money while idle: the name of their line in the bill, the unit, and dollars per unit and month. */
+/** Types that always cost money while idle. The price is in dollars per unit and month. */
 export const idleCosts: Readonly<Record<string, readonly [what: string, unit: string, price: number]>> = {
   'AWS::WAFv2::WebACL': ['AWS WAF, web ACL', 'web ACLs with a rule', prices.webAcl],
   // AWS charges alarms per metric (aws.amazon.com/cloudwatch/pricing). Each alarm reads one (test/stack/monitoring.test.ts).

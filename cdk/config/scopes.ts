@@ -7,13 +7,13 @@ const descriptions: Record<Scope, string> = {
   'orders.manage': 'Read, change, complete and cancel all orders, and place counter sales',
 };
 
-/** The description of a scope in the user pool and in the OpenAPI document. */
+/** For the user pool and the OpenAPI document. */
 export const descriptionOf = (scope: Scope): string =>
   [
     descriptions[scope],
     ...scopes.filter(other => widerScopes(other).includes(scope)).map(other => `implies ${resourceServer}/${other}`),
   ].join('; ');
 
-/** The name of the stack output with the id of a client in the settings: `staff` → `StaffClientId`. */
+/** The name of a stack output: `staff` → `StaffClientId`. */
 export const clientIdOutput = (client: string): string =>
   `${client.charAt(0).toUpperCase()}${client.slice(1)}ClientId`.replace(/[^A-Za-z0-9]/g, '');

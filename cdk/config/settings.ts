@@ -11,22 +11,21 @@ import { checkWebhooks, Webhooks } from './webhooks.ts';
 
 const date = z.iso.date('a date such as 2027-12-31');
 
-/** The dates, in UTC. The operation is deprecated from the start of `deprecatedOn`. Its sunset is the end of `sunsetOn`. */
+/** In UTC: deprecated from the start of `deprecatedOn`, sunset at the end of `sunsetOn`. */
 const LifeCycle = z.strictObject({ deprecatedOn: date, sunsetOn: date });
 const deprecatedIds: string[] = allOperations.filter(({ deprecated }) => deprecated).map(({ id }) => id);
 
 const tableArn = /^arn:aws[a-z-]*:dynamodb:[a-z0-9-]+:\d{12}:table\/[A-Za-z0-9_.-]{3,255}$/;
 
-/** An existing table in the stage's account and region. */
+/** In the stage's account and region. */
 const AdoptedTable = z.strictObject({
   arn: like('arn:aws:dynamodb:eu-west-1:123456789012:table/restored', tableArn),
-  /** The table's stream, with old and new images. Only a stage without events needs no stream. */
+  /** With old and new images. Only a stage without events needs no stream. */
   streamArn: z.string().optional(),
-  /** The same number as `eventsGeneration`. You state it here, too, so that two tables never have the same generation. */
+  /** Repeats `eventsGeneration`, so that two tables never have the same generation. */
   generation: integer(2, maxGeneration),
 });
 
-/** A custom domain name for the API. */
 export const Domain = z.strictObject({
   /** Without a path. */
   name: like('pets.example.com', /^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}$/),
@@ -35,12 +34,14 @@ export const Domain = z.strictObject({
     'arn:aws:acm:eu-west-1:123456789012:certificate/0123-abcd',
     /^arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate\/[0-9a-f-]+$/,
   ),
-  /** The Route 53 zone in which the stack creates the record. Absent: create the record yourself. */
+  /** The Route 53 zone for the record. Absent: create the record yourself. */
   hostedZone: z.strictObject({ id: like('Z0123456789ABC', /^Z[A-Z0-9]+$/), name: z.string() }).optional(),
 });
 export type Domain = z.infer<typeof Domain>;
 
-/** In characters. The size of headers is limited, and some contain URLs with this prefix (test/api/response-headers.test.ts). */
+/**
+ * Characters, because the size of headers is limited, and some contain URLs with this prefix (test/api/response-headers.test.ts).
+ */
 const maxPublicUrlLength = 512;
 
 const publicUrlExpected = `an https URL such as https://petstore.example.com/api, as a browser writes it, without a trailing slash, a query or a fragment, and with at most ${maxPublicUrlLength} characters`;
@@ -55,65 +56,62 @@ const requestUnits = integer(1, 40_000);
 
 const indexKeys = Object.keys(readFrom) as IndexKey[];
 
-/** A shard takes 1,000 writes a second, so 40 shards reach the quota of an index, `requestUnits`. A list reads every shard. */
+/** A shard takes 1,000 writes a second, so 40 shards reach an index's quota, `requestUnits`. A list reads every shard. */
 const shards = integer(1, 40);
 
 const dollars = 'a number of dollars above 0';
 
-/**
- * All deploy settings. The settings that cap the bill come first. The maximum body size is not a setting but part of the contract
- * (lib/max-body-bytes.ts).
- */
+/** The settings that cap the bill come first. The maximum body size is part of the contract instead (lib/max-body-bytes.ts). */
 export const Settings = z.strictObject({
   /** Throttle and timeout of each operation. */
   limits: Limits,
-  /** The throttle of all other methods: 404, 405, preflights. */
+  /** Of all other methods: 404, 405, preflights. */
   defaultThrottle: Throttle,
   /**
-   * The maximum request units per second of the table and of each index. DynamoDB throttles requests above this maximum, and
-   * their callers get 503. All operations together, at their rates, need less (test/api/request-units.test.ts).
+   * Per second, for the table and each index. Callers whose requests DynamoDB throttles get 503. All operations together, at
+   * their rates, need less (test/api/request-units.test.ts).
    */
   maxRequestUnits: z.record(
     z.enum(['table', ...indexKeys]),
     z.strictObject({ read: requestUnits, write: requestUnits }),
   ),
   /**
-   * The most dollars that a month may cost if every request runs until its timeout (cdk/cost/worst-case-month.ts). AWS does not
-   * enforce the cap. If the month costs more, test/config/settings.test.ts and `npm run cost` fail.
+   * The most dollars of a month in which every request runs until its timeout (cdk/cost/worst-case-month.ts). Above it,
+   * test/config/settings.test.ts and `npm run cost` fail; AWS does not enforce it.
    */
   worstMonthCap: z.number(dollars).positive(dollars),
   /**
-   * Megabytes, for the functions of operations. The share of a CPU grows with the memory (Lambda developer guide, "Lambda
-   * quotas"). New accounts allow at most 3,008 (github.com/awslabs/genai-bedrock-agent-chatbot/issues/4).
+   * Megabytes, for the functions of operations. CPU grows with memory (Lambda developer guide, "Lambda quotas"). New accounts
+   * allow at most 3,008 (github.com/awslabs/genai-bedrock-agent-chatbot/issues/4).
    */
   functionMemory: integer(128, 10_240),
   /**
-   * Whether each function that reads single items calls DynamoDB once while Lambda initializes it. This shortens the first
-   * request of an environment (lib/model/table/warm-up.ts).
+   * Whether functions that read single items call DynamoDB once while Lambda initializes them, which shortens the first request
+   * of an environment (lib/model/table/warm-up.ts).
    */
   warmUp: z.boolean(),
-  /** The base URL of a proxy or CDN in front of the stage. Absent: callers use `domain`, or without a domain the gateway's own URL. */
+  /** The base URL of a proxy or CDN in front of the stage. Absent: callers use `domain`, or else the gateway's own URL. */
   publicUrl: z.string().refine(isPublicUrl, publicUrlExpected).optional(),
-  /** The deployment that adds the domain closes the gateway's own URL. On a live stage, callers of that URL get 403 at once. */
+  /** A domain closes the gateway's own URL: on a live stage, callers of that URL get 403 at once. */
   domain: Domain.optional(),
-  /** Days that CloudWatch keeps the logs. They contain ids of clients and users. */
+  /** Days. Logs contain ids of clients and users. */
   logRetention: z.enum(RetentionDays),
   /**
-   * Whether API Gateway writes access logs. It needs a role to write them. All APIs of a region share the role, so the account
-   * stack sets it (cdk/README.md, "The account stack"). Switching this setting off deletes the logs.
+   * Whether API Gateway writes access logs, with a role that all APIs of a region share: the account stack sets it
+   * (cdk/README.md, "The account stack"). Switching this setting off deletes the logs.
    */
   accessLog: z.boolean(),
   /**
-   * The most requests that one IP address may send in five minutes. AWS WAF blocks further requests with 429. An import counts,
-   * too: at its default rate it sends 2,130 requests in five minutes. The bounds are those of AWS WAF (developer guide,
-   * "Rate-based rule high-level settings"). AWS WAF costs money also while idle. Absent: only the throttles limit a caller.
+   * The most requests of one IP address in five minutes; AWS WAF blocks others with 429. An import at its default rate sends
+   * 2,130. The bounds are those of AWS WAF (developer guide, "Rate-based rule high-level settings"), which costs money also while
+   * idle. Absent: only the throttles limit a caller.
    */
   requestsPerAddress: integer(10, 2_000_000_000).optional(),
   /** Whether X-Ray records traces. It keeps them for 30 days, with the addresses of callers. */
   tracing: z.boolean(),
   /**
-   * Where alarms go: the email address of a person, who must confirm the subscription, or an SNS topic of your own, such as that
-   * of a pager (cdk/README.md, "Receive alarms"). Absent: there are no alarms.
+   * Where alarms go: the email address of a person, who must confirm the subscription, or an SNS topic of your own, such as a
+   * pager's (cdk/README.md, "Receive alarms"). Absent: no alarms.
    */
   alarms: z
     .strictObject({
@@ -125,25 +123,23 @@ export const Settings = z.strictObject({
     })
     .refine(({ email, topicArn }) => !email !== !topicArn, 'either an email or a topicArn')
     .optional(),
-  /** The runbook that the emails of alarms link to. Absent: the emails name the file cdk/RUNBOOK.md. */
+  /** What the emails of alarms link to. Absent: they name the file cdk/RUNBOOK.md. */
   runbookUrl: like('https://wiki.example.com/RUNBOOK.md', /^https:\/\/[^\s#]+$/).optional(),
-  /** Whether there is a dashboard. Three per account are free. */
+  /** Three dashboards per account are free. */
   dashboard: z.boolean(),
   /**
-   * The number of shards of every index partition: `read` for lists, `write` for writes. Never lower a number
-   * (lib/model/table/keys.ts). Raise `read` one deployment before `write`, because a deployment does not update all functions at
-   * the same time.
+   * The shards of every index partition, for lists and for writes. Never lower a number (lib/model/table/keys.ts). Raise `read`
+   * one deployment before `write`, because a deployment does not update all functions at once.
    */
   indexShards: z.strictObject({ read: shards, write: shards }),
-  /** The machine clients of the user pool by name, with their scopes (API reference, CreateUserPoolClient: ClientName). */
+  /** The user pool's machine clients, with their scopes (API reference, CreateUserPoolClient: ClientName). */
   clients: z.record(like('shop', /^[\w\s+=,.@-]{1,128}$/), z.array(z.enum(scopes)).readonly()),
   /**
-   * Minutes for which an access token of the stage's own user pool is valid. A leaked token can be used until it expires or
-   * `tokensValidFrom` rejects it. The bounds are Cognito's. The tokens of three clients cost $0.20 a month with a lifetime of 24
-   * hours, $0.81 with six hours, $4.86 with one hour.
+   * Minutes, for access tokens of the stage's own user pool; the bounds are Cognito's. A leaked token works until it expires or
+   * `tokensValidFrom` rejects it. The tokens of three clients cost $0.20 a month with 24 hours, $0.81 with six, $4.86 with one.
    */
   tokenLifetime: integer(5, 24 * 60),
-  /** Functions return 401 for access tokens that were issued before this time (cdk/RUNBOOK.md, "A secret or a token leaked"). */
+  /** Access tokens that were issued earlier get 401 (cdk/RUNBOOK.md, "A secret or a token leaked"). */
   tokensValidFrom: z.iso
     .datetime('a time such as 2026-11-21T14:05:00Z')
     .refine(
@@ -155,36 +151,35 @@ export const Settings = z.strictObject({
   lifeCycle: z.record(z.enum(deprecatedIds), LifeCycle),
   /** Whether a deprecated operation returns 410 after its sunset. */
   enforceSunset: z.boolean(),
-  /** The account of the stage. Absent: the account of the credentials that deploy the stage. */
+  /** Absent: the account of the credentials that deploy the stage. */
   account: like('123456789012, as text', /^\d{12}$/).optional(),
-  /** The region of the stage. Absent: the region of the credentials. Commands still need AWS_REGION. */
+  /** Absent: the region of the credentials. Commands still need AWS_REGION. */
   region: like('eu-west-1', /^[a-z]{2,4}(-[a-z]+)+-\d$/).optional(),
   /** An existing user pool. Absent: the stage has its own pool. */
   userPoolArn: like(
     'arn:aws:cognito-idp:eu-west-1:123456789012:userpool/eu-west-1_Ab12Cd34E',
     /^arn:aws[a-z-]*:cognito-idp:([a-z0-9-]+):\d{12}:userpool\/\1_[A-Za-z0-9]+$/,
   ).optional(),
-  /** The token endpoint of the existing user pool. */
+  /** The token endpoint of that user pool. */
   tokenUrl: like('https://auth.example.com/oauth2/token', /^https:\/\/[^\s/?#]+\/[^\s?#]+$/).optional(),
-  /** Whether committed changes are published on an event bus. Switching it off deletes the bus and the dead-letter queue. */
+  /** Whether committed changes are published on an event bus. Switching it off deletes the bus and dead-letter queue. */
   events: z.boolean(),
   /**
-   * The first part of the sequence of every event; the second part is the item's write count. Never lower this number. Raise it
-   * when the stage adopts another table, and when it returns to its own table, because the newly used table can have lower write
-   * counts than published events.
+   * The first part of every event's sequence, before the item's write count. Never lower it. Raise it when the stage adopts
+   * another table or returns to its own, because that table can have lower write counts than published events.
    */
   eventsGeneration: integer(1, maxGeneration),
-  /** The webhooks by name. A name has lower-case letters, digits and hyphens. */
+  /** By names of lower-case letters, digits and hyphens. */
   webhooks: Webhooks,
   /**
-   * A table that the stage uses instead of its own, such as a table restored from a backup. `npm run adopt` prints this setting.
-   * The stack neither creates nor changes the adopted table. The stack keeps its own table with all data, and uses it again when
-   * you remove this setting (cdk/TASKS.md, "Undo an adopted table").
+   * A table that the stage uses instead of its own, such as one restored from a backup; `npm run adopt` prints this setting. The
+   * stack neither creates nor changes it. Remove this setting to use the stack's own table again, with all its data
+   * (cdk/TASKS.md, "Undo an adopted table").
    */
   adoptedTable: AdoptedTable.optional(),
   /** Whether table, user pool and clients are protected from deletion, and remain when the stack is deleted. */
   keepsData: z.boolean(),
-  /** Whether the stack has termination protection. */
+  /** Whether CloudFormation refuses to delete the stack. */
   terminationProtection: z.boolean(),
 });
 export type Settings = Readonly<z.infer<typeof Settings>>;
@@ -210,8 +205,8 @@ const defaults: Settings = {
   dashboard: false,
   indexShards: { read: 1, write: 1 },
   tokenLifetime: 6 * 60,
-  // `npm run verify` uses the client `verify`. Read-only runs use `monitor`, which cannot change the catalog. Pipelines have the
-  // secrets of these two clients, which cannot read the orders of others. A new secret of `staff` affects no pipeline.
+  // `npm run verify` uses `verify`, and `monitor`, which cannot change the catalog, for read-only runs. Pipelines have the
+  // secrets of these two, which cannot read the orders of others; a new secret of `staff` affects no pipeline.
   clients: { staff: scopes, shop: ['orders'], verify: ['catalog', 'inventory', 'orders'], monitor: ['orders'] },
   lifeCycle: { getPet: { deprecatedOn: '2026-11-01', sunsetOn: '2027-12-31' } },
   enforceSunset: false,
@@ -222,16 +217,14 @@ const defaults: Settings = {
   terminationProtection: false,
 };
 
-/** The settings that differ from the defaults. `limits` names only the operations that differ. */
+/** What differs from the defaults, also within `limits`. */
 export type StageSettings = Partial<Omit<z.input<typeof Settings>, 'limits'>> & { readonly limits?: Partial<Limits> };
 
-/** The stages by name. */
 export type Stages = Readonly<Record<string, StageSettings>>;
 
 /**
- * The settings of the local server. Its functions share the cores of your machine, so they have longer timeouts. A local function
- * starts only at its first request, so `warmUp` would save no time. The client `rival` shows that a client cannot access another
- * client's orders.
+ * Local functions share the cores of your machine, so they have longer timeouts. They start at their first request, so `warmUp`
+ * would save no time. `rival` shows that a client cannot access another client's orders.
  */
 export const localStage: StageSettings = {
   limits: uniformLimits({ rate: 10_000, burst: 5_000, timeout: 5 }),
@@ -240,13 +233,13 @@ export const localStage: StageSettings = {
   clients: { ...defaults.clients, rival: ['orders'] },
 };
 
-/** Reports settings that are wrong together or for the stage, and reserved names of clients. */
+/** Reports settings that are wrong together or for the stage. */
 const check = (settings: Settings, stage: string, report: Report): void => {
   // Operators can change and delete tables with such names (operator-permissions.ts).
   if (/-(restored|drill)(-|$)/.test(stage)) report('stage', 'a name without -restored and -drill', stage);
   checkWebhooks(settings, stage, report);
   const { userPoolArn, tokenUrl, domain, region, adoptedTable, eventsGeneration, events, indexShards } = settings;
-  // With only one of the two, the OpenAPI document and the documentation page would have the wrong token endpoint.
+  // With only one of them, the OpenAPI document and the documentation page would have the wrong token endpoint.
   if (tokenUrl && !userPoolArn) report('userPoolArn', 'the pool that issues tokens at tokenUrl', userPoolArn);
   if (userPoolArn && !tokenUrl) report('tokenUrl', 'the token endpoint of the pool userPoolArn', tokenUrl);
   // AWS WAF would count all requests for the address of the proxy.
@@ -256,7 +249,7 @@ const check = (settings: Settings, stage: string, report: Report): void => {
     report('indexShards.read', `at least indexShards.write, ${indexShards.write}`, indexShards.read);
   const outputs = new Map<string, string>();
   for (const [name, granted] of Object.entries(settings.clients)) {
-    // These are ids of other constructs beside the clients in the pool. The CDK omits the first two from logical ids.
+    // Ids of other constructs in the pool. The CDK omits the first two from logical ids.
     if (/^(Resource|Default|Domain)$/.test(name))
       report(`clients.${name}`, 'a name other than Resource, Default, Domain', granted);
     const other = outputs.get(clientIdOutput(name));
@@ -276,7 +269,7 @@ const check = (settings: Settings, stage: string, report: Report): void => {
   if (adoptedTable) {
     const { arn, streamArn, generation } = adoptedTable;
     const stream = `such as ${arn}/stream/2026-11-21T10:00:00.000`;
-    // The write counts of two tables are unrelated. Receivers would drop events of the adopted table as older than theirs.
+    // The write counts of two tables are unrelated, so receivers would drop events of the adopted table as older.
     if (generation !== eventsGeneration) {
       const expected = `the same number as eventsGeneration, ${eventsGeneration}. Raise both by one`;
       report('adoptedTable.generation', expected, generation);
@@ -286,11 +279,7 @@ const check = (settings: Settings, stage: string, report: Report): void => {
   }
 };
 
-/**
- * The settings of a stage.
- * @param given the settings that differ from the defaults
- * @throws with all invalid settings; if there are none, with everything that `check` reports
- */
+/** @throws with all invalid settings; if there are none, with everything that `check` reports */
 export const settingsOf = (stage: string, given: StageSettings = {}): Settings => {
   const heading = `The settings of the stage "${stage}" are invalid (cdk/stages.ts):`;
   const all = { ...defaults, ...given, limits: { ...defaults.limits, ...given.limits } };

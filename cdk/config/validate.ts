@@ -1,9 +1,9 @@
 import * as z from 'zod';
 
-/** Invalid settings or an unknown stage. The message is for a person, who needs no stack trace. */
+/** The message is for a person, who needs no stack trace. */
 export class SettingsError extends Error {}
 
-/** Reports a value that is not as expected. @param path such as `domain.name` */
+/** @param path such as `domain.name` */
 export type Report = (path: string, expected: string, given: unknown) => void;
 
 export const like = (example: string, pattern: RegExp) => {
@@ -16,7 +16,7 @@ export const integer = (least: number, most: number) => {
   return z.int(expected).min(least, expected).max(most, expected);
 };
 
-/** The message of a schema that has no message of its own. */
+/** For schemas without a message of their own. */
 const expectedByType: z.core.$ZodErrorMap = issue => {
   if (issue.code === 'invalid_type') return `${/^[aeio]/.test(issue.expected) ? 'an' : 'a'} ${issue.expected}`;
   if (issue.code === 'invalid_value') return `one of ${issue.values.join(', ')}`;
@@ -37,9 +37,7 @@ const linesOf = (issue: z.core.$ZodIssue): string[] => {
 };
 
 /**
- * Parses a value. The schema's messages name expected values, and become parts of lines such as `region: expected a value such as
- * eu-west-1, got "Ireland"`.
- * @param heading what is invalid, and what to do
+ * The schema's messages become parts of lines such as `region: expected a value such as eu-west-1, got "Ireland"`.
  * @param check reports what is wrong in a value that the schema accepts
  * @throws with the heading and a line for each issue
  */

@@ -6,8 +6,8 @@ import { integer, like, type Report } from './validate.ts';
 export const maxWebhooks = 20;
 
 /**
- * The most bytes that all webhooks may use in the environment of their function. An environment has room for 4 KB (Lambda
- * developer guide, "Lambda quotas"), and other variables need some of it.
+ * For all webhooks in their function's environment of 4 KB (Lambda developer guide, "Lambda quotas"), which has other variables
+ * too.
  */
 const maxBytes = 3_400;
 /** The longest name of a queue (SQS developer guide, "Amazon SQS standard queue quotas"), with its quotes and separators in JSON. */
@@ -24,18 +24,16 @@ const isLoopback = (url: string) => {
   return protocol === 'http:' && /^(localhost|127(\.\d+){3})$/.test(hostname);
 };
 
-/** Whether a webhook may have this URL. */
 export const isReceiver = (url: string): boolean => {
   if (!URL.canParse(url) || url.length > maxUrlLength || /\s/.test(url)) return false;
   const { protocol, username, password, hash } = new URL(url);
   return !(username || password || hash) && (protocol === 'https:' || isLoopback(url));
 };
 
-/** The parameter of a webhook's URL that looks like a secret: by its name, or because its value is long. */
+/** A parameter looks like a secret by its name, or because its value is long. */
 export const secretParameterOf = (url: string): string | undefined =>
   /[?&]([^=&]*(?:token|secret|key|sig|passw|auth|code)|[^=&]+(?==[\w+/.%-]{24,}))=/i.exec(url)?.[1];
 
-/** The event types that match a type of a webhook. */
 const typesOf = (type: string): string[] => {
   const prefix = /^(petstore\..*)\*$/.exec(type)?.[1];
   return eventTypes.filter(name => (prefix === undefined ? name === type : name.startsWith(prefix)));
@@ -43,32 +41,31 @@ const typesOf = (type: string): string[] => {
 
 const typeExpected = 'a type of lib/events/event-types.ts, or a prefix such as petstore.order.*';
 
-/** A partner's server that receives events (cdk/stack/webhooks.ts). */
 export const Webhook = z.strictObject({
-  /** The URL of the receiver: https. On the stage `local` also plain http to this machine. */
+  /** https. On the stage `local` also plain http to this machine. */
   url: z.string().refine(isReceiver, urlExpected),
-  /** The types of its events. A star matches the rest of a type: `petstore.order.*`. */
+  /** A star matches the rest of a type: `petstore.order.*`. */
   types: z
     .array(z.string().refine(type => typesOf(type).length > 0, typeExpected))
     .min(1, 'at least one type, such as petstore.order.*')
     .readonly(),
-  /** Delivers only events of this client's orders. Name the client as in `clients`; with an existing user pool, state the client's id. */
+  /** Delivers only events of this client's orders: a name in `clients`, or with an existing user pool the client's id. */
   client: like('shop, or a client id of the pool', /^[\w+-]{1,128}$/).optional(),
   /**
-   * The name of the signing secret in Secrets Manager, not its ARN (API reference, CreateSecret: the characters of a name). The
-   * secret is `whsec_` and the base64 of 24 to 64 bytes.
+   * The signing secret's name in Secrets Manager, not its ARN (API reference, CreateSecret: the characters of a name). The secret
+   * is `whsec_` and the base64 of 24 to 64 bytes.
    */
   secret: like('petstore/partner, a name in Secrets Manager', /^[\w/+=.@-]{1,512}$/),
   /**
    * The most deliveries at a time. A receiver that takes 15 seconds gets `concurrency / 15` events a second. Lambda sets the
    * lower bound (developer guide, "Configuring maximum concurrency for Amazon SQS event sources"). At the upper bound, 20
-   * webhooks use the default concurrency quota of an account, 1,000.
+   * webhooks use the default quota of an account, 1,000.
    */
   concurrency: integer(2, 50).default(2),
 });
 export type Webhook = z.infer<typeof Webhook>;
 
-/** Bytes of a webhook in the environment of the function (cdk/stack/webhooks.ts). */
+/** In the environment of the function (cdk/stack/webhooks.ts). */
 const bytesOf = (name: string, { url, secret }: Webhook) =>
   Buffer.byteLength(JSON.stringify({ name, url, secret })) + queueNameBytes;
 
@@ -82,7 +79,7 @@ export const Webhooks = z.record(z.string(), Webhook).superRefine(
   { when: () => true },
 );
 
-/** The webhooks, and the settings that they depend on. */
+/** The settings that webhooks depend on. */
 interface Beside {
   readonly webhooks: z.infer<typeof Webhooks>;
   readonly events: boolean;
@@ -98,7 +95,6 @@ const clientExpected = ({ client, types }: Webhook, { clients, userPoolArn }: Be
   return areOfOrders ? undefined : 'to be absent, because types has no type of orders';
 };
 
-/** Reports webhooks that contradict each other, other settings or the stage. */
 export const checkWebhooks = (settings: Beside, stage: string, report: Report): void => {
   const { events } = settings;
   const webhooks = Object.entries(settings.webhooks);
