@@ -4,14 +4,14 @@ import { join, relative } from 'node:path';
 import type { Assembly } from './template.ts';
 
 /**
- * Caches the stacks of `npm start` in node_modules/.cache/petstore. If nothing has changed, `npm start` neither bundles nor
- * synthesizes. `npm run dev`, `npm run cost`, `cdk synth` and `cdk deploy` do not use this cache.
+ * If nothing has changed, `npm start` neither bundles nor synthesizes. `npm run dev`, `npm run cost`, `cdk synth` and `cdk
+ * deploy` do not use this cache.
  */
 
 const root = join(import.meta.dirname, '../..');
 const cache = join(root, 'node_modules/.cache/petstore');
 
-/** The files in the cache key. esbuild reads tsconfig.json. The key also has the stage, settings, Node version, and path of the checkout (for source maps). */
+/** esbuild reads tsconfig.json. The key also has the stage, settings, Node version, and checkout's path (for source maps). */
 const sources = [
   '{lib,functions,cdk}/**',
   'CHANGELOG.md',
@@ -46,7 +46,7 @@ export const readCache = (key: string): Assembly | undefined => {
   }
 };
 
-/** Removes entries that no start used for a day. A running server reads its functions from its entry, so newer entries stay. */
+/** A running server reads its functions from its entry, so entries stay until no start used them for a day. */
 const removeOldEntries = () => {
   const dayAgo = Date.now() - 86_400_000;
   for (const name of fs.readdirSync(cache)) {
@@ -58,8 +58,8 @@ const removeOldEntries = () => {
 };
 
 /**
- * Synthesizes a stack and adds it to the cache. If the cache is not writable, the stack is only synthesized.
- * @param make synthesizes into the given folder, or if no folder is given, into a temporary folder
+ * If the cache is not writable, only synthesizes.
+ * @param make synthesizes into the given folder, by default a temporary one
  */
 export const writeCache = async (key: string, make: (outdir?: string) => Promise<Assembly>): Promise<Assembly> => {
   const outdir = join(cache, `${key}.${process.pid}`);

@@ -9,7 +9,7 @@ import { type Bundles, bundle } from './bundle/bundle.ts';
 import { functionNames } from './bundle/function-names.ts';
 import { sourceMapOf, withPortablePaths } from './bundle/source-maps.ts';
 
-/** @param props.validate runs cdk-nag and the CloudFormation validation, which take most of the time of a synthesis */
+/** @param props.validate runs cdk-nag and the CloudFormation validation, most of the time of a synthesis */
 export const newApp = ({ validate = false, ...props }: AppProps & { readonly validate?: boolean }): App => {
   const app = new App({ builtinCloudFormationValidation: validate, ...props });
   if (validate) Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
@@ -17,8 +17,8 @@ export const newApp = ({ validate = false, ...props }: AppProps & { readonly val
 };
 
 /**
- * Runs a CDK app. A SettingsError is printed without its stack trace. The umask makes files readable for all users: Lambda reads
- * code as another user, and the CDK keeps file permissions in its zip files.
+ * Prints a SettingsError without its stack trace. The umask makes files readable for all users, because the CDK keeps file
+ * permissions in its zip files, and Lambda reads code as another user.
  */
 export const runApp = async (synthesize: () => unknown): Promise<void> => {
   process.umask(0o022);
@@ -32,13 +32,11 @@ export const runApp = async (synthesize: () => unknown): Promise<void> => {
 };
 
 export interface AppOptions extends AppProps {
-  /** The stages that can be deployed. */
   readonly stages?: Stages;
   /** Overrides the stage of the context. Only this option accepts `local`. */
   readonly stage?: string;
-  /** Overrides settings of the stage. */
   readonly settings?: StageSettings;
-  /** Existing bundles. Absent: the app bundles the functions. */
+  /** Absent: the app bundles the functions. */
   readonly bundles?: Bundles;
   readonly validate?: boolean;
   /** Receives a line with the stage, its stack and its region. */
@@ -48,10 +46,10 @@ export interface AppOptions extends AppProps {
 /** The stage where a mistake costs no data. */
 const defaultStage = 'dev';
 
-/** What the command line can set with `-c name=value`. The account stack has other names (cdk/config/account-options.ts). */
+/** For `-c name=value`. The account stack has other names (cdk/config/account-options.ts). */
 const contextNames = ['stage', 'userPoolArn', 'tokenUrl'];
 
-/** The number of letters that must be inserted, removed or replaced to get from one text to another (Levenshtein distance). */
+/** The Levenshtein distance: how many letters to insert, remove or replace. */
 const distanceOf = (from: string, to: string): number => {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (const [at, letter] of [...from].entries()) {
@@ -76,10 +74,7 @@ export const checkContext = (app: App, known: readonly string[]): void => {
   }
 };
 
-/**
- * Copies the source maps of the bundles into the assembly, for stack traces of deployed functions. The maps are next to the
- * assets, so they are not deployed. Code that is not bundled has no source map.
- */
+/** For stack traces of deployed functions. The maps are next to the assets, so they are not deployed. Unbundled code has none. */
 const storeSourceMaps = (assembly: string, folders: readonly string[]): void => {
   for (const folder of folders.filter(code => existsSync(sourceMapOf(code)))) {
     const asset = join(assembly, `asset.${FileSystem.fingerprint(folder)}`);
@@ -97,8 +92,8 @@ const find = (stage: string, stages: Stages): StageSettings => {
 };
 
 /**
- * Builds the app; bundles the functions unless `bundles` has them. The stage is `-c stage=…`, by default `dev`. With `-c
- * userPoolArn=…` the stack uses an existing user pool, whose token endpoint is `-c tokenUrl=…`.
+ * The stage is `-c stage=…`, by default `dev`. With `-c userPoolArn=…` the stack uses an existing user pool, whose token endpoint
+ * is `-c tokenUrl=…`.
  * @throws if the stage does not exist, a setting is invalid, or `checkContext` rejects a name
  */
 export const buildApp = async (options: AppOptions = {}): Promise<App> => {

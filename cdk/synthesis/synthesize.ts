@@ -15,7 +15,6 @@ interface Asset {
   readonly destinations: Record<string, { readonly objectKey: string }>;
 }
 
-/** Synthesizes an app with one stack. */
 export const assemble = (app: App): Assembly => {
   const [stack] = app.synth().stacks;
   const folder = dirname(stack!.templateFullPath);
@@ -26,7 +25,7 @@ export const assemble = (app: App): Assembly => {
   return { template: stack!.template as Template, assets: new Map(assets) };
 };
 
-/** Synthesizes the app in this process, with the context of cdk.json. Validation is off by default. */
+/** Uses the context of cdk.json. Validation is off by default. */
 export const synthesize = async (options: AppOptions = {}): Promise<Assembly> => {
   // Loaded here, because the CDK takes a second to load, and a cached assembly does not need it.
   const { buildApp } = await import('./build-app.ts');
@@ -42,24 +41,21 @@ export const synthesize = async (options: AppOptions = {}): Promise<Assembly> =>
   return assemble(app);
 };
 
-/** Like `synthesize`, with a cache. Its key depends on the sources and these options. */
+/** Cached by the sources and these options. */
 export const synthesizeOnce = async (options: Pick<AppOptions, 'stage' | 'settings'>): Promise<Assembly> => {
   const key = cacheKeyOf(options);
   return readCache(key) ?? writeCache(key, outdir => synthesize({ ...options, ...(outdir && { outdir }) }));
 };
 
-/** What the options of `npm start` change in the stage `local`. */
+/** From the options of `npm start`. */
 export interface LocalChanges {
   /** The URL that receives every event. */
   readonly webhook: string | undefined;
-  /** Whether the rate limits of `prod` apply. The OpenAPI document states these limits. */
+  /** Whether the rate limits of `prod` apply, which the OpenAPI document states. */
   readonly throttle: boolean;
 }
 
-/**
- * What these options change in the settings of the stage `local`. They never change the timeouts of functions.
- * @param prod the settings of `prod`, whose rate limits apply with `throttle`
- */
+/** Never changes the timeouts of functions. @param prod its rate limits apply with `throttle` */
 export const localSettings = async (
   { webhook, throttle }: LocalChanges,
   prod?: StageSettings,

@@ -7,7 +7,7 @@ process.once('exit', () => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
-/** Creates a temporary folder, which is deleted when the process ends. Processes never share one. */
+/** Deleted when the process ends. Processes never share one. */
 export const tempFolder = (name: string): string => {
   const folder = mkdtempSync(join(tmpdir(), `petstore-${name}-`));
   folders.push(folder);

@@ -1,4 +1,4 @@
-/** The parts of a CloudFormation template that this project reads. */
+/** The parts that this project reads. */
 export interface Resource {
   readonly Type: string;
   // biome-ignore lint/suspicious/noExplicitAny: the properties of any resource type
@@ -13,14 +13,14 @@ export interface Template {
   readonly Outputs?: Record<string, { Value: unknown }>;
 }
 
-/** A synthesized stack: its template and its assets. */
+/** A synthesized stack. */
 export interface Assembly {
   readonly template: Template;
   /** S3 key of an asset → its folder. */
   readonly assets: ReadonlyMap<string, string>;
 }
 
-/** The values of pseudo parameters on the local server. */
+/** On the local server. */
 const pseudoParameters: Record<string, string> = {
   'AWS::Partition': 'aws',
   'AWS::Region': 'us-east-1',
@@ -29,7 +29,7 @@ const pseudoParameters: Record<string, string> = {
   'AWS::StackName': 'petstore-local',
 };
 
-/** The resources of a type: logical id and properties. */
+/** Logical ids and properties. */
 export const resourcesOf = ({ Resources }: Template, type: string): [string, Resource['Properties']][] =>
   Object.entries(Resources)
     .filter(([, { Type }]) => Type === type)
@@ -44,8 +44,8 @@ export const onlyResourceOf = (template: Template, type: string): [string, Resou
 };
 
 /**
- * Evaluates intrinsic functions. `Ref` to a resource returns its logical id, which is also its physical id on the local server.
- * `Fn::GetAtt` returns `LogicalId.Attribute`, for `QueueName` only the logical id. @throws for an unknown function
+ * `Ref` returns a resource's logical id, which is also its physical id on the local server. `Fn::GetAtt` returns
+ * `LogicalId.Attribute`, for `QueueName` only the logical id. @throws for another intrinsic function
  */
 // biome-ignore lint/suspicious/noExplicitAny: templates are any JSON
 export const evaluate = (value: unknown): any => {

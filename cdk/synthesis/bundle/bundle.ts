@@ -11,12 +11,11 @@ import { writeBundles } from './write-bundles.ts';
 const root = join(import.meta.dirname, '../../..');
 
 export interface Bundles {
-  /** The folder of one function's code, for an asset. */
+  /** The folder of a function's code. */
   readonly folderOf: (name: FunctionName) => string;
   readonly metafile: Metafile;
 }
 
-/** esbuild's options for all functions in one call. */
 export const bundleOptions = (names: readonly string[], outdir: string) =>
   ({
     absWorkingDir: root,
@@ -40,7 +39,7 @@ export const bundleOptions = (names: readonly string[], outdir: string) =>
   }) satisfies BuildOptions;
 
 /**
- * Bundles each of these functions into a folder of its own below `outdir`.
+ * Each function gets a folder of its own below `outdir`.
  * @throws if an entry is missing or does not parse, or the SDK no longer has a replaced module, or registers errors differently
  */
 export const bundle = async (names: readonly FunctionName[], outdir = tempFolder('functions')): Promise<Bundles> => {

@@ -12,7 +12,7 @@ const swaggerUi = dirname(createRequire(import.meta.url).resolve('swagger-ui-dis
 
 const inOpenApi = (file: string): string => join(root, 'cdk/openapi', file);
 
-/** The typed client in one file: petstore-client.ts, and the types of the API. */
+/** One file: petstore-client.ts, and the types of the API. */
 const typedClient = async (): Promise<string> => {
   await writePaths();
   const client = readFileSync(inOpenApi('petstore-client.ts'), 'utf8').replace(/^import type { paths } .*\n/m, '');
@@ -20,7 +20,7 @@ const typedClient = async (): Promise<string> => {
   return `${header}\n\n${client}\n${readFileSync(pathsFile, 'utf8')}`;
 };
 
-/** The content of llms.txt, as llmstxt.org describes it: Markdown with links to Markdown and plain text. */
+/** As llmstxt.org describes it: Markdown with links to Markdown and plain text. */
 const llmsText = () => `# Petstore API
 
 > Pets, categories, orders and stock as JSON over HTTP, with OAuth 2.0 client credentials, idempotency keys and webhooks.
@@ -31,7 +31,7 @@ const llmsText = () => `# Petstore API
 - [Changelog](changelog.md)
 `;
 
-/** The OpenAPI document. The committed file states the default limits and dates. If `prod` has others, it is generated. */
+/** The committed file states the default limits and dates. If `prod` has others, the document is generated. */
 const openApi = async (): Promise<string | Buffer> => {
   const { limits, lifeCycle } = stages.prod ?? {};
   if (!limits && !lifeCycle) return readFileSync(inOpenApi('openapi.json'));
@@ -41,10 +41,10 @@ const openApi = async (): Promise<string | Buffer> => {
   return documentText({ ...(limits && { limits }), ...(lifeCycle && { lifeCycle }) });
 };
 
-/** The path of a file's source, or a function that makes its content. */
+/** A path, or a function that makes the content. */
 type Source = string | (() => string | Promise<string | Buffer>);
 
-/** Files that are deployed with a bundle and read at runtime: the OpenAPI document and the documentation page. */
+/** Deployed with a bundle, and read at runtime. */
 export const extraFiles: Partial<Record<FunctionName, Record<string, Source>>> = {
   getOpenApi: { 'openapi.json': openApi },
   getDocs: { [pageFile]: pageHtml },

@@ -2,11 +2,9 @@ import { isBuiltin } from 'node:module';
 import type { Plugin } from 'esbuild';
 
 /**
- * An ESM `import` of a Node built-in module calls the lazy getters of the module: `node:http` then loads undici, WebSocket and
- * web streams, about 15 ms of a cold start. `process.getBuiltinModule` returns the same module without calling the getters.
- *
- * Each name becomes an export, so that esbuild can remove unused names. If the plugin returned CommonJS, each importing file
- * would get a copy of all names, and making the copy would call the getters (those of `node:util` load its decoders).
+ * An ESM `import` of a Node built-in module calls its lazy getters: `node:http` loads undici, WebSocket and web streams, about 15
+ * ms of a cold start. `process.getBuiltinModule` does not. Each name becomes an export, so that esbuild can remove unused names.
+ * With CommonJS, each importing file would copy all names, which calls the getters (those of `node:util` load its decoders).
  */
 export const builtins: Plugin = {
   name: 'builtins',

@@ -2,12 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { sep } from 'node:path';
 import type { Plugin } from 'esbuild';
 
-/** Matches a constant up to the end of its statement: the first `;` at the end of a line before another statement. */
+/** A statement ends at the first `;` at the end of a line before another statement. */
 const constant = /^((?:export )?const [^=\n]+ = )([\s\S]+?);\n(?=\n*(?:[a-z/]|(?![\s\S])))/gm;
 
 /**
- * Schemas are created by calls, and esbuild does not remove calls that may have side effects. This plugin marks each constant
- * of lib/schemas as pure, so that a bundle contains only the schemas that it uses.
+ * esbuild does not remove calls that may have side effects, and calls create schemas. Marked as pure, the constants of
+ * lib/schemas are only in bundles that use them.
  */
 export const pureSchemas: Plugin = {
   name: 'pure-schemas',

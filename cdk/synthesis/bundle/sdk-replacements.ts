@@ -31,7 +31,7 @@ export const replacements: Readonly<Record<string, string>> = {
       context.endpointV2 = { url: new URL(protocol + '//' + hostname + (port ? ':' + port : '') + path) };
       return next(args);
     };`,
-  // Configuration comes from code and environment. A function has no ini files.
+  // A function has no ini files.
   '@smithy/core/dist-es/submodules/config/node-config-provider/configLoader.js': `
     export const loadConfig = ({ environmentVariableSelector, default: fallback }) => async () =>
       environmentVariableSelector(process.env) ?? (typeof fallback === 'function' ? fallback() : fallback);`,

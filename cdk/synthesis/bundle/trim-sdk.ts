@@ -1,15 +1,14 @@
 import type { Plugin } from 'esbuild';
 import { replacements } from './sdk-replacements.ts';
 
-/** The client that a module belongs to. Modules that all clients share count as DynamoDB's. */
+/** Modules that all clients share count as DynamoDB's. */
 const clientOf = (path: string) => {
   if (path.includes('multi-region')) return '@aws-sdk/client-eventbridge';
   return /^@aws-sdk\/client-[a-z-]+/.exec(path)?.[0] ?? '@aws-sdk/client-dynamodb';
 };
 
 /**
- * Replaces modules of the SDK. The tests run the bundles, so they fail if a needed module is missing. The build fails if an
- * SDK upgrade removes a replaced module.
+ * Tests run the bundles, so they fail if a needed module is missing. The build fails if an SDK upgrade removes a replaced one.
  */
 export const createTrimSdk = (replaced: Readonly<Record<string, string>>): Plugin => ({
   name: 'trim-sdk',

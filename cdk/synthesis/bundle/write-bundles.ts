@@ -10,8 +10,8 @@ import { sourceMapOf } from './source-maps.ts';
 const isMap = ({ path }: OutputFile) => path.endsWith('.map');
 
 /**
- * Writes each bundle and its extra files into a folder, the source map next to the folder. Skips unchanged files and their maps.
- * @param written the hash of each written file, by path; this function updates it
+ * Skips unchanged files and their source maps.
+ * @param written path → hash of each written file, which this function updates
  * @returns the folders with changes
  */
 export const writeBundles = async (
