@@ -2,17 +2,16 @@ import { secondsPerMonth } from '../config/prices.ts';
 import { checkType, idleCosts } from '../config/resource-types.ts';
 import { resourcesOf, type Template } from '../synthesis/template.ts';
 
-/** One line of the bill, in dollars. */
+/** In dollars. */
 export interface CostLine {
   readonly what: string;
   readonly bound: string;
   /** In the worst-case month. */
   readonly month: number;
-  /** In an idle month. */
   readonly idle: number;
 }
 
-/** @param perSecond dollars of a second of the worst-case month @param idle dollars of an idle month, which are added */
+/** @param perSecond dollars in the worst-case month @param idle dollars of an idle month, which are added */
 export const costLine = (what: string, bound: string, perSecond: number, idle = 0): CostLine => ({
   what,
   bound,
@@ -26,7 +25,7 @@ export const number = (value: number): string => value.toLocaleString('en-US', {
 
 export const dollars = (value: number): string => value.toLocaleString('en-US', { style: 'currency', currency: 'USD' });
 
-/** What the resources cost while idle. @throws if a type has no row in cdk/config/resource-types.ts */
+/** @throws if a type has no row in cdk/config/resource-types.ts */
 export const standingCosts = (template: Template): CostLine[] => {
   for (const { Type } of Object.values(template.Resources)) checkType(Type);
   return Object.entries(idleCosts).flatMap(([type, [what, unit, price]]) => {

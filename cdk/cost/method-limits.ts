@@ -3,8 +3,8 @@ import { readApi } from '../local/gateway/api.ts';
 import type { Assembly } from '../synthesis/template.ts';
 
 /**
- * The bytes of the largest responses, with headers, by method. Responses count uncompressed, because a client may refuse
- * compression. The numbers are measured with the largest items (test/api/request-units.test.ts), then rounded up.
+ * Bytes with headers, uncompressed, because a client may refuse compression. They are measured with the largest items
+ * (test/api/request-units.test.ts), then rounded up.
  */
 export const largestResponses: Readonly<Record<string, number>> = {
   'GET /pets': 58_000,
@@ -15,19 +15,19 @@ export const largestResponses: Readonly<Record<string, number>> = {
   'GET /docs': 36_000,
   'GET /docs/{file}': 1_750_000,
 };
-/** The largest response of every other method: a category of the widest characters, or an Error with every violation. */
+/** A category of the widest characters, or an Error with every violation. */
 export const largestOtherResponse = 10_000;
 const largestMockResponse = 1_500;
 
-/** The throttle of one method of the API, and the most that one of its requests uses. */
+/** A method's throttle, and the most that one request uses. */
 export interface MethodLimits extends Throttle {
   /** `GET /pets` */
   readonly name: string;
   /** The largest response. */
   readonly bytes: number;
-  /** Memory of the function in GB; 0 for a mock integration. */
+  /** Memory of the function; 0 for a mock integration. */
   readonly gigabytes: number;
-  /** Timeout of the function in seconds; 0 for a mock integration. */
+  /** Seconds; 0 for a mock integration. */
   readonly timeout: number;
 }
 

@@ -7,16 +7,16 @@ import { prices, sampledShare, secondsPerMonth } from '../config/prices.ts';
 import { type Settings, settingsOf } from '../config/settings.ts';
 import { dollars, sum } from './bill.ts';
 
-/** Seconds that Lambda bills for an ordinary request. A request to a warm function takes a third of them. */
+/** What Lambda bills for an ordinary request; a request to a warm function takes a third. */
 const ordinarySeconds = 0.03;
 /** Bytes of a request's log line, and of its response: a page of pets, with headers. */
 export const lineBytes = 400;
 export const responseBytes = 100 * defaultLimit;
 const tracesOf = (requests: number): number => Math.min(requests, secondsPerMonth + requests * sampledShare);
-/** The most events of one write. For example, a pet that changes its status also changes in the inventory. */
+/** At most: for example, a pet that changes its status also changes in the inventory. */
 const eventsPerWrite = 2;
 
-/** Dollars for a number of requests a month, by API Gateway's tiers (pricing page, REST APIs, us-east-1). */
+/** Dollars a month, by API Gateway's tiers (pricing page, REST APIs, us-east-1). */
 export const gatewayPrice = (requests: number): number => {
   const above = (tier: number) => Math.max(0, requests - tier);
   // `0.7`, `0.42` and `0.87` are the dollars by which a million requests above the tier costs less.
@@ -24,8 +24,7 @@ export const gatewayPrice = (requests: number): number => {
 };
 
 /**
- * The measured request units of an operation, from lib/model/README.md. The operation's first row there is the most common case.
- * Operations of the documentation do not read the table.
+ * The measured request units. The operation's first row in lib/model/README.md is the most common case.
  * @throws if that file has no row of the operation
  */
 const unitsOf = (id: keyof Limits, readme: string) => {
@@ -35,10 +34,10 @@ const unitsOf = (id: keyof Limits, readme: string) => {
   return { read: Number(row[1]), write: Number(row[2]) };
 };
 
-/** What ordinary requests cost, in dollars. @param requests the number of requests in a month, by operation */
+/** In dollars. @param requests in a month, by operation */
 const costsOf = (requests: Partial<Record<keyof Limits, number>>, settings: Settings) => {
   const readme = readFileSync(join(import.meta.dirname, '../../lib/model/README.md'), 'utf8');
-  /** The sum over all requests. @param of the value of one request, by its request units */
+  /** @param of the value of one request, by its request units */
   const total = (of: (units: ReturnType<typeof unitsOf>) => number) =>
     sum(Object.entries(requests).map(([id, count]) => count * of(unitsOf(id as keyof Limits, readme))));
   const all = total(() => 1);
@@ -54,19 +53,19 @@ const costsOf = (requests: Partial<Record<keyof Limits, number>>, settings: Sett
   };
 };
 
-/** Dollars of a month with ordinary requests. Each operation has its rate, times a factor. */
+/** Dollars of a month in which each operation has its rate, times a factor. */
 export const monthAtLimits = (factor: number, settings = settingsOf('prod')): number => {
   const requests = Object.entries(settings.limits).map(([id, { rate }]) => [id, rate * factor * secondsPerMonth]);
   return sum(Object.values(costsOf(Object.fromEntries(requests), settings)));
 };
 
-/** A small shop, in a day. A page view lists pets and categories. An order is placed, read twice and completed. */
+/** In a day. A page view lists pets and categories. An order is placed, read twice and completed. */
 export const smallShop = { pageViews: 5_000, orders: 100 };
 const days = 30;
-/** The number of clients. Each client caches its token as long as the token is valid. */
+/** Each client caches its token as long as it is valid. */
 const clients = 3;
 
-/** The bill of a small shop in an ordinary month, in dollars. */
+/** In dollars. */
 export const ordinaryMonth = (
   { pageViews, orders } = smallShop,
   settings = settingsOf('prod'),
@@ -83,7 +82,7 @@ export const ordinaryMonth = (
   return { ...costsOf(monthly, settings), 'Cognito, tokens': tokens * prices.token };
 };
 
-/** A small shop's monthly price of tokens if clients request one for each protected request. An order has four such requests. */
+/** The price of a month's tokens if clients request one for each protected request. An order has four such requests. */
 export const tokensOfCalls = 4 * smallShop.orders * days * prices.token;
 
 export const ordinaryMonthTable = (settings?: Settings): string => {

@@ -10,7 +10,7 @@ interface Changes {
   readonly events: number;
 }
 
-/** The largest changes of each method that writes. Random sequences of operations stay within them (test/events/model.test.ts). */
+/** Random sequences of operations stay within them (test/events/model.test.ts). */
 export const largestChanges: Readonly<Record<string, Changes>> = {
   // Two records: the pet and the category, whose pet count changes. Both events (pet, stock) come from the pet's record.
   'POST /pets': { records: 2, events: 2 },
@@ -26,24 +26,22 @@ export const largestChanges: Readonly<Record<string, Changes>> = {
   'PATCH /store/orders/{orderId}': { records: 2, events: 3 },
   'DELETE /store/orders/{orderId}': { records: 2, events: 3 },
 };
-/** The largest changes of every other method that writes. */
 export const largestOtherChanges: Changes = { records: 3, events: 4 };
 
 export const largestChangesOf = (name: string): Changes =>
   name.startsWith('GET ') ? { records: 0, events: 0 } : (largestChanges[name] ?? largestOtherChanges);
 
 /**
- * The number of shards of the stream; Lambda reads each shard. AWS does not document the number. Reports say that it is the
- * number of partitions of the table. A new table takes 4,000 writes a second without warm-up (DynamoDB developer guide,
- * "On-demand capacity mode"), a partition takes 1,000. So the table has four partitions.
+ * AWS does not document the number; reports say that the stream has a shard per partition of the table. A new table takes 4,000
+ * writes a second without warm-up (DynamoDB developer guide, "On-demand capacity mode"), a partition 1,000, so there are four.
  */
 const shards = 4;
-/** Bytes in the log if a batch of one record fails or is dead-lettered (lib/events/log-batch.ts), with Lambda's envelope. */
+/** If a batch of one record fails or is dead-lettered (lib/events/log-batch.ts), with Lambda's envelope. */
 const logBytesPerBatch = 1_500;
 
-/** The most that publishing can cost. The publisher is always busy on every shard, and every invocation has a single record. */
+/** At most: the publisher is always busy on every shard, and every invocation has a single record. */
 export const publishingCosts = (template: Template, methods: readonly MethodLimits[]) => {
-  // Only the mapping of the stream has a starting position. The other mappings read queues.
+  // Only the mapping of the stream has a starting position.
   const mapping = resourcesOf(template, 'AWS::Lambda::EventSourceMapping')
     .map(([, raw]) => evaluate(raw))
     .find(({ StartingPosition }) => StartingPosition !== undefined);

@@ -15,7 +15,6 @@ const totals = (lines: readonly CostLine[]) => ({
   idle: sum(lines.map(({ idle }) => idle)),
 });
 
-/** The worst-case month and the idle month, as a Markdown table. */
 export const costTable = (assembly: Assembly): string => {
   const lines = worstCaseMonth(assembly);
   const { month: worstTotal, idle: idleTotal } = totals(lines);
@@ -37,7 +36,7 @@ export const costTable = (assembly: Assembly): string => {
   ].join('\n');
 };
 
-/** Settings that change what a stage costs. The keys are what a user writes into the settings. */
+/** The keys are what a user writes into the settings. */
 export const costlySettings = (region = 'us-east-1'): Readonly<Record<string, StageSettings>> => {
   const certificateArn = `arn:aws:acm:${region}:123456789012:certificate/01234567-89ab-cdef-0123-456789abcdef`;
   const one = { url: 'https://example.com/', types: ['petstore.*'], secret: 'petstore-webhook', concurrency: 2 };
@@ -54,7 +53,7 @@ export const costlySettings = (region = 'us-east-1'): Readonly<Record<string, St
   };
 };
 
-/** Yields the rows of a table that shows what each setting adds to the bill. Skips settings that the stage has. */
+/** Skips settings that the stage has. */
 export const settingRows = async function* (options: AppOptions): AsyncGenerator<string> {
   const assemble = (settings: StageSettings) => synthesize({ ...options, settings });
   const given: StageSettings = options.stages?.[options.stage ?? ''] ?? {};

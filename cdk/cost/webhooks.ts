@@ -3,27 +3,25 @@ import { prices, secondsPerMonth } from '../config/prices.ts';
 import { evaluate, resourcesOf, type Template } from '../synthesis/template.ts';
 import { type CostLine, costLine, number, sum } from './bill.ts';
 
-/** Bytes of the largest event with its headers: a category of the widest characters (test/lib/events/changes.test.ts). */
+/** Bytes with headers: a category of the widest characters (test/lib/events/changes.test.ts). */
 const largestEvent = 14_000;
-/** Bytes that an attempt logs (lib/webhooks/handle-queue.ts), with Lambda's envelope. */
+/** Of an attempt (lib/webhooks/handle-queue.ts), with Lambda's envelope. */
 const logBytes = 1_000;
 
-/** A month's polls of a queue: Lambda has five connections, and a poll takes 20 s (guide, "Using Lambda with Amazon SQS"). */
+/** Of a queue: Lambda has five connections, and a poll takes 20 s (guide, "Using Lambda with Amazon SQS"). */
 const pollsPerMonth = (5 * secondsPerMonth) / 20;
 
-/** Assumed maximum of attempts. We expect about ten in the first hour, then two an hour (lib/webhooks/retry-delay.ts). */
+/** Assumed. We expect about ten in the first hour, then two an hour (lib/webhooks/retry-delay.ts). */
 const maxAttempts = 8 + 3 * retryHours;
-/** The seconds of the fastest attempt (a nearby receiver that rejects everything; estimated), and of the slowest (no response). */
+/** Seconds: a nearby receiver that rejects everything (estimated), and no response. */
 export const [fastestAttempt, slowestAttempt] = [0.05, 15];
 
-/**
- * Seconds after which the function retries a failed read of a secret (lib/webhooks/signing-keys.ts). It caches secrets longer.
- */
+/** Seconds until the function retries a failed read of a secret (lib/webhooks/signing-keys.ts). It caches secrets longer. */
 const secretCacheTime = 30;
 
 /**
- * The most that webhooks can cost. The function always runs at the concurrency of every webhook, and every attempt fails.
- * @param events the number of events published a second
+ * At most: the function always runs at the concurrency of every webhook, and every attempt fails.
+ * @param events published a second
  */
 export const webhookCosts = (template: Template, events: number, attemptSeconds: number) => {
   const mappings = resourcesOf(template, 'AWS::Lambda::EventSourceMapping')

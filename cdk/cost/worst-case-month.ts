@@ -5,19 +5,19 @@ import { methodLimitsOf } from './method-limits.ts';
 import { publishingCosts } from './publishing.ts';
 import { fastestAttempt, webhookCosts } from './webhooks.ts';
 
-/** Bytes that a failing request logs: its error, its line and Lambda's envelope. About 2 KB were measured. */
+/** A failing request logs its error, its line and Lambda's envelope. About 2 KB were measured. */
 const logBytesPerRequest = 4_000;
 /** Bytes of an access log line; estimated from its format. */
 export const accessLogBytes = 700;
 /** Seconds that Lambda bills for a cold start; ten times the measured time. */
 const startSeconds = 1;
-/** Seconds after which Lambda may replace an environment. AWS does not document the time; some minutes were observed. */
+/** Seconds until Lambda may replace an environment. AWS does not document the time; some minutes were observed. */
 const environmentLifetime = 300;
 
 /**
- * The most that a month can cost, line by line; storage and access tokens are not included. In every second, each method gets all
- * requests that its throttle allows, and each request runs until the timeout of its function. Real months cost far less.
- * @param attemptSeconds the duration of an attempt to deliver an event to a webhook; the fastest attempts cost most
+ * The most that a month can cost, without storage and access tokens: in every second, each method gets all requests that its
+ * throttle allows, and each runs until its timeout. Real months cost far less.
+ * @param attemptSeconds of a delivery to a webhook; the fastest attempts cost most
  */
 export const worstCaseMonth = (assembly: Assembly, attemptSeconds = fastestAttempt): CostLine[] => {
   const { template } = assembly;
@@ -28,7 +28,7 @@ export const worstCaseMonth = (assembly: Assembly, attemptSeconds = fastestAttem
   const rate = sum(methods.map(method => method.rate));
   const invocations = sum(invoked.map(method => method.rate));
   const gigabyteSeconds = sum(invoked.map(method => method.rate * method.timeout * method.gigabytes));
-  // Each concurrent request has an environment. Lambda replaces every environment as often as it may.
+  // Each concurrent request has an environment, which Lambda replaces as often as it may.
   const environments = sum(invoked.map(method => (method.burst + method.rate * method.timeout) * method.gigabytes));
   const starts = environments / environmentLifetime;
 
@@ -84,7 +84,7 @@ export const worstCaseMonth = (assembly: Assembly, attemptSeconds = fastestAttem
   ].flat();
 };
 
-/** Explains why a bill exceeds its cap, with the most expensive rows. Undefined: the bill is within its cap. */
+/** @returns undefined if the bill is within its cap */
 export const explainExcess = (lines: readonly CostLine[], cap: number): string | undefined => {
   const total = sum(lines.map(({ month }) => month));
   if (total <= cap) return undefined;
