@@ -1,8 +1,6 @@
 export const secondsPerMonth = 30 * 24 * 3600;
 
-/**
- * X-Ray records the first request of each second, and this share of others (X-Ray developer guide, "Configure sampling rules").
- */
+/** X-Ray records each second's first request, and this share of others (X-Ray developer guide, "Configure sampling rules"). */
 export const sampledShare = 0.05;
 
 /** List prices in US dollars, for us-east-1, without free tiers. Compare them with the pricing pages of aws.amazon.com. */

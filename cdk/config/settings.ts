@@ -233,7 +233,6 @@ export const localStage: StageSettings = {
   clients: { ...defaults.clients, rival: ['orders'] },
 };
 
-/** Reports settings that are wrong together or for the stage. */
 const check = (settings: Settings, stage: string, report: Report): void => {
   // Operators can change and delete tables with such names (operator-permissions.ts).
   if (/-(restored|drill)(-|$)/.test(stage)) report('stage', 'a name without -restored and -drill', stage);

@@ -5,10 +5,7 @@ import { integer, like, type Report } from './validate.ts';
 /** The function's environment has no room for more webhooks (`maxBytes`). */
 export const maxWebhooks = 20;
 
-/**
- * For all webhooks in their function's environment of 4 KB (Lambda developer guide, "Lambda quotas"), which has other variables
- * too.
- */
+/** For all webhooks in their function's environment, which has 4 KB in all (Lambda developer guide, "Lambda quotas"). */
 const maxBytes = 3_400;
 /** The longest name of a queue (SQS developer guide, "Amazon SQS standard queue quotas"), with its quotes and separators in JSON. */
 const queueNameBytes = 80 + 4;

@@ -117,7 +117,6 @@ const start = async (options: StartOptions, assemble: () => Promise<Assembly>) =
   };
 };
 
-/** Prints the error and ends the process if the server cannot start. */
 export const launch = (options: StartOptions, assemble: () => Promise<Assembly>) =>
   start(options, assemble).catch((error): never => {
     console.error(explain(error, options));

@@ -148,8 +148,7 @@ export const addAlarms = (stack: Stack, { email, topicArn }: AlarmTarget, monito
       fromLines('ThrottledRequests', throttled, ofTable),
       5,
     ],
-    // Only the gateway can log these requests, but might not log excessive 429s (API Gateway developer guide, "Monitor REST
-    // APIs").
+    // Only the gateway sees these requests, and might not log excessive 429s (API Gateway developer guide, "Monitor REST APIs").
     ...(accessLog && {
       CallersThrottled: [
         'The rate limit of an operation rejected at least ten requests in each of three 5-minute periods.',

@@ -59,7 +59,6 @@ const addRoutes = (scope: Construct, root: apigateway.IResource, { routes, userP
   }
 };
 
-/** Adds 405 to paths that have operations, and 404 to all others. */
 const addFallbacks = (root: apigateway.IResource, all: readonly Operation[]) => {
   const known = new Set(all.flatMap(servedPaths));
   for (const path of known) {
@@ -95,7 +94,6 @@ export const addApi = (stack: Stack, props: ApiProps) => {
     deployOptions: {
       stageName: stage,
       tracingEnabled: settings.tracing,
-      // The throttle of methods without an operation.
       ...throttling(settings.defaultThrottle),
       methodOptions: methodOptions(routes, settings.defaultThrottle),
       ...accessLog?.options,

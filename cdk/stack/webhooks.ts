@@ -129,8 +129,8 @@ export const addWebhooks = (stack: Stack, props: WebhooksProps) => {
   acknowledge(scope, {
     'Serverless-LambdaDLQ': 'It is not invoked asynchronously: its queues have a dead-letter queue.',
   });
-  // A failed message is retried alone. `maxConcurrency` limits each webhook by itself. A message that waits because of this limit
-  // does not count as received; if Lambda throttled the function, it would.
+  // A failed message is retried alone. `maxConcurrency` limits each webhook by itself. A message that waits for it does not count
+  // as received; if Lambda throttled the function, it would.
   for (const { scope: ofWebhook, queue, concurrency: maxConcurrency } of webhooks) {
     const mapping = new EventSourceMapping(ofWebhook, 'Mapping', {
       target: sender.function,

@@ -47,7 +47,6 @@ export const synthesizeOnce = async (options: Pick<AppOptions, 'stage' | 'settin
   return readCache(key) ?? writeCache(key, outdir => synthesize({ ...options, ...(outdir && { outdir }) }));
 };
 
-/** From the options of `npm start`. */
 export interface LocalChanges {
   /** The URL that receives every event. */
   readonly webhook: string | undefined;

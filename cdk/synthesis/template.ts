@@ -13,7 +13,6 @@ export interface Template {
   readonly Outputs?: Record<string, { Value: unknown }>;
 }
 
-/** A synthesized stack. */
 export interface Assembly {
   readonly template: Template;
   /** S3 key of an asset → its folder. */

@@ -10,7 +10,7 @@ interface QueuePollerOptions extends Pick<LambdaFunction, 'invoke'> {
   readonly call: ReturnType<typeof createAwsJsonClient>;
   readonly url: string;
   readonly mapping: QueueMapping;
-  /** The function's timeout, in seconds. */
+  /** Seconds. */
   readonly timeout: number;
   readonly report: (error: unknown) => void;
 }

@@ -115,7 +115,6 @@ export const createFunction = (definition: FunctionDefinition, log: (text: strin
     return started;
   };
 
-  /** Ends a thread with old code after its last invocation. */
   const endIfIdle = (old: ExecutionEnvironment) => {
     if (old !== current && old.pending.size === 0) end(old, new Error(`${name} was replaced`));
   };

@@ -7,7 +7,6 @@ import { createFunction, type FunctionDefinition, type LambdaFunction } from './
 interface FunctionsOptions {
   readonly endpoint: string;
   readonly tableName: string;
-  /** Returns the variables that are addresses of AWS services. */
   readonly localAddresses: (environment: Readonly<Record<string, string>>) => Record<string, string>;
   readonly environmentOf: (definition: FunctionDefinition) => Record<string, string>;
   readonly log: (text: string, functionId: string) => void;
@@ -40,7 +39,6 @@ export const createFunctions = (
   const all = [...created.values()];
   return {
     byId: (id: string): LambdaFunction => created.get(id)!,
-    /** Functions with code in these folders load it again. */
     reload: (folders: ReadonlySet<string>): void => {
       for (const { definition, reload } of all) if (folders.has(definition.code)) reload();
     },

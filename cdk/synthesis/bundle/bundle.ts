@@ -11,7 +11,6 @@ import { writeBundles } from './write-bundles.ts';
 const root = join(import.meta.dirname, '../../..');
 
 export interface Bundles {
-  /** The folder of a function's code. */
   readonly folderOf: (name: FunctionName) => string;
   readonly metafile: Metafile;
 }

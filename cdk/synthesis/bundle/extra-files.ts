@@ -41,7 +41,6 @@ const openApi = async (): Promise<string | Buffer> => {
   return documentText({ ...(limits && { limits }), ...(lifeCycle && { lifeCycle }) });
 };
 
-/** A path, or a function that makes the content. */
 type Source = string | (() => string | Promise<string | Buffer>);
 
 /** Deployed with a bundle, and read at runtime. */

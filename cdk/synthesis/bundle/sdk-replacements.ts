@@ -13,7 +13,7 @@ export const replacements: Readonly<Record<string, string>> = {
       secretAccessKey: process.env.AWS_SECRET_ACCESS_KEY,
       sessionToken: process.env.AWS_SESSION_TOKEN,
     });`,
-  // The endpoints are in the environment, so neither endpoint rules nor endpoint discovery are needed.
+  // The endpoints are in the environment, so no endpoint rules or discovery are needed.
   '@aws-sdk/client-dynamodb/dist-es/endpoint/endpointResolver.js': givenEndpoint,
   '@aws-sdk/client-eventbridge/dist-es/endpoint/endpointResolver.js': givenEndpoint,
   '@aws-sdk/client-secrets-manager/dist-es/endpoint/endpointResolver.js': givenEndpoint,
