@@ -18,10 +18,9 @@ interface FailingEntries {
 
 const busy = { status: 503, body: { __type: 'ServiceUnavailableException', message: 'The service is unavailable.' } };
 
-/** A proxy between functions and the local bus and queues. It records calls, enforces permissions and injects faults. */
+/** A proxy before the local bus, queues and secrets that records calls, enforces permissions and injects faults. */
 export const startAwsProxy = async () => {
   const proxy = {
-    /** The endpoint to which the proxy forwards the calls. */
     target: '',
     faultFor: (_: Call): AwsFault | undefined => undefined,
     denial: (_: Call): string | undefined => undefined,
@@ -29,7 +28,7 @@ export const startAwsProxy = async () => {
     calls: [] as Call[],
   };
 
-  /** Forwards the entries that must not fail, and merges their results with those of the failed entries. */
+  /** Forwards the accepted entries, and merges their results with those of the failed entries. */
   const failing = async (
     { body: { Entries } }: Call,
     headers: IncomingHttpHeaders,

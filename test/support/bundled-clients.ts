@@ -1,4 +1,4 @@
-/** Bundled like the functions, this file gives tests the parts of the SDK that the functions have. */
+/** Bundled like the functions, so that tests use the same parts of the SDK. */
 export { PutEventsCommand } from '@aws-sdk/client-eventbridge';
 export { GetSecretValueCommand } from '@aws-sdk/client-secrets-manager';
 export { ChangeMessageVisibilityCommand, SendMessageCommand } from '@aws-sdk/client-sqs';

@@ -7,14 +7,14 @@ import type { Petstore } from './petstore.ts';
 import { newFolder } from './processes.ts';
 import { type ProxiedRequest, type Rewrite, startProxyForTest } from './rewriting-proxy.ts';
 
-/** Fixtures for tests of the import: a CSV file of pets, the current catalog, and a proxy in front of the stage. */
+/** Fixtures for tests of the import. */
 
 export interface Pet {
   readonly id: number;
   readonly name: string;
 }
 
-/** Writes a CSV file. @param rows objects with the columns of the import */
+/** @param rows objects with the columns of the import */
 export const writeRows = async (rows: readonly object[]): Promise<string> => {
   const file = join(await newFolder(), 'pets.csv');
   writeFileSync(file, stringify([...rows], { header: true, columns: [...columns] }));
@@ -27,7 +27,7 @@ export const catalogOf = (petstore: Petstore) => {
     return body.find((category: Pet) => category.name === name)?.id ?? 0;
   };
 
-  /** All pets of a category. The function reads every page. */
+  /** All pets of a category, from every page. */
   const petsOf = async (category: string): Promise<Pet[]> => {
     const [pets, id]: [Pet[], number] = [[], await categoryOf(category)];
     for (let path: string | undefined = id ? `/pets?limit=100&categoryId=${id}` : undefined; path; ) {
@@ -40,9 +40,9 @@ export const catalogOf = (petstore: Petstore) => {
   const namesIn = async (category: string) => (await petsOf(category)).map(({ name }) => name).sort();
 
   /**
-   * Starts a proxy for one test. It calls `happen` for a matching request: before the stage gets it, or after the response.
-   * @param begin is matched against the text `METHOD path body`
-   * @param happen gets the first group of `begin`. If it returns a status, the proxy responds with this status
+   * A proxy for one test. Calls `happen` for a matching request: before the stage gets it, or after the response.
+   * @param begin is matched against `METHOD path body`
+   * @param happen gets the first group of `begin`; the proxy responds with the status that it returns, if any
    * @returns the URL of the proxy
    */
   const startProxy = async (when: 'before' | 'after', begin: RegExp, happen: (group: string) => unknown) => {

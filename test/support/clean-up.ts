@@ -2,15 +2,15 @@ import { isDeepStrictEqual } from 'node:util';
 import { afterAll, afterEach, vi } from 'vitest';
 import { cleanUp } from './processes.ts';
 
-// This setup file runs for every test file. An imported module runs once per process, so its hooks would miss later files.
+// A setup file runs for every test file. Hooks of an imported module would run only for the first file of a process.
 afterEach(cleanUp);
 
-// When a module is loaded again, it adds its listener for the end of the process again.
+// Each reload of a module adds its listener for the end of the process again.
 process.setMaxListeners(0);
 
 const environment = { ...process.env };
 
-/** Restores the clock and the environment, and unloads modules that have read another environment. */
+/** Also unloads modules, because they have read another environment. */
 afterAll(() => {
   vi.restoreAllMocks();
   vi.useRealTimers();

@@ -1,6 +1,6 @@
 import { onlyResourceOf, type Resource, type Template } from '../../cdk/synthesis/template.ts';
 
-// CloudWatch evaluates these expressions. An expression with syntax that is not known here throws.
+// CloudWatch evaluates these expressions. Syntax that is not known here throws.
 
 /** The value at a path such as `message.error.0.name`. */
 const valueAt = (line: string, path: string): unknown =>
@@ -10,7 +10,7 @@ const valueAt = (line: string, path: string): unknown =>
         .split('.')
         .reduce<unknown>((value, name) => (value as Record<string, unknown> | undefined)?.[name], JSON.parse(line));
 
-/** Replaces the text, token by token, by an expression of JavaScript that calls `at`. */
+/** Compiles an expression to JavaScript that calls `at`. */
 const compile = (text: string, tokens: RegExp, toJs: (groups: Record<string, string>) => string) => {
   let [js, end] = ['', 0];
   for (const {
@@ -28,8 +28,8 @@ const compile = (text: string, tokens: RegExp, toJs: (groups: Record<string, str
 };
 
 /**
- * Whether a line matches the JSON pattern of a metric filter. A number matches only a number, and a text with quotes only a text,
- * in which `*` stands for any characters (CloudWatch Logs user guide, "Filter pattern syntax for metric filters").
+ * Whether a line matches the JSON pattern of a metric filter. Numbers match only numbers, quoted texts only texts, with `*` for
+ * any characters (CloudWatch Logs user guide, "Filter pattern syntax for metric filters").
  */
 export const matchesPattern = (pattern: string) =>
   compile(
@@ -44,7 +44,7 @@ export const matchesPattern = (pattern: string) =>
     },
   );
 
-/** The line that API Gateway writes: the format of the stage, with each variable replaced by a text. `-`: it has no value. */
+/** The line that API Gateway writes for the stage's format. A variable without a value is `-`. */
 export const accessLine = (template: Template, values: Readonly<Record<string, string | undefined>>): string => {
   const [, { AccessLogSetting }] = onlyResourceOf(template, 'AWS::ApiGateway::Stage');
   return AccessLogSetting.Format.replace(/\$context\.([\w.]+)/g, (_: string, name: string) => values[name] ?? '-');
@@ -56,7 +56,7 @@ export const platformLine = JSON.stringify({
   record: { requestId: 'one', status: 'timeout' },
 });
 
-/** Whether a line matches the `filter` of a Logs Insights query (CloudWatch Logs user guide, "filter"). Fields are untyped. */
+/** Whether a line matches the `filter` of a Logs Insights query (CloudWatch Logs user guide, "filter"). Fields have no types. */
 export const matchesFilter = (query: string) =>
   compile(
     /^filter (.*)$/m.exec(query)![1]!,
@@ -77,8 +77,8 @@ const statistics: Readonly<Record<string, (of: readonly number[]) => number>> = 
   p90: of => of.toSorted((a, b) => a - b)[Math.ceil(0.9 * of.length) - 1]!,
 };
 /**
- * The periods after which an alarm is on, from the samples of its metric in periods of five minutes. The alarm retrieves two more datapoints than it has
- * evaluation periods, and evaluates the newest that exist, as in the examples of the CloudWatch user guide ("Configuring how
+ * The periods of five minutes after which an alarm is on, given the samples of its metric in each period. An alarm retrieves two
+ * more datapoints than it has evaluation periods, and evaluates the newest that exist (CloudWatch user guide, "Configuring how
  * CloudWatch alarms treat missing data").
  */
 export const ringsAfter = (alarm: Resource['Properties'], periods: readonly (readonly number[])[]): number[] => {

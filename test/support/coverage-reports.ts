@@ -6,22 +6,21 @@ import { indexes, readFrom } from '../../lib/model/table/indexes.ts';
 import { documentedResponses } from './documented.ts';
 import { grantsOf, whileAdopted } from './permissions.ts';
 
-/** The functions that one test file called in a whole run. `npm run test:mutation` chooses tests by them. */
+/** The functions that one test file called in a whole run, by which `npm run test:mutation` chooses tests. */
 export interface TestCoverage {
-  /** The path in the project. */
   readonly file: string;
   readonly functions: readonly string[];
 }
 
-/** A whole run writes this file at its end. */
+/** Written at the end of a whole run. */
 export const coverageFile = 'node_modules/.cache/petstore-coverage.json';
 
 /** The permissions and responses that one test file covered. */
 export interface Report {
   readonly file: string;
-  /** Each has the form `function: action on …`. */
+  /** `function: action on …` */
   readonly permissions: string[];
-  /** Each has the form `operationId status`. */
+  /** `operationId status` */
   readonly responses: string[];
 }
 
@@ -35,7 +34,7 @@ export const readReports = async (folder: string): Promise<Report[]> => {
   return Promise.all(files.map(async file => JSON.parse(await readFile(join(folder, file), 'utf8'))));
 };
 
-/** The functions to which the permissions and responses of a report belong. */
+/** The functions that a report covers. */
 const functionsIn = ({ permissions, responses }: Report): string[] => [
   ...responses.map(response => response.split(' ')[0]!),
   ...(permissions.some(use => use.startsWith('Events')) ? ['publishEvents'] : []),
@@ -51,7 +50,7 @@ export const saveCoverage = async (reports: readonly Report[]) => {
   await writeFile(coverageFile, JSON.stringify(coverage));
 };
 
-/** The indexes that no list reads while lists migrate to another index. Permissions for these indexes are not used. */
+/** Indexes that no list reads while lists migrate to another index. Permissions for them are not used. */
 const standby = indexes.filter(({ name, key }) => readFrom[key] !== name).map(({ name }) => `on index ${name}`);
 
 /** Messages about permissions and documented responses that a whole run did not cover. */

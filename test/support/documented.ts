@@ -11,7 +11,7 @@ import { processWide } from './process-wide.ts';
 
 export interface Exchange {
   readonly method: string;
-  /** The path, and the query. */
+  /** With the query. */
   readonly path: string;
   readonly requestHeaders: Record<string, string>;
   readonly requestBody: string | undefined;
@@ -20,7 +20,7 @@ export interface Exchange {
   readonly text: string;
 }
 
-/** A part of the document with closed objects: a body with a field that the document does not list is invalid. */
+/** Closes all objects of a part of the document, so that a field that it does not list is invalid. */
 const closed = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(closed);
   if (value === null || typeof value !== 'object') return value;
@@ -28,7 +28,7 @@ const closed = (value: unknown): unknown => {
   return copy.type === 'object' && copy.properties ? { additionalProperties: false, ...copy } : copy;
 };
 
-/** The document in the form in which Ajv knows it: references begin with `document#`. */
+/** The document as Ajv knows it: references begin with `document#`. */
 const document: Document = JSON.parse(JSON.stringify(closed(committed)).replaceAll('"#/', '"document#/'));
 const resolveLocally = resolverOf(document);
 const resolve = <T extends object>(value: T | { readonly $ref: string }): T =>
@@ -43,7 +43,6 @@ const ajv = processWide('ajv', () => {
 const check = (schema: object, value: unknown, dataVar: string): string[] =>
   ajv.validate(schema, value) ? [] : [ajv.errorsText(ajv.errors, { dataVar })];
 
-/** The differences between an event and the webhook that documents its type. */
 export const eventProblems = (event: { readonly type: string }): string[] => {
   const post = document['x-webhooks']?.[event.type]?.post;
   if (!post) return [`the document has no event ${event.type}`];
@@ -62,7 +61,7 @@ const parsed = (text: string, { type }: { type?: string }): unknown => {
   return type === 'boolean' ? text === 'true' : text;
 };
 
-/** The violations of a request that succeeded. @param ids the path parameters of the request */
+/** Problems of a request that succeeded. @param ids the path parameters */
 const requestProblems = (
   { operationId, parameters, requestBody }: DocumentedOperation,
   ids: Readonly<Record<string, string>>,
@@ -109,7 +108,7 @@ const responseProblems = (response: DocumentedResponse, { header, text, method }
 const errorSchema = { $ref: 'document#/components/schemas/Error' };
 
 /**
- * Compares status, headers and body of a response with the document. If the response is a success, also checks the request.
+ * Compares a response with the document, and if it is a success, also its request.
  * @returns the problems, and `operationId status` if an operation documents this response
  */
 export const compareWithDocument = (exchange: Exchange) => {
@@ -132,7 +131,7 @@ export const compareWithDocument = (exchange: Exchange) => {
   return { response: name, problems: problems.map(problem => `${name}: ${problem}`) };
 };
 
-/** All documented responses, each as `operationId status`. Operations return no error but the documented ones today. */
+/** Each as `operationId status`. */
 export const documentedResponses: readonly string[] = Object.values(document.paths)
   .flatMap(Object.values<DocumentedOperation>)
   .flatMap(({ operationId, responses }) =>

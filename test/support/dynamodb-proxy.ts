@@ -2,49 +2,44 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { send, serve } from './http.ts';
 
-/** A call of a function to DynamoDB. */
 export interface Call {
-  /** The logical id of the function. The function sends it as its access key. */
+  /** The logical id of the function, which it sends as its access key. */
   readonly function: string;
-  /** The name of the operation: `GetItem`, `TransactWriteItems`, … */
+  /** `GetItem`, `TransactWriteItems`, … */
   readonly operation: string;
   // biome-ignore lint/suspicious/noExplicitAny: any request of DynamoDB
   readonly body: any;
 }
 
-/** Reads a call in the JSON protocol of AWS. */
+/** Reads a call in the AWS JSON protocol. */
 export const callOf = ({ headers }: IncomingMessage, body: string): Call => ({
   function: /Credential=(\w+)\//.exec(headers.authorization ?? '')?.[1] ?? '',
   operation: String(headers['x-amz-target']).split('.')[1]!,
   body: JSON.parse(body),
 });
 
-/** A response in this protocol. */
 export interface Result {
   readonly status: number;
   // biome-ignore lint/suspicious/noExplicitAny: any response of AWS
   readonly body: any;
 }
 
-/** Forwards a call with the headers that were received. */
 export const forward = async (url: string, received: IncomingHttpHeaders, body: string): Promise<Result> => {
   const headers = { ...received, host: new URL(url).host, 'content-length': Buffer.byteLength(body) };
   const response = await send(url, { method: 'POST', headers, body });
   return { status: response.status, body: JSON.parse(response.body.toString() || '{}') };
 };
 
-/** A call, and the response of the engine. */
 interface EngineResponse extends Result {
   readonly call: Call;
 }
 
-/** An error response of DynamoDB. */
 const errorResponse = (type: string, extra: object = {}, status: 400 | 500 = 400): Result => ({
   status,
   body: { __type: `com.amazonaws.dynamodb.v20120810#${type}`, message: type, ...extra },
 });
 
-/** A response for a transaction that is canceled because of its first write. */
+/** The transaction is canceled because of its first write. */
 const canceled = ({ body: { TransactItems } }: Call, reason: object): Result => {
   const others = TransactItems.slice(1).map(() => ({ Code: 'None' }));
   return errorResponse('TransactionCanceledException', { CancellationReasons: [reason, ...others] });
@@ -52,7 +47,6 @@ const canceled = ({ body: { TransactItems } }: Call, reason: object): Result => 
 
 const throttled = { reason: 'TableReadMaxOnDemandThroughputExceeded', resource: 'arn:aws:dynamodb:::table/pets' };
 
-/** The name of an injected fault → the error response. */
 const errorResponses = {
   conflict: (call: Call) =>
     call.operation === 'TransactWriteItems'
@@ -71,10 +65,10 @@ const errorResponses = {
  * - `conflict`, `throttle`, `error`, `inProgress`, `mismatch`, `denied`, `noTable`: DynamoDB rejects the call.
  * - `conditionFailed`: the condition of the transaction's first write fails, whatever the item is.
  * - `cutBefore`, `cutAfter`: the connection breaks before the call arrives, or after its execution.
- * - `cutLate`: the connection breaks. The call arrives when the test calls its function in `late`.
+ * - `cutLate`: the connection breaks, and the call arrives when the test calls its function in `late`.
  * - `stallAfter`: the call is executed, but its response never arrives.
- * - `delay`: the response takes this many milliseconds longer.
- * - `rewrite`: a function that replaces the body of the response.
+ * - `delay`: milliseconds that the response takes longer.
+ * - `rewrite`: replaces the body of the response.
  */
 export type Fault =
   | keyof typeof errorResponses
@@ -86,27 +80,25 @@ export type Fault =
   // biome-ignore lint/suspicious/noExplicitAny: any response of DynamoDB
   | { delay?: number; rewrite?: (body: any) => unknown };
 
-/** The request id that every response has. */
 export const dynamoDbRequestId = 'ID0OF0A0CALL0TO0DYNAMODB';
 
-/** The table name that the functions use, and the name of the table that the proxy uses instead. */
+/** The table name that the functions use, and the table that the proxy uses instead. */
 export interface TableNames {
   readonly served: string;
   readonly own: string;
 }
 
-/** What a test file injects (the first four properties, which tests replace) and what it observes. */
+/** What a test file injects (the first four properties) and what it observes. */
 const newSession = (target: string, tables?: TableNames) => ({
-  /** The engine to which the proxy forwards calls. */
   target,
   faultFor: (_: Call): Fault | undefined => undefined,
-  /** Returns the reason why a call is not allowed, or undefined. */
+  /** The reason why a call is not allowed, or undefined. */
   denial: (_: Call): string | undefined => undefined,
-  /** The value of ReturnConsumedCapacity in forwarded calls. */
+  /** ReturnConsumedCapacity of forwarded calls. */
   capacity: 'TOTAL' as 'TOTAL' | 'INDEXES',
   responses: [] as EngineResponse[],
   denials: [] as string[],
-  /** The calls with the fault `cutLate`. Each function sends one of them. */
+  /** Send the calls with the fault `cutLate`. */
   late: [] as (() => Promise<EngineResponse>)[],
   /** The calls with the fault `stallAfter` whose callers still wait. */
   stalled: new Set<Call>(),
@@ -114,13 +106,12 @@ const newSession = (target: string, tables?: TableNames) => ({
 });
 
 /**
- * A proxy between functions and an engine. It records calls, enforces permissions and injects faults. Test files use it one
- * after the other. Each file begins with a new session and a table of its own.
+ * A proxy before an engine that records calls, enforces permissions and injects faults. Test files use it one after the other,
+ * each with a new session and its own table.
  */
 export const shareDynamoDbProxy = async (endpoint: string) => {
   let current = newSession(endpoint);
 
-  /** The current item of the first write in a transaction. */
   const itemOf = async (headers: IncomingHttpHeaders, { body }: Call): Promise<object | undefined> => {
     const [{ Update: update, Delete: remove }] = body.TransactItems;
     const { TableName, Key } = update ?? remove ?? {};
@@ -152,7 +143,7 @@ export const shareDynamoDbProxy = async (endpoint: string) => {
       session.denials.push(denial);
       return respond(errorResponses.denied());
     }
-    // This is a call of the stream poller. No request waits for it, so it has no faults.
+    // No request waits for a call of the stream poller, so it has no faults.
     if (String(headers['x-amz-target']).startsWith('DynamoDBStreams'))
       return respond(await forward(current.target, headers, raw));
     const fault = session.faultFor(call);
@@ -179,7 +170,6 @@ export const shareDynamoDbProxy = async (endpoint: string) => {
   return { url, begin, stop };
 };
 
-/** Starts a proxy for one test. */
 export const startDynamoDbProxy = async (endpoint: string) => (await shareDynamoDbProxy(endpoint)).begin();
 
 export type SharedDynamoDbProxy = Awaited<ReturnType<typeof shareDynamoDbProxy>>;

@@ -4,7 +4,7 @@ import { serve } from './http.ts';
 
 const toXml = (value: string) => value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 
-/** The outputs of a template. Values of resources are as they would be after a deployment. */
+/** Values of resources are as they would be after a deployment. */
 export const outputsOf = (
   { Outputs = {} }: Template,
   deployed: Readonly<Record<string, string>> = {},
@@ -20,7 +20,6 @@ export interface Stack {
   readonly outputs: Readonly<Record<string, string>>;
 }
 
-/** An error of an AWS service. */
 export class AwsError extends Error {
   readonly status: number;
   constructor(name: string, message: string, status = 400) {
@@ -30,7 +29,7 @@ export class AwsError extends Error {
   }
 }
 
-/** The elements of a page of any list, and the token of the next page. AWS has larger pages, and more elements than a test. */
+/** A page of any list, and the token of the next page. Pages of two show in a test what needs more elements on AWS. */
 export const pageOf = <T>(all: readonly T[], token: string | undefined | null) => {
   const next = Number(token ?? 0) + 2;
   return [all.slice(next - 2, next), next < all.length ? String(next) : undefined] as const;
@@ -41,7 +40,7 @@ const member = (fields: Readonly<Record<string, string>>) =>
     .map(([name, value]) => `<${name}>${toXml(value)}</${name}>`)
     .join('')}</member>`;
 
-/** Responses of CloudFormation, which uses the Query protocol. */
+/** CloudFormation uses the Query protocol. */
 const results: Readonly<Record<string, (stack: Stack, token: string | null) => string>> = {
   DescribeStacks: ({ outputs }) => {
     const members = Object.entries(outputs).map(([OutputKey, OutputValue]) => member({ OutputKey, OutputValue }));
@@ -58,22 +57,21 @@ const results: Readonly<Record<string, (stack: Stack, token: string | null) => s
 };
 
 /**
- * Operation → the function that returns its output. The operation has the name in X-Amz-Target, such as `StartQuery`. Without
- * this header, it is the method and the kind of resource, such as `PUT functions`, and the function gets a resource id. A list of
- * `Describe…` is returned in pages. An `AwsError` is an error response.
+ * Operation → the function that returns its output, or throws an `AwsError`. The operation is the name in X-Amz-Target, such as
+ * `StartQuery`; without this header, method and kind of resource, such as `PUT functions`, and the function gets the resource's
+ * id. A list of `Describe…` is returned in pages.
  */
 // biome-ignore lint/suspicious/noExplicitAny: the input of any operation
 export type Operations = Readonly<Record<string, (input: any, id: string) => object>>;
 
 /**
- * An emulated AWS with these stacks and operations. It throttles the first call of each operation. SDK clients find it by
- * `environment`, which also has credentials.
+ * An emulated AWS that throttles the first call of each operation. Its `environment` leads SDK clients to it and has credentials.
  */
 export const startFakeAws = async (stacks: ReadonlyMap<string, Stack>, operations: Operations = {}) => {
   const aws = {
     /** The calls to `operations`, in order. */
     calls: [] as (readonly [operation: string, input: unknown])[],
-    /** A pattern of the ids of resources that nobody may change. */
+    /** Matches the ids of resources that nobody may change. */
     denied: /^$/,
   };
   const called = new Set<string>();
@@ -87,7 +85,7 @@ export const startFakeAws = async (stacks: ReadonlyMap<string, Stack>, operation
     if (stack) return results[action]!(stack, form.get('NextToken'));
     throw new AwsError('ValidationError', `Stack with id ${name} does not exist`);
   };
-  /** The output of an operation. If its name begins with `Describe` and it has a list, a page of the list. */
+  /** For an operation `Describe…` with a list: a page of the list. */
   const outputOf = (operation: string, input: { nextToken?: string }, id: string): object => {
     throttle(operation, 'ThrottlingException');
     aws.calls.push([operation, input]);

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { Client } from './petstore.ts';
 
-/** Fixtures for most tests. Each function asserts that its requests succeed. */
+/** Each function asserts that its requests succeed. */
 
 const create = async <T>(client: Client, path: string, body: object): Promise<T> => {
   const response = await client('POST', path, { body });
@@ -26,7 +26,7 @@ export const setQuantity = async (client: Client, petId: number, quantity: numbe
   expect(status, text).toBe(200);
 };
 
-/** Creates a pet with this available quantity. @param categoryId by default, a new category */
+/** @param quantity the available quantity @param categoryId by default, a new category */
 export const stockedPet = async (client: Client, quantity: number, categoryId?: number) => {
   const pet = await createPet(client, categoryId ?? (await createCategory(client)).id);
   await setQuantity(client, pet.id, quantity);

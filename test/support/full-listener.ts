@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { onTestFinished } from 'vitest';
 
-/** An HTTP server whose thread is blocked until `gate` is not 0. Node takes a backlog of 0 as 511. */
+/** A server whose thread is blocked until `gate` is not 0. Node takes a backlog of 0 as 511. */
 const blockedServer = `
   const { workerData: { host, gate }, parentPort } = require('node:worker_threads');
   const server = require('node:http').createServer((_, response) => response.writeHead(204).end());
@@ -13,8 +13,8 @@ const blockedServer = `
   });`;
 
 /**
- * Starts a listener with a full backlog, for one test. Linux drops the first packet of each connection until the backlog has room,
- * so a handshake never ends. After `open`, it ends with the next retransmission: one second after the connection began.
+ * A listener with a full backlog, for one test. Linux drops the first packet of each connection, so no handshake ends before
+ * `open`. Then it ends with the next retransmission, one second after the connection began.
  */
 export const startFullListener = async (host: string) => {
   const gate = new Int32Array(new SharedArrayBuffer(4));

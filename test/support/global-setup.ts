@@ -13,7 +13,7 @@ import { findUncovered, readReports, saveCoverage } from './coverage-reports.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** The engine that all test files share. Each file has a table of its own. */
+    /** All test files share one engine, each with its own table. */
     endpoint: string;
     engine: string;
     template: Template;
@@ -26,27 +26,27 @@ declare module 'vitest' {
   }
 }
 
-/** Whether this is `npm test` without selected files. Only then do the tests cover everything. */
+/** `npm test` without selected files. Only then do the tests cover everything. */
 const isWholeRun =
   !process.env.PETSTORE_ENGINE &&
   process.argv.includes('--project=shared') &&
   process.argv.slice(2).every(argument => argument === 'run' || argument.startsWith('-'));
 
-/** Starts one engine, and bundles and synthesizes once, for the whole run. */
+/** For the whole run. */
 export default async function setup(project: TestProject) {
   console.log('Bundling the functions, synthesizing the stack, starting DynamoDB …');
   const folder = await mkdtemp(join(tmpdir(), 'petstore-test-'));
-  // Vitest kills its workers, which then leave temporary files. The files are in this folder, and are removed with it.
+  // Workers that Vitest kills leave temporary files, which are removed with this folder.
   process.env.TMPDIR = folder;
   const outdir = join(folder, 'functions');
   const [engine, bundles] = await Promise.all([
     startEngine({ kind: process.env.PETSTORE_ENGINE as EngineOptions['kind'] }),
     bundle(functionNames, outdir),
   ]);
-  // Source maps take a sixth of the CPU time when a function starts, and hundreds start in a whole run.
+  // Source maps take a sixth of the CPU time of a function's start, and a whole run starts hundreds.
   if (isWholeRun) await Promise.all(functionNames.map(name => rm(sourceMapOf(bundles.folderOf(name)))));
   await loadSigningKey(folder);
-  // The template refers to the bundles without copies. So mutation testing can replace the bundles.
+  // The template refers to the bundles without copies, so that mutation testing can replace the bundles.
   const context = { 'aws:cdk:disable-asset-staging': true };
   const { template, assets } = await synthesize({ stage: 'local', bundles, context, outdir: join(folder, 'cdk.out') });
 

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 
-/** Whether this machine has a command. If not, prints a message, because tests are skipped. */
+/** If not, prints a message, because tests are skipped. */
 export const hasCommand = (name: string, version = '--version'): boolean => {
   try {
     execFileSync(name, [version], { stdio: 'ignore' });

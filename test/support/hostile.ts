@@ -21,7 +21,6 @@ export interface RawResponse {
 }
 
 const oneOf = (words: string) => fc.constantFrom(...words.split(' '));
-/** Chooses each arbitrary as often as its weight says. */
 const weighted = <T>(...choices: [weight: number, arbitrary: fc.Arbitrary<T>][]) =>
   fc.oneof(...choices.map(([weight, arbitrary]) => ({ weight, arbitrary })));
 const legalInPath = (text: string) => text.replace(/[^\x21-\x7e]|#/g, '%');
@@ -39,7 +38,7 @@ const served = fc
   .tuple(operation, id)
   .map(([{ method, path }, value]) => ({ method, path: path.replace(/{\w+}/, value) }));
 const anyPath = fc.string({ maxLength: 40 }).map(text => `/${legalInPath(text)}`);
-/** Mostly the method and path of an operation, so that most requests pass the gateway. */
+/** Mostly those of operations, so that most requests pass the gateway. */
 const target = weighted<{ method: string; path: string }>(
   [8, served],
   [1, fc.record({ method: anyMethod, path: served.map(({ path }) => path) })],
@@ -56,7 +55,7 @@ const query = weighted(
   [1, fc.string({ maxLength: 40 }).map(text => `?${legalInPath(text)}`)],
 );
 
-/** The fields of each request body. A field has any valid value. */
+/** The fields of each request body, with any valid value. */
 const bodies = allOperations
   .filter(({ request }) => 'body' in request)
   .map(operation =>
@@ -64,13 +63,13 @@ const bodies = allOperations
   );
 const invalid = fc.oneof(fc.constantFrom<unknown>(null, '', '\ud800', 'lost', 2 ** 60, 1.5, 'true'), fc.anything());
 
-/** Fields of any operation. A value may be valid for some operations, or for none. */
+/** Fields of any operation, with a value that is valid for some operation or for none. */
 export const knownFields = fc.record(
   Object.fromEntries(bodies.flatMap(Object.entries).map(([name, valid]) => [name, fc.oneof(valid, invalid)])),
   { requiredKeys: [] },
 );
 
-/** Bodies that are valid, except for some of their fields. */
+/** Bodies that are valid, except for some fields. */
 const nearlyValid = fc
   .tuple(fc.oneof(...bodies.map(fields => fc.record(fields))), fc.oneof(fc.constant({}), knownFields))
   .map(parts => JSON.stringify(Object.assign({}, ...parts)));
@@ -101,7 +100,7 @@ export const hostileRequest: fc.Arbitrary<HostileRequest> = fc
   .record({ target, query, headers: fc.array(legalHeader, { maxLength: 3 }), body })
   .map(({ target: { method, path }, query: search, ...rest }) => ({ method, path: path + search, ...rest }));
 
-/** Sends a request unchanged, because its path is not a valid URL. */
+/** Sends the request unchanged, because its path is not a valid URL. */
 export const sendRaw = async (url: string, token: string, request: HostileRequest): Promise<RawResponse> => {
   const { method, path } = request;
   const headers = { Authorization: `Bearer ${token}`, ...Object.fromEntries(request.headers) };
@@ -113,11 +112,10 @@ export const sendRaw = async (url: string, token: string, request: HostileReques
 const internalNames =
   /PET#|ORDER#|CATEGORY#|IDEMPOTENCY#|dynamodb|amazonaws|node_modules|\/[\w-]+\.(?:ts|mjs)\b|Exception|\bat \S+ \(/i;
 
-/** The size of the headers of a response, in bytes. */
 export const headerBytes = (headers: RawResponse['headers']): number =>
   Object.entries(headers).reduce((sum, [name, value]) => sum + `${name}: ${value}\r\n`.length, 0);
 
-/** API Gateway allows 10,240 bytes, which include the headers that it adds itself. */
+/** API Gateway allows 10,240 bytes, including the headers that it adds itself. */
 export const maxHeaderBytes = 8_192;
 
 /** Asserts what must hold for every response, whatever the request was. */
@@ -133,7 +131,7 @@ export const expectHarmless = (
   const { method, path: requestPath, headers: sent, body: requestBody } = request;
   const isOverridden = sent.some(([name]) => name === 'X-HTTP-Method-Override');
   const header = (name: string) => headers[name.toLowerCase()] ?? null;
-  // White space around a value is not part of the value (RFC 9110, section 5.5).
+  // White space around a value is not part of it (RFC 9110, section 5.5).
   const requestHeaders = Object.fromEntries(sent.map(([name, value]) => [name, value.replace(/^[\t ]+|[\t ]+$/g, '')]));
   if (!isOverridden) recordExchange({ method, path: requestPath, requestHeaders, requestBody, status, header, text });
   if (status < 400 || request.method === 'HEAD') return;

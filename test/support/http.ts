@@ -10,16 +10,16 @@ import {
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
-/** The HTTP client and the HTTP servers of the tests. `fetch` takes several times the CPU time of this client. */
+/** `fetch` takes several times the CPU time of this client. */
 
-/** A request. If it has a path, this path is sent unchanged in place of the path of the URL. */
+/** A `path` is sent unchanged in place of the URL's path. */
 export interface SentRequest extends Pick<RequestOptions, 'method' | 'path' | 'headers'> {
   readonly body?: string | Uint8Array | undefined;
 }
 
 const agent = new Agent({ keepAlive: true });
 
-/** Sends a request over a kept connection. Follows no redirect, decodes no body. @throws when the connection breaks */
+/** Sends a request over a kept connection, without redirects and decoding. @throws when the connection breaks */
 export const send = async (url: string, { headers = {}, body, ...target }: SentRequest = {}) => {
   // Without a length, Node sends the body of an OPTIONS or DELETE like a second request.
   const length = body === undefined ? {} : { 'Content-Length': Buffer.byteLength(body) };
@@ -34,9 +34,9 @@ export const send = async (url: string, { headers = {}, body, ...target }: SentR
 
 type Handler = (request: IncomingMessage, body: Buffer, response: ServerResponse) => unknown;
 
-/** Starts a server on a free port of this machine. If a handler throws, the connection breaks. */
+/** Serves a free port of this machine. If the handler throws, the connection breaks. */
 export const serve = async (handle: Handler) => {
-  // Like the local server, it keeps idle connections longer than any test pauses, even while the process is busy.
+  // Like the local server, keeps idle connections longer than any test pauses, even while the process is busy.
   const server = createServer({ keepAliveTimeout: 75_000 }, async (incoming, response) => {
     try {
       await handle(incoming, await buffer(incoming), response);
@@ -56,7 +56,7 @@ export const serve = async (handle: Handler) => {
 
 export type TestServer = Awaited<ReturnType<typeof serve>>;
 
-/** Requests a token of a local client. With `scopes`, the token has only these scopes. */
+/** Requests a token of a local client. @param scopes by default, all scopes of the client */
 export const tokenOf = async (url: string, client = 'staff', ...scopes: string[]): Promise<string> => {
   const form = { grant_type: 'client_credentials', ...(scopes.length > 0 && { scope: scopes.join(' ') }) };
   const Authorization = `Basic ${btoa(`${client}:local`)}`;

@@ -9,13 +9,13 @@ export interface Ended {
   readonly code: number;
   readonly out: string;
   readonly err: string;
-  /** The text of both streams. */
+  /** Of both streams. */
   readonly output: string;
 }
 
 /**
- * Runs a command of the project in this process, because a process of its own would take a quarter of a second of CPU time. Only
- * one command runs at a time. Tests that need a separate process use `run` (processes.ts).
+ * Runs a command in this process, because its own process would take a quarter of a second of CPU time. Only one command runs at
+ * a time. Tests that need a process use `run` (processes.ts).
  */
 export const runInProcess = async (
   script: string,
@@ -48,7 +48,7 @@ export const runInProcess = async (
   });
   stdout.write = writer('out');
   stderr.write = writer('err');
-  // A command runs when its module is loaded, and other modules read the environment then. So all modules are loaded again.
+  // A command runs when its module is loaded, and other modules read the environment then. So all are loaded again.
   vi.resetModules();
   try {
     await import(join(root, script));

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 
-/** Makes a Markdown table. @param align `---` for each column, or `---:` to align it on the right */
+/** @param align `---` for each column, or `---:` to align it on the right */
 export const markdownTable = (
   head: readonly string[],
   align: readonly string[],
@@ -13,8 +13,8 @@ export const markdownTable = (
 };
 
 /**
- * Expects a file to contain these tables, each between `<!-- name: npm run generate -->` and `<!-- /name -->`. `npm run generate`
- * writes the tables. The first comment can have more text at its end.
+ * Expects a file to contain these tables, each between `<!-- name: npm run generate -->` (which may have more text at its end)
+ * and `<!-- /name -->`. `npm run generate` writes the tables.
  */
 export const expectTables = async (file: string, tables: Readonly<Record<string, string>>): Promise<void> => {
   const path = join(import.meta.dirname, '../..', file);

@@ -5,7 +5,7 @@ import type { Call } from './dynamodb-proxy.ts';
 export interface Need {
   readonly action: string;
   readonly on: string;
-  /** The partition keys that a call reads, of the table or of an index (`dynamodb:LeadingKeys`). */
+  /** The partition keys that a call reads, of table or index (`dynamodb:LeadingKeys`). */
   readonly keys?: readonly string[];
 }
 
@@ -20,7 +20,7 @@ const onStream = /^(ListStreams|DescribeStream|GetShardIterator|GetRecords)$/;
 // biome-ignore lint/suspicious/noExplicitAny: the key of any item
 const partitionOf = ({ pk }: any): string => pk.S;
 
-/** The keys that a call reads. For an index, these are its partitions, which `npm run verify` confirms on AWS. */
+/** For an index, the keys are its partitions, which `npm run verify` confirms on AWS. */
 const keysOf = ({ operation, body }: Call): string[] => {
   if (operation === 'GetItem') return [partitionOf(body.Key)];
   if (operation === 'Query')
@@ -34,12 +34,12 @@ const inTable = (operation: string, index?: string): Need => ({
   on: index ? `index ${index}` : 'the table',
 });
 
-/** The permissions that IAM requires for a call. A transaction needs the permissions of its writes. */
+/** A transaction needs the permissions of its writes. */
 export const needsOf = (call: Call): Need[] => {
   const { operation, body } = call;
   if (operation === 'TransactWriteItems')
     return body.TransactItems.flatMap(Object.keys).map((kind: string) => inTable(actions[kind]!));
-  // In these tests, the last part of a queue's URL is the logical id of the queue.
+  // In these tests, a queue's URL ends with the logical id of the queue.
   if (body.QueueUrl) return [{ action: `sqs:${operation}`, on: `queue ${body.QueueUrl.split('/').at(-1)}` }];
   if (operation === 'PutEvents') return [{ action: 'events:PutEvents', on: 'the bus' }];
   if (operation === 'GetSecretValue')
@@ -50,10 +50,10 @@ export const needsOf = (call: Call): Need[] => {
 
 export const textOf = ({ action, on }: Need) => `${action} on ${on}`;
 
-/** Marks permissions on the stack's own table. Functions need them only until a deployment has updated the functions. */
+/** Marks permissions on the stack's own table that functions need only until a deployment has updated them. */
 export const whileAdopted = ' while another table is adopted';
 
-/** The name of a resource in a policy. If no function may use the resource, its ARN. */
+/** The name of a resource in a policy, or its ARN if no function may use it. */
 const nameOf = (resource: string, template: Template): string => {
   const [id = '', attribute] = resource.split('.');
   const index = resource.split('/index/')[1];
@@ -73,7 +73,7 @@ const nameOf = (resource: string, template: Template): string => {
   return type === 'AWS::SQS::Queue' ? `queue ${id}` : resource;
 };
 
-/** A permission as text → the patterns of the keys for which it is granted. Without patterns, it is granted for all keys. */
+/** Permission → the patterns of its keys. Undefined: all keys. */
 export type Grants = ReadonlyMap<string, readonly string[] | undefined>;
 
 // biome-ignore lint/suspicious/noExplicitAny: a statement of any policy
@@ -92,7 +92,7 @@ export const grantsOf = (template: Template): Map<string, Grants> => {
     const grants = new Map<string, readonly string[] | undefined>();
     for (const { Roles, PolicyDocument } of policies) {
       if (!Roles.includes(role)) continue;
-      // These permissions are for the Lambda runtime itself, so no test can observe their use.
+      // The Lambda runtime itself uses these permissions, so no test can observe it.
       for (const statement of PolicyDocument.Statement)
         for (const action of [statement.Action].flat())
           for (const resource of [statement.Resource].flat())
@@ -107,7 +107,7 @@ export const grantsOf = (template: Template): Map<string, Grants> => {
 const matches = (pattern: string, key: string) =>
   new RegExp(`^${pattern.replace(/[^\w*#]/g, '\\$&').replaceAll('*', '.*')}$`, 's').test(key);
 
-/** Whether IAM allows a call. With `ForAllValues`, each key of the call must match a pattern. */
+/** With `ForAllValues`, each key of the call must match a pattern. */
 export const allows = (grants: Grants | undefined, need: Need): boolean => {
   const text = textOf(need);
   const patterns = grants?.get(text);

@@ -22,23 +22,21 @@ export interface ApiResponse {
   readonly headers: Headers;
   // biome-ignore lint/suspicious/noExplicitAny: tests assert the shape of bodies
   readonly body: any;
-  /** The body as it was received. */
   readonly text: string;
 }
 
 export interface Request {
   readonly headers?: Record<string, string>;
-  /** The body is sent as JSON, unless it is a string. */
+  /** Sent as JSON, unless it is a string. */
   readonly body?: unknown;
 }
 
-/** Sends requests to the API as one client. */
+/** Sends requests as one client. */
 export type Client = (method: string, path: string, request?: Request) => Promise<ApiResponse>;
 
 /**
- * The timeouts of functions, and of the gateway when it calls functions, in seconds. Both are longer than in production, so that
- * a pause of the machine causes no timeout. Tests of a timeout set their own. The golden text has the timeouts of functions in
- * production. test/cost/cost.test.ts has that of the gateway.
+ * In seconds. Longer than in production, so that a pause of the machine causes no timeout. Tests of a timeout set their own; the
+ * golden text has those of the functions in production, test/cost/cost.test.ts that of the gateway.
  */
 const longTimeouts = { function: 25, gateway: 29 };
 type Timeouts = typeof longTimeouts;
@@ -53,34 +51,34 @@ const forTests = ({ template, assets }: Assembly, timeouts: Timeouts): Assembly 
 };
 
 export interface PetstoreOptions {
-  /** Whether change events are published. Few tests need this. */
+  /** Few tests need published events. */
   readonly publishesEvents?: boolean;
   readonly assembly?: Assembly;
-  /** The engine. By default, all tests share one engine. */
+  /** By default, the engine that all tests share. */
   readonly endpoint?: string;
-  /** The table. By default, each petstore has a table of its own. */
+  /** By default, each petstore has its own table. */
   readonly tableName?: string;
   readonly environment?: Record<string, string>;
   readonly timeouts?: Timeouts;
-  /** Removes stream records that were published. By default, the records stay. */
+  /** Removes published stream records. By default, they stay. */
   readonly trimStream?: ServerOptions['trimStream'];
 }
 
 /** The stack that the global setup has synthesized. */
 export const sharedAssembly = (): Assembly => ({ template: inject('template'), assets: new Map(inject('assets')) });
 
-/** The bundles of the global setup. A stack with other settings can use them, too. */
+/** The bundles of the global setup, for stacks with any settings. */
 export const sharedBundles = (): Bundles => {
   const { outdir, metafile } = inject('bundles');
   return { folderOf: id => join(outdir, id), metafile: JSON.parse(metafile) };
 };
 
-/** With this context, a template refers to the bundles in place, without copies. */
+/** With this context, a template refers to the bundles without copies. */
 export const inPlace = { 'aws:cdk:disable-asset-staging': true };
 
 const syntheses = processWide('syntheses', () => new Map<string, Promise<Assembly>>());
 
-/** The stack of a stage with some settings. It is synthesized once per process, and each call returns a copy. */
+/** A stage with some settings, synthesized once per process. Each call returns a copy. */
 export const synthesizeShared = async (options: Pick<AppOptions, 'stage' | 'settings'>): Promise<Assembly> => {
   // An undefined setting differs from an absent setting, but JSON has no `undefined`.
   const key = JSON.stringify(options, (_, value) => value ?? null);
@@ -90,7 +88,7 @@ export const synthesizeShared = async (options: Pick<AppOptions, 'stage' | 'sett
   return { template: structuredClone(template), assets };
 };
 
-/** Compares an exchange with the OpenAPI document, and records that its response was tested. */
+/** Compares an exchange with the document, and records that its response was tested. */
 export type RecordExchange = (exchange: Exchange) => void;
 
 export const clientOf =
@@ -125,7 +123,7 @@ const openSession = (shared: SharedDynamoDbProxy, aws: AwsProxy, { template }: A
   return { proxy, used, ...logs, failures: [] as unknown[] };
 };
 
-/** Serves a stack for one test file, or for several files one after the other. */
+/** Serves a stack for several files, one after the other. */
 const serve = async ({
   assembly = sharedAssembly(),
   endpoint = inject('endpoint'),
@@ -169,7 +167,7 @@ const serve = async ({
     tableName,
     aws,
     session: () => session,
-    /** Starts the session of the next test file, which has a table of its own. */
+    /** Each test file has a session and a table of its own. */
     nextSession: (own: string) => {
       session = openSession(proxy, aws, assembly, { served: tableName, own });
     },
@@ -181,7 +179,7 @@ const serve = async ({
   };
 };
 
-/** Later test files with the same `environment` reuse stacks with only these options. Each file has its own session and table. */
+/** Stacks with only these options are reused by later test files with the same `environment`. */
 const poolable = ['environment', 'tableName'];
 const pool = processWide('pool', () => new Map<string, Awaited<ReturnType<typeof serve>>[]>());
 
@@ -198,12 +196,12 @@ const take = async ({ tableName = `petstore-${randomUUID()}`, ...options }: Pets
   return { ...served, tableName, release: async () => void idle.push(served) };
 };
 
-/** Serves a stack with a table of its own, behind a proxy that enforces the permissions of each function. */
+/** A stack with its own table, behind a proxy that enforces the permissions of each function. */
 export const startPetstore = async (options: PetstoreOptions = {}) => {
   const { server, tokenKey, tableName, aws, session: currentSession, release } = await take(options);
   const session = currentSession();
   const { url, tokenUrl } = server;
-  /** Requests a token of a client. With `scopes`, the token has only these scopes. */
+  /** @param scopes by default, all scopes of the client */
   const token = (client: string, ...scopes: string[]) => tokenOf(url, client, ...scopes);
   const documentedResponses = new Set<string>();
   const recordExchange: RecordExchange = exchange => {
@@ -222,7 +220,7 @@ export const startPetstore = async (options: PetstoreOptions = {}) => {
     token,
     withToken,
     recordExchange,
-    /** The proxy in front of the bus, the queues and the secrets. */
+    /** In front of the bus, the queues and the secrets. */
     aws,
     anonymous: withToken(undefined),
     staff: await clientNamed('staff'),
@@ -239,7 +237,7 @@ export const startPetstore = async (options: PetstoreOptions = {}) => {
 
 export type Petstore = Awaited<ReturnType<typeof startPetstore>>;
 
-/** A petstore for the tests of one file. The file fails if a function makes a call without permission. */
+/** A petstore for one test file, which fails if a function makes a call without permission. */
 export const usePetstore = (options?: PetstoreOptions): Petstore => {
   const petstore = {} as Petstore;
   beforeAll(async () => {

@@ -5,13 +5,11 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { spawnNode } from './spawn-node.ts';
 
-/** Runs scripts of the project as child processes. */
-
 const root = join(import.meta.dirname, '../..');
 const children: ChildProcess[] = [];
 const folders: string[] = [];
 
-/** Kills the processes that a test has started, and removes its folders. test/support/clean-up.ts calls it after each test. */
+/** test/support/clean-up.ts calls this after each test. */
 export const cleanUp = async () => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
   for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true, maxRetries: 3 });
@@ -36,17 +34,16 @@ export const run = (
   child.stderr!.on('data', chunk => (text += chunk));
   // `exit` can precede the last output, but `close` cannot.
   const exit = new Promise<number | null>(resolve => child.on('close', resolve));
-  /** `output` returns the text of stdout and stderr so far. */
   return { child, output: () => text, exit };
 };
 
 export type Run = ReturnType<typeof run>;
 
-/** Waits until a server is ready, and returns its URL. */
+/** @returns the URL of the server, once it is ready */
 export const ready = async ({ output }: Run): Promise<string> => {
   await expect.poll(output, { timeout: 40_000 }).toMatch(/^Petstore is ready at /m);
   return /ready at (\S+)/.exec(output())![1]!;
 };
 
-/** Runs `npm start` on a free port. */
+/** On a free port. */
 export const start = (...args: string[]) => run('cdk/commands/start.ts', ['--port', '0', ...args]);

@@ -4,7 +4,7 @@ import { tempFolder } from '../../cdk/synthesis/temp-folder.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-/** Copies the project, so that a test can change the copy. The copy uses the same node_modules. @returns its folder */
+/** A copy for a test that changes it. It uses the same node_modules. @returns its folder */
 export const copyProject = (
   names: readonly string[] = ['cdk', 'functions', 'lib', 'cdk.json', 'package.json', 'CHANGELOG.md'],
 ): string => {

@@ -7,8 +7,8 @@ import type { ApiResponse, Petstore } from './petstore.ts';
 export type Clients = Pick<Petstore, 'anonymous' | 'staff' | 'shop'>;
 
 /**
- * Creates the resources that the requests use: a category without pets, a pet with nine units and no order, and an open order
- * of `shop` for another pet. So every request succeeds, even a deletion. `categoryOfPets` is the category of the two pets.
+ * Resources for requests that must succeed, even deletions: an empty category, a pet with nine units and no order, and an open
+ * order of `shop` for another pet. `categoryOfPets` is the category of both pets.
  */
 export const world = async ({ staff, shop }: Clients) => {
   const [{ id: categoryId }, { id: categoryOfPets }] = await Promise.all([
@@ -27,7 +27,7 @@ export type IdWithBody = {
   [Id in OperationId]: (typeof operations)[Id]['request'] extends { body: object } ? Id : never;
 }[OperationId];
 
-/** For each operation with a body: a body that changes something, and another valid body. */
+/** A body that changes something, and another valid body. */
 const bodies: Readonly<Record<IdWithBody, (world: World) => readonly [body: object, other: object]>> = {
   createPet: ({ categoryId }) => [
     { name: 'Tom', categoryId },
@@ -45,7 +45,6 @@ const bodies: Readonly<Record<IdWithBody, (world: World) => readonly [body: obje
   updateOrder: () => [{ complete: true }, { shipDate: '2027-01-01T00:00:00Z' }],
 };
 
-/** A request, and the client that sends it. */
 export interface ClientRequest {
   readonly as: keyof Clients;
   readonly method: string;
@@ -56,7 +55,6 @@ export interface ClientRequest {
   readonly otherBody?: object;
 }
 
-/** The path of an operation with the given parameters. */
 export const pathOf = ({ path }: Pick<RegisteredOperation, 'path'>, parameters: Readonly<Record<string, unknown>>) =>
   path.replace(/{(\w+)}/g, (_, name) => {
     if (!(name in parameters)) throw new Error(`test/support/requests.ts has no ${name}`);
@@ -66,7 +64,7 @@ export const pathOf = ({ path }: Pick<RegisteredOperation, 'path'>, parameters: 
 const shopScopes = settingsOf('local', localStage).clients.shop!;
 const mayShop = (scope: Scope) => [scope, ...widerScopes(scope)].some(one => shopScopes.includes(one));
 
-/** A request that succeeds. If the operation writes, the request changes something. */
+/** A request that succeeds, and if the operation writes, changes something. */
 export const requestOf = (operation: RegisteredOperation, world: World): ClientRequest => {
   const { id, method, access } = operation;
   const [body, otherBody] = id in bodies ? bodies[id as IdWithBody](world) : [];

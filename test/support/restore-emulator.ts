@@ -8,15 +8,14 @@ type Body = Record<string, any>;
 type Call = (operation: string, body: Body) => Promise<Body>;
 type Handler = (body: Body, callEngine: Call) => Body | Promise<Body>;
 
-/** An error. A response with `__type` has the status 400. */
+/** A response with `__type` has the status 400. */
 const error = (name: string, message: string) => ({ __type: `com.amazonaws.dynamodb.v20120810#${name}`, message });
 
 /**
- * A proxy that adds point-in-time recovery to an embedded engine. A restored table has the current items, keys and indexes of its
- * source, but lacks the settings that AWS does not restore (API reference). The proxy also emulates tags and maximum request
- * units. As on AWS, a restored table is not found at first, then is created before its indexes; a change of a table takes a while,
- * in which another is refused; tags are eventually consistent; and it is an error to enable time to live or the stream twice. All
- * other calls go to the engine.
+ * A proxy that adds point-in-time recovery, tags and maximum request units to an embedded engine. A restored table has the
+ * current items, keys and indexes of its source, but lacks the settings that AWS does not restore (API reference). As on AWS, it
+ * is not found at first, then is created before its indexes; a change of a table takes a while, in which another is refused; tags
+ * are eventually consistent; and enabling time to live or the stream twice is an error.
  */
 export const startRestoreEmulator = async (engine: string) => {
   const recoverable = new Set<string>();
@@ -24,10 +23,10 @@ export const startRestoreEmulator = async (engine: string) => {
   const maximums = new Map<string, Body>();
   /** Table → the time to which it was restored, in seconds. */
   const moments = new Map<string, number>();
-  /** Table → its states that are left, for one read each: of the table, and of its indexes. */
+  /** Table → its remaining states, for one read each: of the table, and of its indexes. */
   const states = new Map<string, (readonly [table: string, indexes: string])[]>();
   const isChanging = (name: string) => (states.get(name) ?? []).length > 0;
-  /** Table name or ARN → how many more calls will not find the table, or will return no tags. */
+  /** Table name or ARN → how many more calls do not find the table, or return no tags. */
   const late = new Map<string, number>();
   const isLate = (name: string) => {
     const times = late.get(name) ?? 0;
@@ -37,9 +36,9 @@ export const startRestoreEmulator = async (engine: string) => {
   const emulator = {
     /** The calls that changed a table, in order. */
     changes: [] as [operation: string, body: Body][],
-    /** An injected fault: a restore loses the items for which this returns true. */
+    /** Injected fault: a restore loses these items. */
     loses: (_: Body): boolean => false,
-    /** An injected fault: the proxy accepts these operations, but does not execute them. */
+    /** Injected fault: these operations are accepted, but not executed. */
     forgets: new Set<string>(),
   };
 
@@ -64,7 +63,7 @@ export const startRestoreEmulator = async (engine: string) => {
       late.set(ResourceArn, 3);
       return {};
     },
-    // An account can have a tag policy of its own. Each page has two tags.
+    // An account can have its own tag policy. Each page has two tags.
     ListTagsOfResource: ({ ResourceArn, NextToken }) => {
       const own = isLate(ResourceArn) ? [] : (tags.get(ResourceArn) ?? []);
       const of = ['team', 'cost-center'].map(Key => ({ Key, Value: 'shop' }));

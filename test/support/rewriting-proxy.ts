@@ -4,7 +4,7 @@ import { send, serve } from './http.ts';
 
 export interface ProxiedRequest {
   readonly method: string;
-  /** The path, and the query. */
+  /** With the query. */
   path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
@@ -16,14 +16,14 @@ export interface ProxiedResponse {
   body: string | Buffer;
 }
 
-/** Functions that change requests and responses in place. */
+/** Both change their argument in place. */
 export interface Rewrite {
-  /** If this returns a response, the proxy sends it, and the server does not get the request. */
+  /** If it returns a response, the proxy sends that, and the server does not get the request. */
   readonly request?: (request: ProxiedRequest) => ProxiedResponse | undefined | Promise<ProxiedResponse | undefined>;
   readonly response?: (response: ProxiedResponse, request: ProxiedRequest) => void | Promise<void>;
 }
 
-/** A proxy that injects defects into a correct server. Tests replace the server (`target`) and the defects (`rewrite`). */
+/** Injects defects into a correct server. Tests replace `target` and `rewrite`. */
 export const startRewritingProxy = async (target: string) => {
   const proxy = { target, rewrite: {} as Rewrite };
   const server = await serve(async ({ method = '', url: path = '', headers }, body, outgoing) => {
@@ -44,7 +44,7 @@ export const startRewritingProxy = async (target: string) => {
   return Object.assign(proxy, server);
 };
 
-/** Starts a rewriting proxy for one test. It removes Accept-Encoding, so `response` gets bodies that are not compressed. */
+/** Removes Accept-Encoding, so that `response` gets bodies that are not compressed. */
 export const startProxyForTest = async (target: string, { request: change, response }: Rewrite) => {
   const proxy = await startRewritingProxy(target);
   onTestFinished(proxy.stop);

@@ -6,20 +6,20 @@ import { inject, onTestFinished } from 'vitest';
 import { spawnNode } from './spawn-node.ts';
 
 export interface Invocation {
-  /** The environment variables, without region and credentials. */
+  /** Without region and credentials. */
   readonly environment: Record<string, string>;
   readonly event: object;
-  /** How much time the function has, in milliseconds. */
+  /** In milliseconds. */
   readonly timeLeft: number;
   /** Whether the process is frozen between INIT and INVOKE. */
   readonly freezesAfterInit?: boolean;
 }
 
-/** The logical id of a function. It is the function's access key, by which the proxies know the function. */
+/** The logical id of a function is its access key, by which the proxies know it. */
 export const functionId = (name: string): string =>
   Object.keys(inject('template').Resources).find(id => id.startsWith(`${name}Function`)) ?? name;
 
-/** Invokes a bundle in a process of its own. As on Lambda, the process is frozen after its result. */
+/** Invokes a bundle in its own process. As on Lambda, the process is frozen after its result. */
 export const invokeBundle = (name: string, { environment, ...invocation }: Invocation) => {
   const module = join(inject('bundles').outdir, name, 'index.mjs');
   const child = spawnNode([join(import.meta.dirname, 'sandbox-process.ts')], {
@@ -41,15 +41,15 @@ export const invokeBundle = (name: string, { environment, ...invocation }: Invoc
   const initialized = lines.next();
   const output = initialized.then(() => lines.next()).then(({ done, value }) => (done ? exited : JSON.parse(value)));
   const thaw = () => void child.kill('SIGCONT');
-  /** Thaws the process, and waits until the process has ended. This also happens at the end of the test. */
+  /** Thaws the process and waits for its end. Also runs at the end of the test. */
   const end = async () => {
-    // The process freezes itself a moment after its result arrives. So it may have to be thawed more than once.
+    // The process freezes itself a moment after its result arrives, so it may have to be thawed more than once.
     const timer = setInterval(thaw, 20);
     await exited;
     clearInterval(timer);
   };
   onTestFinished(end);
-  /** The result of the function. Once it has arrived, the process is frozen. */
+  /** When the result arrives, the process is frozen. */
   const result: Promise<{ readonly statusCode: number; readonly body: string }> = Promise.race([
     output,
     exited.then(() => Promise.reject(new Error(`no result: ${stderr}`))),

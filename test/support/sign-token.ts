@@ -2,12 +2,12 @@ import { SignJWT } from 'jose';
 import type { SigningKey } from '../../cdk/local/auth/signing-key.ts';
 import { localIssuer } from '../../cdk/local/auth/tokens.ts';
 
-/** The claims of a token. `user` is the `sub` of a user of the client. Without a user, the token is the client's own. */
+/** `user` is the `sub` of a user of the client. Without a user, the token is the client's own. */
 type Claims = Readonly<{ client: string; user?: string; scopes?: readonly string[]; issuedAt?: number }>;
 
 /**
  * Signs an access token with Cognito's claims, for any client or user. The local server has only the stack's clients, no users.
- * @param claims `scopes` are without the prefix `petstore/`. `issuedAt` is in seconds since 1970, by default now
+ * @param claims `scopes` without the prefix `petstore/`; `issuedAt` in seconds since 1970, by default now
  */
 export const signToken = (key: SigningKey, claims: Claims): Promise<string> => {
   const { client, user, scopes = ['orders'], issuedAt } = claims;

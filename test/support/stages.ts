@@ -1,6 +1,6 @@
 import type { Stages } from '../../cdk/config/settings.ts';
 
-/** The stages of the tests, with default settings. The stages in cdk/stages.ts belong to the user. */
+/** The stages in cdk/stages.ts belong to the user. */
 export const stages = {
   dev: { keepsData: false },
   beta: {},

@@ -9,7 +9,7 @@ import { pipeline } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { tempFolder } from '../../cdk/synthesis/temp-folder.ts';
 
-/** Makes a self-signed certificate for a host name and this machine. Returns the certificate and its key as files. */
+/** A self-signed certificate for a host name and this machine. @returns the files of certificate and key */
 export const makeCertificate = (name = 'localhost', days = 1) => {
   const folder = tempFolder('tls');
   const [certificate, key] = [join(folder, 'certificate.pem'), join(folder, 'key.pem')];
@@ -19,10 +19,10 @@ export const makeCertificate = (name = 'localhost', days = 1) => {
   return { certificate, key };
 };
 
-/** Without a delay, nothing waits. A timer of 0 would take a millisecond. */
+/** A timer of 0 would take a millisecond. */
 const delay = async (milliseconds: number) => (milliseconds > 0 ? sleep(milliseconds) : undefined);
 
-/** A TLS proxy in front of an engine, so that functions call DynamoDB over https. */
+/** In front of an engine, so that functions call DynamoDB over https. */
 export const startTlsProxy = async (endpoint: string, { certificate, key } = makeCertificate()) => {
   const target = new URL(endpoint);
   const agent = new Agent({ keepAlive: true });
@@ -30,10 +30,9 @@ export const startTlsProxy = async (endpoint: string, { certificate, key } = mak
   const proxy = {
     /** Whether the response to a call, such as `…GetItem`, stalls in the middle of its body, or is cut off there. */
     stalls: (_target: string): boolean | 'cut' => false,
-    /** The delay of the next TLS handshake. */
+    /** Of the next TLS handshake. */
     handshakeDelay: () => 0,
     responseDelay: () => 0,
-    /** How many connections were opened, and how many requests were received. */
     counts: { connections: 0, requests: 0 },
   };
 
@@ -54,8 +53,8 @@ export const startTlsProxy = async (endpoint: string, { certificate, key } = mak
     response.on('close', () => response.writableFinished || sent.destroy());
     incoming.pipe(sent);
   });
-  // Accepts raw connections, and starts the TLS handshake after the delay. Nagle's algorithm and a client's delayed
-  // acknowledgment would add some 40 ms to every first response, so `noDelay` disables the algorithm, as Node's HTTP servers do.
+  // Starts the TLS handshake after the delay. `noDelay` as in Node's HTTP servers: Nagle's algorithm and a client's delayed
+  // acknowledgment would add some 40 ms to every first response.
   const sockets = new Set<Socket>();
   const front = createTcpServer({ pauseOnConnect: true, noDelay: true }, async socket => {
     proxy.counts.connections += 1;
@@ -68,7 +67,7 @@ export const startTlsProxy = async (endpoint: string, { certificate, key } = mak
   }).listen(0, '127.0.0.1');
   await once(front, 'listening');
   return Object.assign(proxy, {
-    /** A file with the certificate. Pass it as NODE_EXTRA_CA_CERTS. */
+    /** A file with the certificate, for NODE_EXTRA_CA_CERTS. */
     certificate,
     url: `https://localhost:${(front.address() as AddressInfo).port}`,
     /** Closes all connections with a FIN (`end`) or a RST. */

@@ -5,15 +5,14 @@ import type { Schema } from '../../cdk/openapi/to-schema.ts';
 import { operations, type RegisteredOperation } from '../../lib/operations/index.ts';
 import type { IdWithBody } from './requests.ts';
 
-/** Request bodies that follow from the document. A new field is in them without a change of this file. */
+/** Request bodies that follow from the document, so a new field needs no change here. */
 
 const document = committed as unknown as Document;
 const resolve = resolverOf(document);
 
-/** Characters that the API rejects in some texts. A pattern that works in the engines of all languages cannot name them. */
+/** Characters that the API rejects in some texts. No pattern that works in the engines of all languages can name them. */
 export const beyondPatterns = /[\x80-\x9f\ufffe\uffff]/;
 
-/** Any value that a documented schema allows. */
 export const arbitraryOf = (reference: Schema): fc.Arbitrary<unknown> => {
   const { type, format, enum: values, nullable, ...schema } = resolve(reference);
   if (nullable) return fc.option(arbitraryOf({ type, format, ...schema }));
@@ -33,7 +32,7 @@ export const arbitraryOf = (reference: Schema): fc.Arbitrary<unknown> => {
     .filter(text => text.trim().length >= minLength);
 };
 
-/** The value that takes the most bytes. */
+/** The value with the most bytes. */
 const largestOf = (reference: Schema): unknown => {
   const { type, format, enum: values, maximum, maxLength } = resolve(reference);
   if (values) return values.toSorted((a: string, b: string) => b.length - a.length)[0];
@@ -43,14 +42,14 @@ const largestOf = (reference: Schema): unknown => {
   return '😀'.repeat(maxLength);
 };
 
-/** The documented fields in the request body of an operation. @throws when the operation has no body */
+/** @throws when the operation has no body */
 export const bodyFieldsOf = ({ path, method }: RegisteredOperation): Record<string, Schema> => {
   const { requestBody } = document.paths[path]![method.toLowerCase()]!;
   const [{ schema }] = Object.values(requestBody!.content) as [{ schema: Schema }];
   return resolve(schema).properties;
 };
 
-/** A body with every field. `given` replaces some of the values. @throws when the Zod schema rejects the body */
+/** A body with every field. `given` replaces values. @throws when the Zod schema rejects it */
 const bodyOf = (id: IdWithBody, choose: (schema: Schema) => unknown, given: Readonly<Record<string, unknown>>) => {
   const { id: _, ...fields } = bodyFieldsOf(operations[id]);
   const body = Object.fromEntries(Object.entries(fields).map(([name, schema]) => [name, choose(schema)]));
@@ -59,10 +58,10 @@ const bodyOf = (id: IdWithBody, choose: (schema: Schema) => unknown, given: Read
   return all;
 };
 
-/** A body with the largest value in every field. @param given the fields that decide what the request does */
+/** @param given the fields that decide what the request does */
 export const largestBody = (id: IdWithBody, given: Readonly<Record<string, unknown>> = {}) =>
   bodyOf(id, largestOf, given);
 
-/** A body with a valid value in every field. Another seed gives other values. */
+/** Another seed gives other valid values. @param given replaces values */
 export const sampleBody = (id: IdWithBody, seed: number, given: Readonly<Record<string, unknown>> = {}) =>
   bodyOf(id, schema => fc.sample(arbitraryOf({ ...resolve(schema), nullable: false }), { seed, numRuns: 1 })[0], given);
