@@ -4,32 +4,32 @@ import type { Command } from './dynamodb.ts';
 import { numberOf } from './table.ts';
 import { allWait, runIn, type VirtualProcess } from './virtual-process.ts';
 
-/** A call to DynamoDB that waits for its response. `number` counts the calls of the operation, in their order. */
+/** `number` counts the calls of the operation. */
 export interface Call {
   readonly number: number;
   readonly command: Command;
 }
 
-/** An event of an operation: the response to one of its calls, or the next of its timers fires. */
+/** The response to one of the operation's calls, or its next timer fires. */
 export type Event = 'timer' | Response;
 type Response =
   | { readonly call: number; readonly output: unknown }
   | { readonly call: number; readonly error: unknown };
 
-/** The situation of an operation after some events. It waits for `calls` or for a timer, or it has a `result`. */
+/** An operation after some events: it waits for `calls` or a timer, or has a `result`. */
 export interface Situation {
   readonly events: readonly Event[];
   readonly calls: readonly Call[];
   readonly result: { readonly body?: unknown; readonly error?: ErrorName } | undefined;
-  /** An error that is not an ApiError. It is a defect. */
+  /** A defect: an error that is not an ApiError. */
   readonly unexpectedError: unknown;
-  /** The responses so far, each as a number. The operation's next steps depend only on them and on its process's state. */
+  /** The responses so far, as numbers. With the state of the process, they alone decide the next steps. */
   readonly received: string;
-  /** The text of one more event → the situation after this event. */
+  /** The text of one more event → the situation after it. */
   readonly next: Map<string, Situation>;
 }
 
-/** The time that lib/http/handle.ts leaves of a function's five seconds, in milliseconds. */
+/** What lib/http/handle.ts leaves of a function's five seconds, in milliseconds. */
 const requestTimeout = 4500;
 const requestAborted = (more = {}) => Object.assign(new Error('Request aborted'), { name: 'AbortError', ...more });
 
@@ -43,7 +43,7 @@ const textOf = (event: Response): string => {
   return name + code + JSON.stringify(CancellationReasons);
 };
 
-/** Starts an operation. The returned function delivers an event (if given), and lets the operation run until it waits again. */
+/** Starts an operation. The returned function delivers an event, if given, and resolves when the operation waits again. */
 const execute = (process: VirtualProcess, perform: () => Promise<unknown>) => {
   let pending: (Call & { readonly receive: (event: Response) => void })[] = [];
   let calls = 0;
@@ -81,12 +81,12 @@ const execute = (process: VirtualProcess, perform: () => Promise<unknown>) => {
 };
 
 /**
- * An operation in a process of its own. Only its events (responses and timers) decide what it does. Many schedules have the same
- * sequence of events, so the situation after each sequence is remembered.
+ * An operation in its own process. Only its events decide what it does, and many schedules have the same events, so the situation
+ * after each sequence is remembered.
  */
 export const createBehavior = (process: () => VirtualProcess, perform: () => Promise<unknown>) => {
   let run: ReturnType<typeof execute> | undefined;
-  /** The situation in which the executed operation is. */
+  /** Of the executed operation. */
   let current: Situation | undefined;
   const advance = async (event?: Event): Promise<Situation> => {
     run ??= execute(process(), perform);

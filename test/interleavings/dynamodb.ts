@@ -9,12 +9,12 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import type { Write } from '../../lib/model/table/calls.ts';
 import { type Item, nameOf, remembered, type Table } from './table.ts';
 
-/** Emulates the part of DynamoDB that the model uses. fidelity.test.ts compares this emulation with a real engine. */
+/** The part of DynamoDB that the model uses. fidelity.test.ts compares it with a real engine. */
 
 export type Command = GetCommand | BatchGetCommand | QueryCommand | TransactWriteCommand;
 type Bound = { readonly names: Readonly<Record<string, string>>; readonly values: Readonly<Item> };
 
-// The errors are of the SDK's own classes, as in production.
+// The SDK's own error classes, as in production.
 const $metadata = {};
 const serviceError = (name: string) =>
   new DynamoDBServiceException({ name, message: name, $fault: 'client', $metadata });
@@ -32,7 +32,7 @@ const comparators: Record<string, (a: never, b: never) => boolean> = {
   '>=': (a, b) => a >= b,
 };
 
-/** Parses `attribute_exists(#a)`, `attribute_not_exists(#a)` or a comparison. Values of different types are never equal. */
+/** `attribute_exists(#a)`, `attribute_not_exists(#a)` or a comparison. Values of different types are never equal. */
 const parseClause = (clause: string): ((item: Item, bound: Bound) => boolean) => {
   const [, not, attribute] = /^attribute_(not_)?exists\((#\w+)\)$/.exec(clause) ?? [];
   if (attribute) return (item, { names }) => (item[names[attribute]!] === undefined) === (not !== undefined);
@@ -45,7 +45,7 @@ const parseClause = (clause: string): ((item: Item, bound: Bound) => boolean) =>
   };
 };
 
-/** Parses clauses that are joined by AND or by OR. `forced` gives one clause a fixed result, whatever the item is. */
+/** Clauses joined by AND or by OR. `forced` fixes the result of one clause, whatever the item is. */
 const parseCondition = remembered((text: string) => {
   const clauses = text.replace(/(#\w+) BETWEEN (:\w+) AND (:\w+)/, '$1 >= $2 AND $1 <= $3').split(/ AND | OR /);
   const tests = clauses.map(parseClause);
@@ -56,7 +56,7 @@ const parseCondition = remembered((text: string) => {
   return { clauses, holds };
 });
 
-/** Parses `SET #a = :a, #b = :b REMOVE #c ADD #d :d`. */
+/** `SET #a = :a, #b = :b REMOVE #c ADD #d :d` */
 const parseUpdate = remembered((text: string) =>
   [...text.matchAll(/(SET|REMOVE|ADD) (.+?)(?= SET | REMOVE | ADD |$)/g)].flatMap(([, verb, list]) =>
     list!.split(', ').map(part => ({ verb, name: /#\w+/.exec(part)![0], value: /:\w+/.exec(part)?.[0] ?? '' })),
@@ -74,11 +74,11 @@ const update = (text: string, before: Item, { names, values }: Bound, without?: 
   return after;
 };
 
-/** A mutation of a write: one part of the write is removed. */
+/** A mutation of a write removes one part of it. */
 export interface Mutation {
   /** The name that `partsOf` returns for the write. */
   readonly write: string;
-  /** The number of a clause of the condition, and the result that replaces the result of this clause. */
+  /** The number of a clause of the condition, and its fixed result. */
   readonly forced?: { readonly clause: number; readonly result: boolean };
   /** The attribute that the write does not add to. */
   readonly without?: string;
@@ -88,40 +88,40 @@ export interface Mutation {
 const requestOf = (write: Write): [verb: string, request: any] => Object.entries(write)[0]!;
 export const keyOf = (write: Write): Item => requestOf(write)[1].Key ?? requestOf(write)[1].Item;
 
-/** Returns the removable parts of a write, and a name that all writes from the same place in the model share. */
+/** The removable parts of a write, and a name that all writes from the same place in the model share. */
 export const partsOf = (write: Write) => {
   const [verb, { ConditionExpression: condition, UpdateExpression: changes = '' }] = requestOf(write);
   const adds = parseUpdate(changes).flatMap(change => (change.verb === 'ADD' ? [change.name] : []));
-  // The name leaves out the write count, which every write increments.
+  // Every write increments the write count, so the name leaves it out.
   const adding = adds.filter(name => name !== '#writeCount').join(', ');
   const name = `${verb} ${keyOf(write).sk}${adding && ` adding to ${adding}`} if ${condition}`;
   return { name, clauses: parseCondition(condition).clauses, adds };
 };
 
-/** How a canceled transaction reports its rejected writes: only the write at this position, or all without their items. */
+/** Which rejected writes a canceled transaction reports: only the one at this position, or all without their items. */
 export type Report = number | 'without items';
 
-/** Removes attributes whose value is undefined, as marshallOptions does in lib/model/table/client.ts. */
+/** Without undefined attributes, like marshallOptions in lib/model/table/client.ts. */
 const sent = (item: Item = {}): Item => JSON.parse(JSON.stringify(item));
 
-/** The names and values that a write binds. They are remembered, because every step before its execution needs them. */
+/** Remembered, because every step before the execution of a write needs them. */
 const boundOf = remembered((write: Write): Bound => {
   const [, { ExpressionAttributeNames: names = {}, ExpressionAttributeValues: values }] = requestOf(write);
   return { names, values: sent(values) };
 });
 
 export interface Options {
-  /** The mutation that all matching writes have. */
+  /** The mutation of all writes that match it. */
   readonly mutation?: Mutation | undefined;
-  /** Is called with every write that arrives. */
+  /** Called with every write that arrives. */
   readonly onWrite?: ((write: Write) => void) | undefined;
 }
 
-/** Executes four commands, each atomically. It does not emulate sizes, capacity and the expiry of a ClientRequestToken. */
+/** Executes four commands, each atomically. Sizes, capacity and the expiry of a ClientRequestToken are not emulated. */
 export class DynamoDb {
   readonly table: Table;
   private readonly options: Options;
-  /** ClientRequestToken → its executed request. Canceled requests are not in it: AWS does not document whether they count. */
+  /** ClientRequestToken → its executed request. AWS does not document whether canceled requests count, so they are left out. */
   private readonly tokens = new Map<string, readonly Write[]>();
 
   constructor(table: Table, options: Options = {}) {
@@ -129,7 +129,7 @@ export class DynamoDb {
     this.options = options;
   }
 
-  /** @param report by default, every rejected write is reported with its item, although AWS does not promise this */
+  /** @param report by default, every rejected write with its item, although AWS does not promise this */
   async send(command: Command, report?: Report): Promise<unknown> {
     if (command instanceof TransactWriteCommand) return this.transact(command, report);
     if (command instanceof GetCommand) {

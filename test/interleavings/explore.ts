@@ -7,11 +7,11 @@ import type { State } from './states.ts';
 import { type Lag, remembered } from './table.ts';
 import { createProcess } from './virtual-process.ts';
 
-/** Concurrent requests from a state, and the faults, lag and mutation while they run. */
+/** Concurrent requests from a state, with faults, lag and a mutation. */
 export interface Scenario {
   readonly state: State;
   readonly requests: readonly Request[];
-  /** The default fault costs almost no time: one transaction reports only one of its rejected writes. */
+  /** By default, one transaction reports only one of its rejected writes, which costs almost no time. */
   readonly faults?: Faults;
   readonly lag?: Lag;
   /** Whether all processes generate the same ids. */
@@ -21,7 +21,7 @@ export interface Scenario {
 
 const unreported: Faults = { kinds: ['unreported'], max: 1 };
 
-/** Remembers the behavior of a request in the process with this number and seed, for all scenarios from the same state. */
+/** The behavior of a request in the process with this number and seed, for all scenarios from the same state. */
 const behaviorOf = remembered((state: State) =>
   remembered((request: Request) =>
     remembered((numbers: string) => {
@@ -37,7 +37,7 @@ export const begin = ({ state, requests, faults = unreported, lag, sameIds, data
   return Run.begin(new DynamoDb(state.table.copy(lag), database), faults, own);
 };
 
-/** Runs the requests without concurrency. Each call is executed at once. */
+/** Runs the requests without concurrency: each call is executed at once. */
 export const runAlone = async (scenario: Scenario): Promise<Run> => {
   const run = await begin(scenario);
   while (!run.isFinished) {
@@ -49,8 +49,8 @@ export const runAlone = async (scenario: Scenario): Promise<Run> => {
 };
 
 /**
- * Stateless model checking: a depth-first search of all schedules. The choices of the scheduler determine a run, so each run
- * starts at the initial state and repeats the choices of its path. A run ends early when it reaches an explored state.
+ * Stateless model checking: a depth-first search of all schedules. The scheduler's choices determine a run, so each run repeats
+ * the choices of its path from the initial state. It ends early in a state that was explored.
  * @returns the number of runs
  * @throws at the first violation, with the steps that led to it
  */
@@ -61,7 +61,7 @@ export const explore = async (scenario: Scenario): Promise<number> => {
   const { stackTraceLimit } = Error;
   let runs = 0;
   do {
-    // Most errors here are responses of the emulation. Nobody needs their stack traces, which are slow to capture.
+    // Most errors are responses of the emulation. Nobody needs their stack traces, which are slow to capture.
     Error.stackTraceLimit = 0;
     const run = await begin(scenario);
     runs += 1;
@@ -71,7 +71,7 @@ export const explore = async (scenario: Scenario): Promise<number> => {
           const { fingerprint } = run;
           if (explored.has(fingerprint)) break;
           explored.add(fingerprint);
-          // An aborted call may still arrive. The results must be right now, and also after the call has arrived.
+          // An aborted call may still arrive. The results must be right before and after it.
           if (run.isCompleted) check(run);
           if (run.isFinished) break;
           path.push({ choices: [...run.steps()].length, choice: 0 });
@@ -97,11 +97,11 @@ export const explore = async (scenario: Scenario): Promise<number> => {
   return runs;
 };
 
-/** All unordered pairs, including the pair of an element with itself. */
+/** All unordered pairs, with those of an element and itself. */
 export const pairsOf = <T>(things: readonly T[]): T[][] =>
   things.flatMap((first, index) => things.slice(index).map(second => [first, second]));
 
-/** Explores all scenarios. @throws at the end: the first violation, and the names of the other scenarios with a violation */
+/** @throws at the end: the first violation, and the names of all other scenarios with one */
 export const exploreAll = async (scenarios: readonly Scenario[]): Promise<number> => {
   let runs = 0;
   const violations: string[] = [];

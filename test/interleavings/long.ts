@@ -5,7 +5,7 @@ import { commands, keyed, more, requests } from './requests.ts';
 import { type Faults, injected, kinds } from './run.ts';
 import { keyedStates, type State, shops, states } from './states.ts';
 
-/** `npm run test:interleavings` runs this file. A violation prints a value of INTERLEAVING, which selects its schedule. */
+/** For `npm run test:interleavings`. A violation prints a value of INTERLEAVING, which selects its schedule. */
 
 const lost: Faults['kinds'] = ['cutBefore', 'cutAfter'];
 const faults: Record<string, Faults> = {
@@ -24,9 +24,9 @@ const named = (pattern: RegExp) => requests.filter(({ name }) => pattern.test(na
 const writes = requests.filter(({ id, name }) => id && !name.includes('key='));
 const plain = writes.filter(({ name }) => !name.includes('match='));
 const toPet = named(/^(updatePet|deletePet|setInventory|placeOrder|updateOrder|cancelOrder)/);
-/** The request with the most conditions of each kind of write. */
+/** Of each kind of write, the request with the most conditions. */
 const guarded = named(/match|key|^(setInventory|placeOrder.*complete|cancelOrder$|updatePet category)/);
-/** Requests that move a pet to other index partitions, or remove it from all of them. */
+/** Requests that move a pet to other index partitions, or remove it from all. */
 const moves = named(
   /^(updatePet (status=pending|status=available|category=dogs)|setInventory quantity=[03]|deletePet)$/,
 );

@@ -3,7 +3,7 @@ import type { Behavior, Call, Event, Situation } from './behavior.ts';
 import { type Command, keyOf, type Report, throttled, transactionConflict } from './dynamodb.ts';
 import type { LaggingReplica, Table } from './table.ts';
 
-/** The database that executes the calls. The emulation has a `table`; a real engine does not show its table. */
+/** Executes the calls. Only the emulation has a `table`; a real engine does not show its table. */
 export interface Store {
   send(command: Command, report?: Report): Promise<unknown>;
   rejectedWrites(command: Command): number[];
@@ -16,8 +16,8 @@ export interface Store {
  * - `conflict`, `throttle`: DynamoDB rejects the call without an effect.
  * - `neverConnected`: the connection is never ready, so nothing is sent.
  * - `cutBefore`, `cutAfter`: the connection breaks before the request arrives, or before the response arrives.
- * - `late`: the caller aborts the call at its timeout. The call arrives afterwards, at any step.
- * - `unreported`: a canceled transaction reports only one of its rejected writes, or all of them without their items.
+ * - `late`: the caller aborts the call at its timeout, and the call arrives afterwards, at any step.
+ * - `unreported`: a canceled transaction reports only one of its rejected writes, or all without their items.
  */
 export const kinds = ['conflict', 'throttle', 'neverConnected', 'cutBefore', 'cutAfter', 'late', 'unreported'] as const;
 export type Fault = (typeof kinds)[number];
@@ -30,7 +30,7 @@ export interface Faults {
   readonly permanent?: readonly Fault[];
 }
 
-/** The number of injected faults of each kind. The tests fail if a kind was never injected. */
+/** Counts per kind. The tests fail if a kind was never injected. */
 export const injected = new Map<Fault, number>();
 
 const textOfFault = {
@@ -44,9 +44,9 @@ const textOfFault = {
 };
 
 const isWrite = (command: Command): command is TransactWriteCommand => command instanceof TransactWriteCommand;
-/** If one of these faults is permanent, it commutes with all other steps. So it is injected at once. */
+/** If one of these is permanent, it commutes with all other steps, so it is injected at once. */
 const withoutEffect: readonly Fault[] = ['conflict', 'throttle', 'neverConnected', 'cutBefore'];
-/** A read can only be throttled, or not arrive. All other faults are injected only into writes. */
+/** A read can only be throttled, or not arrive. All other faults are for writes. */
 const canInject = (fault: Fault, command: Command) =>
   isWrite(command) || (fault !== 'conflict' && withoutEffect.includes(fault));
 
@@ -55,7 +55,7 @@ const notResolved = () => Object.assign(new Error('getaddrinfo'), { code: 'ENOTF
 const conflictOf = (command: Command) =>
   transactionConflict(isWrite(command) ? command.input.TransactItems!.length : 0);
 
-/** Names of ids, which make traces readable. */
+/** Make traces readable. */
 export const nameOfId = new Map<string, string>();
 const textOf = (command: Command): string => {
   const text = isWrite(command)
@@ -64,14 +64,13 @@ const textOf = (command: Command): string => {
   return `${command.constructor.name} ${text.replace(/\d{6,}/g, id => nameOfId.get(id) ?? `…${id.slice(-4)}`)}`;
 };
 
-/** An operation in one run. */
 export interface Actor {
   readonly label: string;
   readonly behavior: Behavior;
   situation: Situation;
-  /** When the actor began: which actors had ended, how many writes the run had made, and the items whose indexes lagged. */
+  /** At its begin: which actors had ended, how many writes the run had made, and the items whose indexes lagged. */
   start?: { readonly after: readonly Actor[]; readonly writes: number; readonly lagging: readonly string[] };
-  /** The fault that all calls of the actor have from some step on. */
+  /** The fault of all calls of the actor from some step on. */
   permanentFault?: Fault;
 }
 
@@ -79,7 +78,7 @@ const receive = async (actor: Actor, event: Event) => {
   actor.situation = await actor.behavior.after(actor.situation, event);
 };
 const hasCompleted = ({ situation }: Actor) => situation.result !== undefined;
-/** The same text for actors that have the same possible next steps. */
+/** The same text for actors with the same possible next steps. */
 const fingerprintOf = ({ situation: { received }, start, permanentFault }: Actor) =>
   `${received};${start?.after.map(({ label }) => label)};${start?.writes};${start?.lagging};${permanentFault}`;
 
@@ -88,7 +87,7 @@ export interface Step {
   readonly act: () => unknown;
 }
 
-/** Runs concurrent operations. All wait until the scheduler takes one of `steps`. Then they run until all wait again. */
+/** Runs concurrent operations. When all wait, the scheduler takes one of `steps`, and they run until all wait again. */
 export class Run {
   readonly actors: readonly Actor[];
   readonly store: Store;
@@ -114,7 +113,7 @@ export class Run {
     return run;
   }
 
-  /** Runs until each operation has completed or waits for a call. Timers fire at once, because time is virtual. */
+  /** Runs until each operation has completed or waits for a call. Time is virtual, so timers fire at once. */
   private async runUntilBlocked() {
     for (;;) {
       const failing = this.actors.find(
@@ -132,12 +131,12 @@ export class Run {
     return this.actors.every(hasCompleted);
   }
 
-  /** Whether every operation has completed, and no aborted call can arrive any more. */
+  /** Also no aborted call can arrive any more. */
   get isFinished(): boolean {
     return this.isCompleted && this.late.length === 0;
   }
 
-  /** The possible next steps. Their order is always the same. */
+  /** The possible next steps, always in the same order. */
   *steps(): Generator<Step> {
     const { index, replica } = this.store.table ?? {};
     for (const actor of this.actors) for (const call of actor.situation.calls) yield* this.stepsOf(actor, call);
@@ -228,12 +227,12 @@ export class Run {
     await this.runUntilBlocked();
   }
 
-  /** The steps that were taken, one in each line. */
+  /** The steps that were taken, one per line. */
   get trace(): string {
     return this.stepsTaken.map(({ text }) => text()).join('\n');
   }
 
-  /** The same text for runs that have the same possible futures. */
+  /** The same text for runs with the same possible futures. */
   get fingerprint(): string {
     const late = this.late.map(({ actor, command }) => `${actor.label}${JSON.stringify(command.input)}`).sort();
     return `${this.store.fingerprint}|${this.actors.map(fingerprintOf).join('|')}|${late}|${this.faultsLeft}`;

@@ -13,19 +13,19 @@ export interface State {
   readonly table: Table;
   readonly store: ReferenceStore;
   readonly names: Names;
-  /** How many milliseconds after `startTime` the clocks of the requests begin. */
+  /** Milliseconds after `startTime` at which the clocks of the requests begin. */
   readonly offset: number;
 }
 
-/** The lifetime of an idempotency key in milliseconds. */
+/** In milliseconds. */
 const keyLifetime = keyLifetimeHours * 3_600_000;
 
 interface Recipe {
   readonly name: string;
-  /** These requests are applied to two categories. The first category has one pet with one unit. */
+  /** Applied to two categories. The first has one pet with one unit. */
   readonly setup: readonly Request[];
   readonly offset?: number;
-  /** The index of the pet that requests change. The oldest pet has the index 0. */
+  /** The index of the pet that requests change. 0 is the oldest. */
   readonly targetPet?: number;
 }
 
@@ -65,7 +65,7 @@ const recipes: readonly Recipe[] = [
   { name: 'a key used, its order cancelled', setup: [stock(2), keyedOrder, write('cancelOrder')] },
 ];
 
-/** Writes of every kind, each with the key `k`. A retry finds that its resource has changed or is gone. */
+/** Writes of every kind with the key `k`. A retry finds its resource changed or gone. */
 const keyedSetup: readonly Request[] = [
   write('setInventory', { quantity: 3 }, key),
   write('updatePet', { name: 'Max' }, key),
@@ -92,7 +92,7 @@ const keyedRecipes: readonly Recipe[] = [
 
 const pet = (status: 'available' | 'pending') => write('createPet', { category: 'cats', status });
 const shop = [stock(3), pet('available'), pet('pending'), pet('available'), pet('available'), order(1), order(1)];
-/** Lists return the newest pet first. So in these recipes, the pet that changes is the last, second to last, or first entry. */
+/** Lists return the newest pet first, so the pet that changes is the last, second to last, or first entry. */
 const shopRecipes: readonly Recipe[] = [
   { name: 'five pets, the oldest one changes', setup: shop },
   { name: 'five pets, the second one changes', setup: shop, targetPet: 1 },
@@ -101,12 +101,12 @@ const shopRecipes: readonly Recipe[] = [
 
 const unknown = 4095;
 
-/** Performs the requests of a recipe one after the other, with the model and on the reference store. */
+/** Performs a recipe with the model and on the reference store. */
 const create = async ({ name, setup, offset = 0, targetPet = 0 }: Recipe, number: number): Promise<State> => {
   const [table, store, process] = [new Table(), new ReferenceStore(), createProcess(1000 * (number + 1))];
   const names = { cats: unknown, dogs: unknown, pet: unknown, order: unknown, second: unknown, known: {} as never };
   const perform = async (request: Request): Promise<number> => {
-    // The order of ids of the same millisecond is undefined, so each request gets a millisecond of its own.
+    // Ids of one millisecond have no order, so each request gets its own millisecond.
     process.now += 1;
     const behavior = createBehavior(
       () => process,
@@ -136,7 +136,7 @@ const create = async ({ name, setup, offset = 0, targetPet = 0 }: Recipe, number
     inventory: store.pets.has(names.pet) ? store.inventoryView(names.pet) : undefined,
     order: store.orders.has(names.order) ? store.orderView(names.order) : undefined,
   };
-  // The clocks of the requests start a second later, so that their new ids are higher than those in the table.
+  // The clocks of the requests start a second later, so that new ids are higher than those in the table.
   return { name, table: table.copy(), store, names: { ...names, known }, offset: offset + 1000 };
 };
 

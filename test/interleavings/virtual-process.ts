@@ -3,7 +3,7 @@ import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 import type { Command } from './dynamodb.ts';
 
-/** The time at which the clock of every process starts, in milliseconds. */
+/** Where the clock of every process starts, in milliseconds. */
 export const startTime = Date.UTC(2027, 0, 1);
 
 interface Timer {
@@ -14,9 +14,9 @@ interface Timer {
 type Call = (command: Command, options: { abortSignal: AbortSignal }) => Promise<unknown>;
 
 /**
- * A process with a clock, random numbers and UUIDs of its own. They are the same in every run, whatever other processes do.
+ * A process whose clock, random numbers and UUIDs are the same in every run, whatever other processes do.
  * @param number a unique number, from which the UUIDs are derived
- * @param options `offset`, in milliseconds, is added to `startTime`. Random numbers, and therefore ids, are derived from `seed`
+ * @param options `offset`, in milliseconds, is added to `startTime`; random numbers, and so ids, are derived from `seed`
  */
 export const createProcess = (number: number, { offset = 0, seed = number } = {}) => {
   let [state, uuids] = [seed, 0];
@@ -25,7 +25,7 @@ export const createProcess = (number: number, { offset = 0, seed = number } = {}
     now: startTime + offset,
     /** Executes the DynamoDB calls of the process. */
     call: undefined as unknown as Call,
-    /** The random number generator mulberry32. */
+    /** mulberry32 */
     random: () => {
       state = (state + 0x6d2b79f5) | 0;
       let t = Math.imul(state ^ (state >>> 15), 1 | state);
@@ -41,7 +41,7 @@ export const createProcess = (number: number, { offset = 0, seed = number } = {}
     cancel: (timer: Timer) => {
       timers = timers.filter(other => other !== timer);
     },
-    /** Advances the clock to the next timer, and fires this timer. @throws when no timer is set */
+    /** Advances the clock to the next timer, and fires it. @throws when no timer is set */
     wait: () => {
       const [first] = timers.toSorted((a, b) => a.at - b.at);
       if (!first) throw new Error('It waits, but no call is pending and no timer is set');
@@ -61,10 +61,10 @@ export const runIn = <T>(process: VirtualProcess, work: () => T): T => processes
 /** Resolves when no process can continue: Node runs all promise jobs before the next tick. An event loop turn is slower. */
 export const allWait = () => new Promise<void>(resolve => process.nextTick(resolve));
 
-/** Replaces lib/model/table/client.ts. Each call of a process waits until the scheduler executes it. */
+/** Replaces lib/model/table/client.ts. Each call waits until the scheduler executes it. */
 export const client: { send: Call } = { send: (...call) => processes.getStore()!.call(...call) };
 
-/** Code that runs in a process gets the clock, random numbers and UUIDs of its process. All other code keeps the real ones. */
+/** Code in a process gets the clock, random numbers and UUIDs of its process. All other code keeps the real ones. */
 export const virtualize = () => {
   const { Date: RealDate, setTimeout: realSetTimeout, clearTimeout: realClearTimeout } = globalThis;
   const [realRandom, realUuid] = [Math.random, crypto.randomUUID];
