@@ -15,9 +15,8 @@ const usual: Change = () => ({});
 const key = () => ({ headers: { 'Idempotency-Key': `k${Math.random()}` } });
 
 /**
- * The keys have the form `operation: when`. A value returns the changes to the operation's request of test/support/requests.ts.
- * If a key contains `again`, the changed request is sent twice. An operation without a case here is measured with its unchanged
- * request.
+ * `operation: when` → changes to the operation's request of test/support/requests.ts, which is sent twice if the key contains
+ * `again`. An operation without a case is measured with its unchanged request.
  */
 const cases: Readonly<Record<string, Change>> = {
   'listPets: a page': usual,
@@ -62,7 +61,7 @@ const rows = Object.fromEntries(
 
 type Exchange = (typeof petstore.proxy.responses)[number];
 
-/** A call to DynamoDB in a few words, such as `GetItem PET`. */
+/** A call in a few words, such as `GetItem PET`. */
 const textOf = ({ call: { operation, body }, status }: Exchange): string => {
   if (operation === 'Query') return `Query \`${body.IndexName.replace(/-\d+$/, '')}\``;
   if (operation === 'GetItem') return `GetItem ${body.Key.sk.S}${body.ConsistentRead ? '' : ', eventually consistent'}`;
@@ -74,7 +73,7 @@ const textOf = ({ call: { operation, body }, status }: Exchange): string => {
   return `${status === 200 ? '' : 'rejected '}transaction: ${writes.join(', ')}`;
 };
 
-/** The calls in the order in which they were sent. Equal calls were sent in parallel: `2 × Query`. */
+/** In the order of sending. Equal calls were sent in parallel: `2 × Query`. */
 const howOf = (exchanges: readonly Exchange[]): string => {
   const calls = Map.groupBy(exchanges, textOf);
   return Array.from(calls, ([call, { length }]) => (length > 1 ? `${length} × ${call}` : call)).join('; then ');

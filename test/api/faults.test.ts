@@ -5,13 +5,13 @@ import { expectError } from '../support/expect-error.ts';
 import { createCategory, createPet, stockedPet } from '../support/fixtures.ts';
 import { type Petstore, usePetstore } from '../support/petstore.ts';
 
-/** These tests inject each kind of fault through SDK and HTTP. The interleavings inject faults at every call of every write. */
+/** Each kind of fault through SDK and HTTP. The interleavings inject faults at every call of every write. */
 
 const tableName = `petstore-${randomUUID()}`;
 const petstore = usePetstore({ tableName });
-/** The timeout of an attempt is short here. A slow attempt without a fault is retried, often enough to succeed. */
+/** A slow attempt without a fault is retried, often enough to succeed. */
 const shortTimeout = usePetstore({ tableName, environment: { ATTEMPT_TIMEOUT_MS: '200' } });
-/** The retry budget is short here. The timeout of an attempt is the usual one, so a slow attempt is not aborted. */
+/** The timeout of an attempt is the usual one, so a slow attempt is not aborted. */
 const shortBudget = usePetstore({ tableName, environment: { RETRY_BUDGET_MS: '300' } });
 afterEach(() => {
   for (const { proxy } of [petstore, shortTimeout, shortBudget]) {
@@ -20,7 +20,7 @@ afterEach(() => {
   }
 });
 
-/** Injects one fault into each of the next calls of a DynamoDB operation, and the fault `lasting` into all later calls. */
+/** One fault for each of the next calls of an operation, then `lasting` for all later calls. */
 const inject = ({ proxy }: Petstore, faults: readonly Fault[], lasting?: Fault, into = 'TransactWriteItems') => {
   const left = [...faults];
   proxy.faultFor = ({ operation }) => (operation === into ? (left.shift() ?? lasting) : undefined);
@@ -114,7 +114,7 @@ interface Reason {
 }
 const isRecord = ({ Item }: Reason) => Item?.sk.S === 'IDEMPOTENCY';
 
-/** AWS does not document that DynamoDB reports each failed condition with its item. Here a report or its item is missing. */
+/** AWS does not document that each failed condition is reported with its item. Here a report or its item is missing. */
 it.each<[string, path: string, bodyOf: (petId: number) => object, report: (reason: Reason) => object]>([
   ['the pet', '/store/orders', petId => ({ petId }), reason => (isRecord(reason) ? { Code: 'None' } : reason)],
   ['only that it exists', '/pets/categories', () => ({ name: 'Cats' }), ({ Item: _, ...reason }) => reason],
@@ -141,7 +141,7 @@ describe('a BatchGetItem call', () => {
     const { id } = await createCategory(petstore.staff);
     return [(await createPet(petstore.staff, id)).id, (await createPet(petstore.staff, id)).id];
   };
-  /** Leaves the pets with these ids unprocessed, as DynamoDB may do (API reference, "BatchGetItem"). */
+  /** DynamoDB may leave items unprocessed (API reference, "BatchGetItem"). */
   const leaveUnprocessed = (ids: readonly number[]): Fault => ({
     rewrite: ({ Responses, ...rest }) => {
       const Keys = ids.map(id => ({ pk: { S: `PET#${id}` }, sk: { S: 'PET' } }));

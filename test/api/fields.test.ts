@@ -10,7 +10,7 @@ import { type Client, usePetstore } from '../support/petstore.ts';
 import { pathOf, type World, world } from '../support/requests.ts';
 import { sampleBody } from '../support/values.ts';
 
-/** The tests of this file derive every field of every resource from the schemas, so they also test a new field. */
+/** Every field is derived from the schemas, so a new field is tested, too. */
 
 const petstore = usePetstore();
 const client = DynamoDBDocumentClient.from(connect(inject('endpoint')));
@@ -27,7 +27,7 @@ interface Resource {
   readonly keyOf: (id: number) => { pk: string; sk: string };
   /** The lists that return the resource: each uses another index, or reads the item by its id. */
   readonly lists: (resource: Fields) => readonly string[];
-  /** Other requests that write the resource's item, in this order. They may change the fields in `changed`. */
+  /** Other requests that write the item, in this order. They may change the fields in `changed`. */
   readonly others: (id: number) => readonly [method: string, path: string, body?: object][];
   readonly changed: readonly string[];
 }
@@ -93,7 +93,7 @@ const itemOf = async ({ keyOf }: Resource, id: number) =>
   (await client.send(new GetCommand({ TableName: petstore.tableName, Key: keyOf(id) }))).Item!;
 const without = (fields: Fields, names: readonly string[]): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
-/** Values of the fields that have rules of their own, if the body of the operation has these fields. */
+/** Values of the fields with rules of their own, if the body has these fields. */
 const givenTo = ({ request }: RegisteredOperation): Fields => {
   const { categoryId, petId } = known;
   const given = { categoryId, petId, status: 'available', quantity: 1, complete: false };
@@ -106,7 +106,7 @@ const made = async (...request: Parameters<Client>) => {
   return response.body;
 };
 
-/** Writes with the current ETag if the resource exists already. The response must have the new ETag. */
+/** With the current ETag if the resource exists. The response must have the new one. */
 const write = async (method: string, path: string, body?: object) => {
   if (method === 'POST') return made(method, path, { body });
   const tag = async () => (await petstore.staff('GET', path)).headers.get('ETag')!;
@@ -115,7 +115,7 @@ const write = async (method: string, path: string, body?: object) => {
   return response.body;
 };
 
-/** A field that a later version of the code may add to an item. It must change no response, and every write must keep it. */
+/** Later code may add a field to an item. It must change no response, and every write must keep it. */
 const later = { fur: 'long' };
 const addLaterField = async (resource: Resource, id: number) => {
   const { projected } = await itemOf(resource, id);
@@ -174,8 +174,8 @@ describe.each(Object.entries(resources))('%s', (_, resource) => {
   const fieldsOfChanges = change.flatMap(operationId =>
     Object.keys(shapeOf(successOf(operations[operationId]).body)).map(field => [operationId, field] as const),
   );
-  // The rule: if a response can lack a field, `null` in a PATCH removes the field, and so does a PUT without it. For every other
-  // field, `null` in a PATCH is rejected. A PUT without it is rejected if the PUT requires it, and else keeps its value.
+  // If a response can lack a field, `null` in a PATCH or its absence in a PUT removes it. For every other field, a PATCH rejects
+  // `null`; a PUT without it is rejected if it requires the field, and else keeps its value.
   it.each(fieldsOfChanges)('%s treats the absent or null field %s by the rule', async (operationId, field) => {
     const operation = operations[operationId];
     const body = sampleBody(create, 9, givenTo(operations[create])) as Fields;

@@ -8,7 +8,7 @@ import { startPetstore, synthesizeShared, usePetstore } from '../support/petstor
 
 const petstore = usePetstore();
 
-/** Sends a request unchanged. `fetch` adds headers, decodes bodies, and cannot send a URL as the request target. */
+/** `fetch` adds headers, decodes bodies, and cannot send a URL as the request target. */
 const send = async (path: string, headers: Record<string, string>, method = 'GET', body?: Buffer) => {
   const { hostname, port } = new URL(petstore.url);
   const sent = request({ hostname, port, path, headers, method }).end(body);
@@ -21,7 +21,7 @@ it.each(['/nothing', '/PETS'])('the unknown path %s returns 404 not_found, for a
     expectError(await petstore.withToken('garbage')(method, path), 404, 'not_found');
 });
 
-// Clients send these media types.
+// Media types that clients send.
 it.each([
   'application/json; charset=utf-8',
   'application/merge-patch+json',

@@ -7,7 +7,7 @@ const petstore = usePetstore();
 
 const get = (path: string): HostileRequest => ({ method: 'GET', path, headers: [], body: undefined });
 
-/** Long parts of a request, which grow when they are encoded. A response must not repeat them. */
+/** Long parts that grow when they are encoded. A response must not repeat them. */
 const long: HostileRequest[] = [
   '<'.repeat(6_000),
   '%F0%9F%98%BA'.repeat(600),
@@ -15,7 +15,7 @@ const long: HostileRequest[] = [
   '9'.repeat(8_000),
 ].flatMap(text => [get(`/pets/${text}`), get(`/pets?cursor=${text}`), get(`/pets?${text}=1`), get(`/${text}`)]);
 
-/** Each host has only permitted characters, but makes a URL invalid. The page and `Location` contain a URL with the host. */
+/** Each has only permitted characters, but makes a URL invalid. The page and `Location` contain a URL with the host. */
 const hosts: HostileRequest[] = ['.0', '[:]', 'a:99999'].map(host => ({ ...get('/docs'), headers: [['Host', host]] }));
 
 const examples = [...long, ...hosts];

@@ -4,7 +4,7 @@ import { connect } from '../../cdk/local/engine/table.ts';
 import { stockedPet } from '../support/fixtures.ts';
 import { type ApiResponse, usePetstore } from '../support/petstore.ts';
 
-/** The interleavings and operations.test.ts show neither which bodies are equal, nor what a record contains. These tests do. */
+/** What the interleavings and operations.test.ts do not show: which bodies are equal, and what a record contains. */
 
 const petstore = usePetstore();
 const withKey = (key: string, body: unknown) => ({ body, headers: { 'Idempotency-Key': key } });

@@ -9,10 +9,10 @@ import { type Client, usePetstore } from '../support/petstore.ts';
 const petstore = usePetstore();
 const get = (query: string, client = petstore.staff) => client('GET', `/store/orders?${query}`);
 
-/** Four orders, newest first: an open and a complete order of `shop`, one of `rival`, and one of `shop` for another pet. */
+/** Newest first: an open and a complete order of `shop`, one of `rival`, and one of `shop` for another pet. */
 const orders: { id: number; petId: number; complete: boolean }[] = [];
 const petOf = () => orders[0]!.petId;
-/** The creation time of an order, with this fraction of a millisecond appended. */
+/** @param fraction of a millisecond, appended */
 const timeOf = (index: number, fraction = '') =>
   new Date(createdAt(orders[index]!.id)).toISOString().replace('Z', `${fraction}Z`);
 
@@ -20,7 +20,7 @@ beforeAll(async () => {
   const [{ id }, other] = [await stockedPet(petstore.staff, 9), await stockedPet(petstore.staff, 9)];
   const place = async (client: Client, petId: number) => {
     orders.unshift((await client('POST', '/store/orders', { body: { petId } })).body);
-    // The wait gives each order a creation time of its own, in milliseconds.
+    // Each order needs its own millisecond.
     await sleep(2);
   };
   await place(petstore.shop, other.id);

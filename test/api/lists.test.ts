@@ -10,7 +10,7 @@ type Pet = Awaited<ReturnType<typeof createPet>>;
 const newestFirst = (pets: readonly Pet[]) => pets.toSorted((a, b) => b.id - a.id);
 const list = async (query: string) => (await petstore.anonymous('GET', `/pets?${query}`)).body;
 
-/** Pets of a new category, newest first. */
+/** Of a new category, newest first. */
 const petsOf = async (...statuses: string[]) => {
   const { id: categoryId } = await createCategory(petstore.staff);
   const pets = await Promise.all(statuses.map(status => createPet(petstore.staff, categoryId, { status })));
@@ -40,7 +40,7 @@ describe('a page', () => {
 });
 
 describe('a filter', () => {
-  /** One category has pets that are sold, available, pending and sold. Another category has one sold pet. */
+  /** One category has pets that are sold, available, pending and sold, another one sold pet. */
   const all: Pet[] = [];
   beforeAll(async () => {
     all.push(...(await petsOf('sold', 'available', 'pending', 'sold')).pets, ...(await petsOf('sold')).pets);

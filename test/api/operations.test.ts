@@ -16,11 +16,11 @@ import { type ApiResponse, type Petstore, sharedAssembly, startPetstore, usePets
 import { type ClientRequest, requestOf, send, type World, world } from '../support/requests.ts';
 import { signToken } from '../support/sign-token.ts';
 
-/** These tests cover, for every operation, the outcomes that follow from its data. They also test a new operation. */
+/** For every operation, also a new one: the outcomes that follow from its data. */
 
 const folder = () => mkdtemp(join(tmpdir(), 'petstore-code-'));
 
-/** The stack whose functions lack the files that belong next to their code. */
+/** The functions lack the files that belong next to their code. */
 const withoutFiles = async (): Promise<Assembly> => {
   const { template, assets } = sharedAssembly();
   const copies = new Map<string, string>();
@@ -40,7 +40,7 @@ const faultyFunction = `
   };
   export const handler = async ({ headers }) => faults[new Headers(headers).get('X-Fault')]();`;
 
-/** A stack with one faulty function, which all methods invoke. The throttle permits two requests to each method. */
+/** All methods invoke one faulty function. The throttle permits two requests to each method. */
 const withFaultyFunction = async (): Promise<Assembly> => {
   const template = structuredClone(sharedAssembly().template);
   let uri: object | undefined;
@@ -58,16 +58,16 @@ const tokensValidFrom = '2026-11-01T12:00:00Z';
 const faultyAssembly = await withFaultyFunction();
 
 const petstore = usePetstore({ tableName });
-/** This stack makes one attempt to call DynamoDB, and rejects tokens that were issued before `tokensValidFrom`. */
+/** Makes one attempt to call DynamoDB, and rejects tokens that were issued before `tokensValidFrom`. */
 const strict = usePetstore({
   tableName,
   environment: { RETRY_BUDGET_MS: '1', TOKENS_VALID_FROM: tokensValidFrom },
 });
 const faulty = usePetstore({ assembly: faultyAssembly });
 
-/** These two stacks are not started with usePetstore, which would report their failures. */
+/** Not started with usePetstore, which would report their failures. */
 const [defective, slow] = [{}, {}] as [Petstore, Petstore];
-/** The resources of requests that fail or read, so these tests can share them. */
+/** Requests that fail or read share these resources. */
 const known = {} as World;
 beforeAll(async () => {
   Object.assign(defective, await startPetstore({ assembly: await withoutFiles() }));
@@ -79,7 +79,7 @@ afterAll(() => Promise.all([defective.stop(), slow.stop()]));
 
 type Changes = Partial<ClientRequest> & { readonly query?: string };
 
-/** Sends the usual request of an operation, with these changes. */
+/** The usual request of an operation, with these changes. */
 const call = (
   operation: RegisteredOperation,
   { query = '', ...changes }: Changes = {},
@@ -110,7 +110,7 @@ const hasBody = ({ request }: RegisteredOperation) => request.body !== undefined
 const supports = (header: RequestHeader) => (operation: RegisteredOperation) =>
   requestHeadersOf(operation).includes(header);
 
-/** An error: the operations that can return it, a request that causes it, and the expected response. */
+/** The operations that can return an error, a request that causes it, and the expected response. */
 interface Row {
   readonly name: string;
   readonly of: (operation: RegisteredOperation) => boolean;
@@ -240,7 +240,7 @@ describe.each(allOperations.filter(isWrite))('$id', operation => {
     const faults: Fault[] = ['cutLate', 'conditionFailed'];
     petstore.proxy.faultFor = ({ operation: name }) => (name === 'TransactWriteItems' ? faults.shift() : undefined);
     expect((await call(operation, {}, petstore, used)).status).toBe(successOf(operation).status);
-    // A later check, which changed nothing, has used the token of the first attempt. So DynamoDB rejects that attempt now.
+    // A later check, which changed nothing, has used the token of the first attempt, so DynamoDB rejects that attempt now.
     const { body } = await petstore.proxy.late.pop()!();
     expect(body.__type).toMatch(/#IdempotentParameterMismatch/);
   });

@@ -8,11 +8,11 @@ import { requestOf, send, type World, world } from '../support/requests.ts';
 
 const petstore = usePetstore();
 const changes = allOperations.filter(({ method }) => !['GET', 'POST'].includes(method));
-/** The resources of requests that change nothing, so these tests can share them. */
+/** Requests that change nothing share these resources. */
 const known = {} as World;
 beforeAll(async () => void Object.assign(known, await world(petstore)));
 
-/** The name of a case → a function that makes the headers from the current ETag. */
+/** Case → the headers for the current ETag. */
 type Conditions = Record<string, (tag: string) => Record<string, string>>;
 
 const executed: Conditions = {

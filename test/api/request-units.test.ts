@@ -13,31 +13,31 @@ import { signToken } from '../support/sign-token.ts';
 import { largestBody } from '../support/values.ts';
 
 /**
- * Measures how many request units the most expensive request of each operation takes from the table and from each index. The
- * items have the largest size. Multiplied by the operations' rates, the sums must not exceed the deployed table's maximum units.
+ * Measures the request units of the most expensive request of each operation, with items of the largest size, per table and
+ * index. Multiplied by the operations' rates, the sums must not exceed the deployed table's maximum units.
  */
 
 const longestKey = () => `k${Math.random()}`.padEnd(255, 'k');
-/** The maximum length of a client id in Cognito (API reference, "UserPoolClientType"). */
+/** The maximum length of a Cognito client id (API reference, "UserPoolClientType"). */
 const longestOwner = 'o'.repeat(128);
-/** The largest page, and one more item to have another page after it. */
+/** The largest page, and one more item for a next page. */
 const most = 101;
 
 const { write: shards } = settingsOf('prod').indexShards;
 const petstore = usePetstore(shards > 1 ? { environment: { INDEX_SHARDS: `${shards}` } } : {});
 
-/** Request units by kind and place, such as `reads of table` or `writes of all-1`. */
+/** By kind and place, such as `reads of table` or `writes of all-1`. */
 type Units = Readonly<Record<string, number>>;
 
 /**
- * The measured requests have no conflicts and lose no responses, so the test multiplies the sums of their units. `rejectedOnce`
- * doubles the writes of the table, because DynamoDB charges a write that a conflict rejects, and also its retry. `repeated` adds
- * a fifth to all other units, for retries after lost responses. DynamoDB does not charge throttled attempts.
+ * The measured requests have no conflicts and lose no responses, so their sums are multiplied. `rejectedOnce` doubles the writes
+ * of the table: DynamoDB charges a write that a conflict rejects, and its retry. `repeated` adds a fifth to all other units, for
+ * retries after lost responses. Throttled attempts are free.
  */
 const rejectedOnce = 2;
 const repeated = 1.2;
 
-/** The maximum units of the deployed table and of its indexes. */
+/** Of the deployed table and its indexes. */
 const maximums: Record<string, number> = {};
 const { template } = await synthesizeShared({ stage: 'prod' });
 const [, table] = onlyResourceOf(template, 'AWS::DynamoDB::GlobalTable');
@@ -48,7 +48,7 @@ for (const whole of [table, table.Replicas[0]])
     if (reads) maximums[`reads of ${IndexName}`] = reads.MaxReadRequestUnits;
   }
 
-/** The units that the engine's response to a call states. */
+/** The units in the engine's response to a call. */
 const taken = ({ call, body }: (typeof petstore.proxy.responses)[number]): Units => {
   const kind = call.operation === 'TransactWriteItems' ? 'writes' : 'reads';
   const [{ Table: ofTable, GlobalSecondaryIndexes = {} } = {}] = [body.ConsumedCapacity].flat();
@@ -70,8 +70,8 @@ const made = async (client: Client, ...request: [method: string, path: string, r
 };
 
 /**
- * DynamoDB also charges a rejected transaction, but does not document how much. So for each rejected transaction of a request,
- * this adds the table units of its most expensive successful transaction, and no units of an index.
+ * DynamoDB also charges a rejected transaction, but does not document how much. So each counts as many table units as the most
+ * expensive successful transaction of its request, and no index units.
  */
 const consumedBy = async (...request: Parameters<typeof made>) => {
   petstore.proxy.responses.length = 0;
@@ -85,14 +85,14 @@ const consumedBy = async (...request: Parameters<typeof made>) => {
   return { units, text, bytes: Buffer.byteLength(lines.join('\r\n') + text) };
 };
 
-/** Makes a few requests at a time. A hundred requests at once would exceed their deadlines on a busy machine. */
+/** A few at a time: on a busy machine, a hundred requests at once would exceed their deadlines. */
 const times = async (count: number, make: () => Promise<number>): Promise<number[]> => {
   const done: number[] = [];
   while (done.length < count)
     done.push(...(await Promise.all(Array.from({ length: Math.min(10, count - done.length) }, make))));
   return done;
 };
-/** Creates items until every partition of an index has a page of 100 items and one more. */
+/** Creates items until every partition of an index has a page of 100 and one more. */
 const inEveryShard = async (make: () => Promise<number>): Promise<number[]> => {
   const made: number[] = [];
   for (;;) {
@@ -102,7 +102,7 @@ const inEveryShard = async (make: () => Promise<number>): Promise<number[]> => {
     made.push(...(await times(missing, make)));
   }
 };
-/** The index has pets that no replica has yet. So each pet is read twice, the second time with strong consistency. */
+/** No replica has the pets of the index yet, so each is read again with strong consistency. */
 const lag = ({ operation, body }: Call): Fault | undefined =>
   operation === 'BatchGetItem' && !body.RequestItems[petstore.tableName].ConsistentRead
     ? { rewrite: response => ({ ...response, Responses: {} }) }
@@ -113,7 +113,7 @@ const pet = async (categoryId: number, status = 'available'): Promise<number> =>
   (await made(petstore.staff, 'POST', '/pets', { body: largestBody('createPet', { categoryId, status }) })).body.id;
 const orderFor = (petId: number) => largestBody('placeOrder', { petId, quantity: 1, complete: false });
 
-/** The largest body of an operation. Its references, such as `petId`, are those of the usual body. */
+/** References such as `petId` are those of the usual body. */
 const largestBodyOf = (id: OperationId, body: unknown) =>
   'body' in operations[id].request
     ? largestBody(
@@ -121,17 +121,17 @@ const largestBodyOf = (id: OperationId, body: unknown) =>
         Object.fromEntries(Object.entries(body as object).filter(([name]) => name.endsWith('Id'))),
       )
     : undefined;
-/** A body of the same size whose values differ. */
+/** A body of the same size with other values. */
 const changedFrom = (body: object) => JSON.parse(JSON.stringify(body).replaceAll('😀', '🐈').replace('2027-', '2028-'));
 
-/** What makes a request more expensive than the usual one: another client, another resource, a query, or the largest body. */
+/** What makes a request more expensive than the usual one. */
 interface Case {
   readonly as?: Client;
   readonly of?: Partial<World>;
   readonly query?: string;
   readonly body?: object;
 }
-/** The size of the largest measured response of each method, in bytes. */
+/** The largest measured response of each method, in bytes. */
 const responses: Record<string, number> = {};
 const measured = (name: string, bytes: number) => {
   responses[name] = Math.max(responses[name] ?? 0, bytes);
@@ -191,7 +191,7 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the maximum request units', { 
         const headers: Record<string, string> = method === 'GET' ? {} : { 'Idempotency-Key': longestKey() };
         if (method !== 'GET' && operations[id].path.endsWith('}'))
           headers['If-Match'] = (await made(client, 'GET', url)).headers.get('ETag')!;
-        // The replay of a write can read more than its first request: the resource and the record.
+        // The replay of a write can read more than the first request: the resource and the record.
         for (const _ of method === 'GET' ? ['request'] : ['request', 'replay']) {
           const { units, bytes } = await consumedBy(client, method, url, { headers, body: sent });
           costs.push(units);
@@ -210,7 +210,7 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the maximum request units', { 
     });
     expect(short).toEqual([]);
 
-    // If every replica lags, the units must still be within the maximum. Here the factor `repeated` is not applied.
+    // If every replica lags, the maximum must hold, too, but without the factor `repeated`.
     petstore.proxy.faultFor = lag;
     const stock = await consumedBy(staff, 'GET', `/store/inventory?limit=100${both}`);
     petstore.proxy.faultFor = () => undefined;
@@ -228,7 +228,7 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the maximum request units', { 
       await made(staff, 'POST', '/store/orders', { body: orderFor(ordered) });
       await pet(await category());
     }
-    // The newest item is the largest. The size of a page is that of 100 such items, with a Link.
+    // The newest item is the largest. A page has the size of 100 such items, with a Link.
     for (const path of ['/pets', '/pets/categories', '/store/orders']) {
       const { bytes, text } = await consumedBy(staff, 'GET', `${path}?limit=1`);
       measured(`GET ${path}`, bytes + 99 * (Buffer.byteLength(text) - 1));

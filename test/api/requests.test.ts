@@ -112,7 +112,7 @@ describe('the log line of a request', () => {
       [() => anonymous('GET', '/docs/page.js'), 200, none],
     ] as const) {
       const response = await send();
-      // The gateway rejects a request without a token. Such a request never reaches a function, so no log line has it.
+      // The gateway rejects a request without a token, so no function logs it.
       const { message } = status === 401 ? { message: {} } : await lineOf(petstore, response);
       const { resourceId: resource, petId: ofPet } = message;
       const logged = { ...(resource && { resourceId: resource }), ...(ofPet && { petId: ofPet }) };

@@ -8,7 +8,7 @@ const petstore = usePetstore();
 const staff: Client = (...request) => petstore.staff(...request);
 const shop: Client = (...request) => petstore.shop(...request);
 
-/** The ids of a story. `orders` has its orders, oldest first. */
+/** The ids of a story, with its orders oldest first. */
 interface World {
   readonly category: number;
   readonly pet: number;
@@ -32,10 +32,10 @@ const acts = {
   deleteCategory: ({ category }) => staff('DELETE', `/pets/categories/${category}`),
 } satisfies Record<string, Act>;
 
-/** A step sends a request. `expected` has the response and then, if the pet still exists, its stock and its status. */
+/** `expected` has the response and, if the pet still exists, its stock and status. */
 type Step = readonly [act: keyof typeof acts, value: unknown, expected: string];
 
-/** Stories about the rules of stock and status. Each story begins with a new pet, which is available and has one unit. */
+/** Each story begins with a new pet that is available and has one unit. */
 const stories: Record<string, readonly Step[]> = {
   'the last unit makes the pet pending': [
     ['stock', 2, '200, 2 available'],
@@ -173,7 +173,7 @@ it(`exactly ${units} of ${units + 10} parallel orders get ${units} units, while 
       const response = await shop('POST', '/store/orders', { headers: { 'Idempotency-Key': key }, body: { petId } });
       if (response.status !== 503 || attempt === 10) return response;
       retries += 1;
-      // `Retry-After` is one second. A careful client adds a random part.
+      // `Retry-After` is one second, to which a careful client adds a random part.
       await sleep(1_000 * (1 + Math.random()));
     }
   };

@@ -26,7 +26,7 @@ const claims = (changes: object = {}) => ({
   ...changes,
 });
 
-/** A token with all scopes, and with these claims changed. */
+/** A token with all scopes and changed claims. */
 const tokenWith = (changes?: object, key = petstore.tokenKey.privateKey) =>
   new SignJWT(claims(changes)).setProtectedHeader({ alg: 'RS256', kid: petstore.tokenKey.publicJwk.kid! }).sign(key);
 
