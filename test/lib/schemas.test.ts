@@ -10,9 +10,9 @@ import { NewOrder, OrderPatch } from '../../lib/schemas/order.ts';
 import { NewPet, PetPatch, PetReplacement } from '../../lib/schemas/pet.ts';
 import { requestHeaderSchemas } from '../../lib/schemas/request-headers.ts';
 
-/** Rules that JSON Schema cannot express, and a row for each message. test/openapi compares the bounds with the document. */
+/** Rules that JSON Schema cannot express, with a row for each message. test/openapi compares the bounds with the document. */
 
-/** The parsed value. If the value is invalid: the messages. */
+/** The parsed value, or the messages if it is invalid. */
 const resultOf = (schema: z.ZodMiniType, value: unknown): unknown => {
   const { data, error } = schema.safeParse(value);
   const text = ({ path, message }: z.core.$ZodIssue) =>
@@ -46,17 +46,16 @@ const schemas = {
 };
 const valid = Symbol('the value itself');
 type Row = readonly [schema: keyof typeof schemas, value: unknown, result: unknown];
-/** Makes a row for each value of a field. */
 const each = (schema: Row[0], field: string, values: readonly unknown[], result: unknown): Row[] =>
   values.map(value => [schema, { [field]: value }, result]);
 
 const pet = { name: 'Tom', categoryId: 1 };
-/** Characters that no text may have: XML 1.0 and SQS cannot carry them. */
+/** XML 1.0 and SQS cannot carry these characters. */
 const uncarried = ['\u0000', '\b', '\v', '\u001f', '\ud800', '\udc00', '\ufffe', '\uffff'];
 const noName = ['😺'.repeat(101), '', '  ', '\u3000', 'two\nlines', 'To\x7fm', '\x9fTom', 'To\tm', 1];
 const noText = ['x'.repeat(1_001), '😺'.repeat(1_001), ...uncarried.map(character => `a${character}b`)];
 const dates = [null, '2027-01-01T00:00:00.123456789Z', '0001-01-01T00:00:00Z', '9999-12-31T23:59:59.999999999Z'];
-/** What is stored for each date-time that is not in UTC, or has trailing zeros. */
+/** Date-times that are not in UTC, or have trailing zeros. */
 const inUtc: [sent: string, stored: string][] = [
   ['2027-01-04t09:00:00z', '2027-01-04T09:00:00Z'],
   ['2027-01-04T09:00:00.500+05:30', '2027-01-04T03:30:00.5Z'],

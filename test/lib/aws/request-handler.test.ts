@@ -17,7 +17,6 @@ import { importBundledClients } from '../../support/import-bundled-clients.ts';
 import { makeCertificate, startTlsProxy, type TlsProxy } from '../../support/tls-proxy.ts';
 import { uniquePort } from '../../support/unique-port.ts';
 
-/** Writes a response of the server. */
 type Respond = (response: ServerResponse) => unknown;
 
 const json = { 'Content-Type': 'application/x-amz-json-1.0', 'x-amzn-RequestId': 'ID' };
@@ -40,7 +39,7 @@ const inChunks: Respond = async response => {
 const inHalf: Respond = response => half(response, () => response.destroy());
 const inAChunk: Respond = response => response.writeHead(200, json).write('{"Item":', () => response.destroy());
 
-/** The name of a case → how the model must classify the result, and the response of the server. */
+/** Case → how the model must classify the result, and the response of the server. */
 const responses: Readonly<Record<string, readonly [errorClass: string, respond: Respond]>> = {
   'an item': ['success', send()],
   'an item without Content-Length, in chunks that split a character': ['success', inChunks],
@@ -87,7 +86,7 @@ interface Outcome {
 }
 
 const command = new GetCommand({ TableName: 'pets', Key: { pk: 'PET#1' } });
-/** The fields of a result that the model or the log reads. */
+/** What the model or the log reads of a result. */
 const outcomeOf = async (client: DynamoDBDocumentClient, timeout = 60_000): Promise<Outcome> => {
   try {
     const { Item, $metadata } = await client.send(command, { abortSignal: AbortSignal.timeout(timeout) });
@@ -116,7 +115,7 @@ const clients = async (endpoint: string) => {
   return { ours: client, plain };
 };
 
-/** When a body is cut off, the plain SDK's error also has a hint, and the response's status and headers. Removes these. */
+/** When a body is cut off, the plain SDK's error also has a hint, and the response's status and headers. */
 const asOurs = ({ message, ...outcome }: Outcome): Outcome => {
   const [said, hint] = String(message).split('\n  Deserialization error');
   const brokeOff = hint !== undefined && outcome.code !== undefined;
@@ -228,7 +227,7 @@ describe.each([
 });
 
 describe('an endpoint', () => {
-  // The code must not be ENOTFOUND, which a name with brackets would cause. A machine without IPv6 returns EADDRNOTAVAIL.
+  // A name with brackets would cause ENOTFOUND. A machine without IPv6 returns EADDRNOTAVAIL.
   it.each(['127.0.0.1', '[::1]'])('%s that refuses the connection results in a retryable error', async host => {
     const { ours, plain } = await clients(`http://${host}:${uniquePort()}`);
     const [outcome, expected] = [await outcomeOf(ours), await outcomeOf(plain)];
@@ -263,7 +262,7 @@ const call = (abortSignal: AbortSignal, origin = `http://127.0.0.1:${port}`) => 
 };
 
 describe('an attempt that sent nothing is retryable:', () => {
-  /** Starts a TCP server, for one test. Returns its origin. */
+  /** A TCP server for one test. @returns its origin */
   const listen = async (onConnection: (socket: Socket) => unknown) => {
     const sockets: Socket[] = [];
     const tcp = createTcpServer(socket => {

@@ -117,7 +117,7 @@ describe('an event', () => {
   });
 
   it('with the largest pet or category is so small that ten fit into one PutEvents call', () => {
-    // A control character takes six bytes in the detail. PutEvents formerly accepted 256 KB; this test demands half of that.
+    // A control character takes six bytes in the detail. PutEvents formerly accepted 256 KB; this demands half of that.
     const largest = category({ name: '🐈'.repeat(100), description: '\u0001'.repeat(1000) }, 2);
     const [big] = changeEvents(category(), largest);
     const detail = JSON.stringify(toCloudEvent(big!, { source: '/petstore/prod', generation: 1 }, time));

@@ -3,7 +3,7 @@ import { afterEach, expect, it, vi } from 'vitest';
 
 process.env.TABLE_NAME = 'unused';
 process.env.DYNAMODB_ENDPOINT = 'http://127.0.0.1:1';
-// The module must be loaded again, because the first line after its load has coldStart.
+// Loaded again, because the first line after its load has coldStart.
 vi.resetModules();
 const { logBatch } = await import('../../../lib/events/log-batch.ts');
 

@@ -21,11 +21,11 @@ const { handleStream } = await import('../../../lib/events/handle-stream.ts');
 const { eventBridge } = await import('../../../lib/events/clients.ts');
 const { requestContext, withinRequest } = await import('../../../lib/request-context.ts');
 
-// With this random number, attempts follow each other without a delay.
+// Attempts then follow each other without a delay.
 beforeEach(() => void vi.spyOn(Math, 'random').mockReturnValue(0));
 afterEach(() => void vi.restoreAllMocks());
 
-// test/events/publisher-faults.test.ts injects every failure at every event and call. This file tests times, counts and texts.
+// Times, counts and texts. test/events/publisher-faults.test.ts injects every failure at every event and call.
 
 describe('publishing', () => {
   const entriesOf = (count: number) =>
@@ -96,7 +96,7 @@ describe('publishing changes', () => {
     },
   };
 
-  /** Collects the entries that are sent to the bus. @param response is returned for each entry */
+  /** Collects the entries that are sent to the bus. @param response for each entry */
   const sendTo = (response: object) => {
     const entries: { Detail: string }[] = [];
     eventBridge.send = (async ({ input }: { input: { Entries: typeof entries } }) => {

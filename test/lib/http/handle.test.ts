@@ -68,7 +68,7 @@ describe('a response', () => {
   });
 });
 
-// With the old ETag, a browser would get a 304. It would use a new policy only if it updates stored headers (RFC 9111, 4.3.4).
+// With the old ETag, a browser would get a 304, and use a new policy only if it updates stored headers (RFC 9111, 4.3.4).
 it('a file has another ETag when its content or its Content-Security-Policy differs', async () => {
   const getPage = operation({ ...getToy, responses: { 200: { file: ['text/html'] } } });
   const tagOf = async (content: string, policy: string) =>
@@ -175,7 +175,7 @@ describe('tokensValidFrom', () => {
   const tokenOf = (payload: object) => `e30.${Buffer.from(JSON.stringify(payload)).toString('base64url')}.c2ln`;
   const token = tokenOf({ iat });
 
-  // The local gateway rejects some of these values before the function. Nobody knows whether API Gateway does, too.
+  // The local gateway rejects some of these before the function. Whether API Gateway does is not known.
   it.each<[number, ...string[]]>([
     [200, token],
     [200, `bearer  ${token} `],

@@ -7,8 +7,8 @@ import { listPets } from '../../../lib/operations/listPets.ts';
 import { operation } from '../../../lib/operations/operation.ts';
 import { Pet } from '../../../lib/schemas/pet.ts';
 
-// Handlers must not return these results. Only the compiler checks this file (npm run check), and nothing here runs. The
-// handlers in functions/ show that correct results compile.
+// Results that handlers must not return. Only the compiler checks this file (npm run check); nothing here runs. The handlers in
+// functions/ show that correct results compile.
 
 const tom: Pet = { id: 1, name: 'Tom', categoryId: 1, status: 'available' };
 

@@ -6,7 +6,7 @@ import { errorChainOf } from '../../../lib/http/error-chain.ts';
 import { operation } from '../../../lib/operations/operation.ts';
 import { call, getToy, withClaims } from './toys.ts';
 
-/** The logged lines, each with the console method that was called. */
+/** With the console method of each line. */
 const logged: [level: string, line: Record<string, unknown>][] = [];
 beforeEach(() => {
   logged.length = 0;
@@ -120,7 +120,7 @@ describe('a logged error', () => {
   it.each<[object, object]>([
     [timeout, timeout],
     [{ $metadata: metadata }, { httpStatus: 500, dynamoDbRequestId: 'ID' }],
-    // The SDK spells this field with an upper-case or a lower-case letter.
+    // The SDK spells this field both ways.
     [{ ThrottlingReasons: [{ reason: 'Full', resource: 'arn' }, {}] }, { throttlingReasons: ['Full: arn', ''] }],
     [{ throttlingReasons: [{ reason: 'Full' }] }, { throttlingReasons: ['Full'] }],
     [{ CancellationReasons: [{ Code: 'No', Message: 'why', Item: 'secret' }] }, { cancellationReasons: ['No: why'] }],

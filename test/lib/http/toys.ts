@@ -5,7 +5,7 @@ import type { HandlerResult } from '../../../lib/http/handler-result.ts';
 import type { Input } from '../../../lib/http/input.ts';
 import { type Operation, operation } from '../../../lib/operations/operation.ts';
 
-/** These operations exist only for tests of the middleware chain. */
+/** Operations for tests of the middleware chain. */
 export const getToy = operation({
   id: 'getToy',
   method: 'GET',
@@ -25,13 +25,13 @@ export const renameToy = operation({
   },
 });
 
-/** A part of an event: the verified claims of a token of the client `shop`, with changes. */
+/** The verified claims of a token of the client `shop`, with changes. */
 export const withClaims = (changes: object = {}) => {
   const claims = { client_id: 'shop', sub: 'somebody', token_use: 'access', scope: 'petstore/orders', ...changes };
   return { requestContext: { authorizer: { claims } } };
 };
 
-/** Makes an event as API Gateway passes it. Absent maps are null. */
+/** As API Gateway passes it: absent maps are null. */
 export const eventOf = ({ requestContext, ...fields }: { requestContext?: object } = {}): GatewayEvent => {
   const event = {
     resource: '/toys/{toyId}',
@@ -43,7 +43,6 @@ export const eventOf = ({ requestContext, ...fields }: { requestContext?: object
   return Object.assign(event, fields) as never;
 };
 
-/** Calls an operation with `run` as its handler. */
 export const call = async <O extends Operation>(
   operation: O,
   event: object,

@@ -22,7 +22,7 @@ const violationsOf = (before?: Stored, after?: Stored, shards = 1) => [...violat
 const namesOf = (...change: Parameters<typeof violationsOf>) =>
   violationsOf(...change).map(({ invariant, attribute }) => `${invariant} ${attribute}`);
 
-/** The item after one more write. */
+/** After one more write. */
 const next = (item: Stored, changes: Stored = {}) => ({ ...item, writeCount: item.writeCount + 1, ...changes });
 
 describe('the invariants', () => {
@@ -34,7 +34,7 @@ describe('the invariants', () => {
   it('accept the partition of any number of shards up to the current one', () => {
     const isIn = (shard: number, shards: number) =>
       namesOf(undefined, { ...order, all: `ORDERS#${shard}` }, shards).length === 0;
-    // The id is 9, and its shard is 9 % n: 1 for 2 or 4 shards, 4 for 5 shards.
+    // The shard of the id 9 is 9 % n: 1 for 2 or 4 shards, 4 for 5.
     expect([0, 1, 2, 4].map(shard => isIn(shard, 4))).toEqual([true, true, false, false]);
     expect([0, 1, 2, 4].map(shard => isIn(shard, 5))).toEqual([true, true, false, true]);
   });
@@ -57,7 +57,7 @@ describe('the invariants', () => {
   });
 });
 
-/** Asserts that exactly one invariant is violated. @param expected the beginning of `<invariant> <attribute> <text>` */
+/** Exactly one invariant is violated. @param expected the beginning of `<invariant> <attribute> <text>` */
 const expectViolation = (expected: string, before?: Stored, after?: Stored) => {
   const texts = violationsOf(before, after).map(each => `${each.invariant} ${each.attribute} ${each.text}`);
   expect(texts).toEqual([expect.stringContaining(expected)]);

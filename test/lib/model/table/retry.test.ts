@@ -9,7 +9,7 @@ const { writeOnce } = await import('../../../../lib/model/table/write-once.ts');
 
 beforeEach(() => {
   vi.useFakeTimers({ now: 0 });
-  // With this random number, the jitter gives the longest delay.
+  // The jitter is then the longest delay.
   vi.spyOn(Math, 'random').mockReturnValue(1);
 });
 afterEach(() => {
@@ -21,13 +21,13 @@ const busy = () => Promise.reject({ name: 'ThrottlingException', $fault: 'client
 const lost = () => Promise.reject({ name: 'TimeoutError', code: 'ECONNRESET' });
 const unconnected = () => Promise.reject({ code: 'ENOTFOUND', neverConnected: true });
 const inProgress = () => Promise.reject({ name: 'TransactionInProgressException', $fault: 'client' });
-/** This call never returns. It fails when it is aborted. */
+/** Never returns, and fails when it is aborted. */
 const silent = ({ abortSignal }: { abortSignal: AbortSignal }) =>
   new Promise((_, reject) => abortSignal.addEventListener('abort', () => reject({ name: 'AbortError' })));
 
 type Attempt = (options: { abortSignal: AbortSignal }, attempts: number) => unknown;
 
-/** The start of each attempt, in milliseconds since the start of the request, and the result of the request. */
+/** When each attempt starts, in milliseconds since the start of the request, and the result. */
 const callsOf = async (attempt: Attempt, timeLeft = 60_000) => {
   const at: number[] = [];
   const counted = async (options: Parameters<Attempt>[0]) => {
@@ -90,7 +90,7 @@ describe('a call', () => {
 });
 
 describe('a write with optimistic concurrency', () => {
-  /** The start times of attempts that always conflict. Each attempt takes `takes` milliseconds. */
+  /** When attempts start that always conflict and each take `takes` milliseconds. */
   const attemptsOf = async (takes: number, timeLeft: number) => {
     vi.setSystemTime(0);
     const at: number[] = [];
