@@ -5,7 +5,7 @@ import { stages } from '../support/stages.ts';
 import { everything } from './settings.ts';
 import { options, synthesizeAccount } from './synthesize-account.ts';
 
-// golden/account.txt shows which actions each role has. These tests show which resources its patterns match.
+// Which resources the roles' patterns match. golden/account.txt shows their actions.
 
 const stack = synthesizeAccount();
 const [, policy] = resourcesOf(stack.template, 'AWS::IAM::Policy').find(([id]) => id.startsWith('Operator'))!;
@@ -16,7 +16,7 @@ const ofOperators: { Action: string | string[]; Resource: string | string[]; Con
 const matches = (pattern: string, arn: string) =>
   new RegExp(`^${pattern.replaceAll('.', '\\.').replaceAll('*', '.*')}$`).test(arn);
 
-/** Whether operators may call an action on a resource. Its ARN has neither account nor region: `table/petstore-prod-x`. */
+/** Whether operators may call an action. @param resource an ARN without account and region: `table/petstore-prod-x` */
 const may = (action: string, resource: string) => {
   const arn = `arn:aws:${action.split(':')[0]}:us-east-1:000000000000:${resource}`;
   return ofOperators.some(
@@ -92,7 +92,7 @@ it.each([
   ['logs:StartQuery', 'AWS::Logs::LogGroup', 'log-group:', 'LogGroupName'],
 ])('operators may call %s on each %s of a stage', async (action, type, kind, name) => {
   const { template } = await synthesizeShared({ stage: 'prod', settings: everything });
-  // A resource without a name gets one that CloudFormation generates.
+  // CloudFormation generates the name of a resource without one.
   const names = resourcesOf(template, type).map(([id, raw]) => evaluate(raw[name]) ?? `petstore-prod-${id}-1A2B3C`);
   expect(names.length).toBeGreaterThan(0);
   expect(names.filter(each => !may(action, kind + each))).toEqual([]);

@@ -10,13 +10,13 @@ import { synthesizeShared, usePetstore } from '../support/petstore.ts';
 import { requestOf, send, world } from '../support/requests.ts';
 import { everything } from './settings.ts';
 
-// Days of a shop, as CloudWatch sees them: lines pass the metric filters of the template, and metrics its alarms.
+// Days of a shop as CloudWatch sees them: lines pass the template's metric filters, and metrics its alarms.
 const { template } = await synthesizeShared({ stage: 'prod', settings: everything });
 const petstore = usePetstore({ environment: { RETRY_BUDGET_MS: '1' } });
 
 /**
- * The line in the log of a function, by operation and outcome. An outcome is the status (500: a defect, 502: a crash) and, if no
- * function runs, the type of the gateway's response. Lines are from the bundles, or for a defect from the middleware chain.
+ * The line in a function's log, by operation and outcome: the status (500: a defect, 502: a crash) and, if no function runs, the
+ * type of the gateway's response. Lines are from the bundles, or for a defect from the middleware chain.
  */
 const lines = new Map<string, string>();
 beforeAll(async () => {
@@ -44,7 +44,7 @@ const filters = resourcesOf(template, 'AWS::Logs::MetricFilter').map(([, raw]) =
 });
 const isProtected = (id: OperationId) => operations[id].access !== 'public';
 
-/** The samples of one request, by metric. 5XXError has 0 or 1 (API Gateway developer guide, "dimensions and metrics"). */
+/** The samples of one request. 5XXError has 0 or 1 (API Gateway developer guide, "dimensions and metrics"). */
 const samplesOf = (id: OperationId, outcome: string): (readonly [metric: string, sample: number])[] => {
   const [status = '', type] = outcome.split(' ');
   const clientId = isProtected(id) && !status.startsWith('4') ? 'shop' : undefined;
@@ -61,7 +61,7 @@ const alarms = new Map(
 );
 
 type Day = readonly (readonly [OperationId, requests: number, outcome: string])[];
-/** The alarm that rings first, and after how many minutes: the median of eleven days. `none`: on most days, no alarm rings. */
+/** The alarm that rings first, and after how many minutes: the median of eleven days. `none`: on most days, none rings. */
 const firstAlarm = (day: Day): string => {
   const firsts = Array.from({ length: 11 }, (_, index): [minutes: number, name: string] => {
     const metrics = new Map<string, number[][]>();
@@ -107,7 +107,7 @@ it.each<[outcome: string, of: readonly OperationId[], readme: string, quiet: str
   ['502', ['placeOrder', 'updateOrder'], 'RequestsFailing 40', 'RequestsFailing 1155'],
   ['502 INTEGRATION_FAILURE', ['placeOrder', 'updateOrder'], 'RequestsFailing 40', 'RequestsFailing 1155'],
   ['503', ['listPets'], 'Throttled 5', 'ServerErrors 15'],
-  // The workflow `monitor` sees this, and no alarm.
+  // The workflow `monitor` sees this, but no alarm does.
   ['401 UNAUTHORIZED', operationIds.filter(isProtected), 'none', 'none'],
   ['200', ['placeOrder'], 'none', 'none'],
 ])('if %s is the outcome of %j, the first alarms and their minutes are %s, %s', (outcome, of, ...expected) => {
@@ -125,7 +125,7 @@ it('a flood of a request a second rings if the rate limit rejects it, but not if
 const times = (count: number, ...of: number[]): number[] => Array.from({ length: count }, () => of).flat();
 const repeated = (periods: number, of: number[]): number[][] => Array.from({ length: periods }, () => of);
 const latencies = (slow: number) => repeated(3, [...times(slow, 1_500), ...times(109 - slow, 100)]);
-/** SQS reports no data for a queue that nobody uses. The alarm stays until a person has emptied the queue. */
+/** SQS reports no data for an unused queue. The alarm stays until a person has emptied the queue. */
 const unusedQueue: [number[][]] = [[[0, 1, 0], ...repeated(100, [])]];
 const thresholds: Record<string, [rings: number[][], stays?: number[][]]> = {
   ServerErrors: [repeated(3, [1, ...times(9, 0)]), repeated(3, [1, ...times(10, 0)])],

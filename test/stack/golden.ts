@@ -2,13 +2,13 @@ import type { Template } from '../../cdk/synthesis/template.ts';
 
 type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
 
-/** Type and logical id of a resource → its properties, one in each line. */
+/** Type and logical id of a resource → its properties, one per line. */
 export type Golden = ReadonlyMap<string, readonly string[]>;
 
-/** Types that test/api reaches over HTTP, and types that follow from such types. They are left out. */
+/** Left out: types that test/api reaches over HTTP, and those that follow from them. */
 const served = /^AWS::(ApiGateway::(Method|Resource|Deployment)|Lambda::Permission)$/;
 
-/** Parses a string that contains JSON. The positions of dashboard widgets are left out. */
+/** Parses a string that contains JSON, without the positions of dashboard widgets. */
 const parsed = (text: string): Json => {
   try {
     if (!text.startsWith('{"')) return text;
@@ -28,7 +28,7 @@ const shortened = (value: Json): Json => {
   if (others.length === 0 && name === 'Fn::GetAtt') return `\${${(argument as string[]).join('.')}}`;
   if (others.length === 0 && name === 'Fn::Join') {
     const [separator, parts] = argument as [string, Json[]];
-    // Double quotes would end a string of JSON in which the text is.
+    // Double quotes would end a JSON string that contains the text.
     const textOf = (part: Json) => (typeof part === 'string' ? part : JSON.stringify(part).replaceAll('"', "'"));
     const texts = parts.map(shortened).map(textOf);
     return parsed(texts.join(separator));
@@ -36,7 +36,7 @@ const shortened = (value: Json): Json => {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, shortened(item)]));
 };
 
-/** The lines of a value, one for each property. Large objects and environments have a line for each of their properties. */
+/** One line for each property, also of large objects and environments. */
 const linesOf = (value: Json, path = ''): string[] => {
   const line = JSON.stringify(value);
   const isShort = line.length <= 200 && path !== '' && !path.startsWith('Environment');
@@ -45,7 +45,7 @@ const linesOf = (value: Json, path = ''): string[] => {
   return Object.entries(value).flatMap(([name, item]) => linesOf(item, path ? `${path}.${name}` : name));
 };
 
-/** Merges the metric filters with the same metric and pattern into one, which lists their log groups. */
+/** Metric filters with the same metric and pattern become one, which lists their log groups. */
 const withMergedFilters = (resources: Template['Resources']): Template['Resources'] => {
   const merged: Template['Resources'] = {};
   for (const [id, resource] of Object.entries(resources)) {
@@ -59,8 +59,8 @@ const withMergedFilters = (resources: Template['Resources']): Template['Resource
 };
 
 /**
- * A template as a short text. Placeholders replace hashes and the name of the stage. Lines that all resources of a type share
- * are written once. Metadata is left out.
+ * A template as a short text: placeholders replace hashes and the stage's name, lines that all resources of a type share are
+ * written once, and metadata is left out.
  */
 export const goldenOf = ({ Resources, Outputs }: Template, stage: string): Golden => {
   const text = JSON.stringify({ Resources: withMergedFilters(Resources), Outputs })
@@ -86,10 +86,9 @@ export const goldenOf = ({ Resources, Outputs }: Template, stage: string): Golde
 
 const printed = (name: string, lines: readonly string[]) => [name, ...lines.map(line => `  ${line}`), ''].join('\n');
 
-/** The text of all resources. */
 export const whole = (golden: Golden): string => [...golden].map(([name, lines]) => printed(name, lines)).join('');
 
-/** The difference between two stages, or between two sets of settings. */
+/** Between two stages, or two sets of settings. */
 export const difference = (from: Golden, to: Golden): string =>
   [...new Set([...from.keys(), ...to.keys()])]
     .sort()

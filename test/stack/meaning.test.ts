@@ -23,7 +23,7 @@ import { goldenOf } from './golden.ts';
 import { adopted, everything, full, least } from './settings.ts';
 import { options, synthesizeAccount } from './synthesize-account.ts';
 
-// Rules that hold for every stage. golden/ shows what a stage consists of.
+// Rules for every stage. golden/ shows what a stage consists of.
 
 const synth = async (settings: Partial<Settings> = {}, stage = 'prod'): Promise<Template> =>
   (await synthesizeShared({ stage, settings })).template;
@@ -40,7 +40,7 @@ describe.each<[string, Partial<Settings>]>([
   const template = await synth(settings);
 
   it('passes both packs of cdk-nag, with everything also CloudFormation’s validation, and has few resources', async () => {
-    // CloudFormation's validation takes seconds. One case has it here, and the tests in test/e2e have it by default.
+    // CloudFormation's validation takes seconds, so only one case has it; test/e2e has it by default.
     const builtinCloudFormationValidation = 'adoptedTable' in settings;
     const options = { stage: 'prod', stages, settings, bundles: sharedBundles(), builtinCloudFormationValidation };
     const outdir = tempFolder('validated');
@@ -107,7 +107,7 @@ it('each mock takes the content types of clients in their spellings, and declare
     const [{ ResponseParameters, ResponseTemplates = {} }] = Integration.IntegrationResponses;
     expect(Object.keys(Integration.RequestTemplates)).toEqual(expect.arrayContaining([bare, whole, more].flat()));
     expect(Object.keys(MethodResponses[0].ResponseParameters)).toEqual(Object.keys(ResponseParameters));
-    // The templates must not contain expressions of the template language.
+    // No expressions of the template language.
     expect(Object.values(ResponseTemplates).join('')).not.toMatch(/[#$]/);
   }
 });
@@ -139,8 +139,8 @@ describe('an adopted table', () => {
     expect(withoutPolicies(await synth({ ...everything, ...adopted }))).toEqual(withoutPolicies(JSON.parse(expected)));
   });
 
-  // During the deployment of an adoption, old functions still use the stage's own table, so roles keep the permissions for it.
-  // During the deployment that undoes it, old functions lack permissions for the adopted table, and return 500 (cdk/TASKS.md).
+  // While an adoption is deployed, old functions still use the stage's own table, so roles keep its permissions. While it is
+  // undone, old functions lack permissions for the adopted table, and return 500 (cdk/TASKS.md).
   it('has the permissions of the own table, which keeps them: a named exception of "granted but never used"', async () => {
     const before = grantsOf(prod);
     for (const [name, grants] of grantsOf(await synth(adopted))) {
@@ -216,7 +216,7 @@ describe('webhooks', async () => {
     const moved = VisibilityTimeout * RedrivePolicy.maxReceiveCount;
     expect(moved, 'raise maxReceiveCount in cdk/stack/webhooks.ts').toBeGreaterThan(retryHours * 3600);
     expect(moved).toBeLessThan(MessageRetentionPeriod / 2);
-    // The function calls Secrets Manager twice, the receiver and SQS. Their timeouts must fit into its own.
+    // The timeouts of two calls to Secrets Manager, the receiver and SQS must fit into its own.
     expect(sender.timeout).toBeGreaterThanOrEqual(3 + 3 + 15 + 3);
   });
 
@@ -258,7 +258,7 @@ describe('webhooks', async () => {
     const withArns = JSON.stringify(evaluate(role)).replaceAll(/"Webhooks\w+\.Arn"/g, `"${'x'.repeat(190)}"`);
     expect(withArns.length).toBeLessThan(10_240);
     const [[, { Environment }] = []] = ofWebhooks('AWS::Lambda::Function');
-    // A queue name has at most 80 characters, and the URL of a queue at most 130.
+    // A queue name has at most 80 characters, and its URL 130.
     const text = JSON.stringify(evaluate(Environment.Variables)).replaceAll(/Webhooksw\w+Queue\w+/g, 'x'.repeat(80));
     expect(Buffer.byteLength(text.replaceAll('\\"', '"')) + 130).toBeLessThan(4_096);
   });

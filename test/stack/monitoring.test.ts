@@ -7,11 +7,11 @@ import { everything } from './settings.ts';
 const synth = async (settings: object) => (await synthesizeShared({ stage: 'prod', settings })).template;
 const template = await synth(everything);
 
-/** A metric as one text. @param dimensions names and values in turn */
+/** @param dimensions names and values in turn */
 const textOf = (namespace: string, name: string, dimensions: readonly string[]): string =>
   [namespace, name, ...dimensions.toSorted()].join(' ');
 
-/** The metrics that exist and cost nothing (each service's page about metrics and dimensions). */
+/** Metrics that exist and cost nothing (each service's page about metrics and dimensions). */
 const metricsOf = (of: Template): string[] => {
   // `evaluate` replaces a reference by the logical id of its resource.
   const by = (dimension: string, type: string) => resourcesOf(of, type).map(([id]) => ({ [dimension]: id }));
@@ -64,7 +64,7 @@ it.each([
   expect(alarms.length).toBeLessThanOrEqual(10);
   expect(metricsOf(of)).toEqual(expect.arrayContaining(alarms.map(({ metric }) => metric)));
   for (const { name, alarm } of alarms) {
-    // Each alarm reads one metric. If the metric is a percentile, a few samples are enough.
+    // Each alarm reads one metric. For a percentile, a few samples are enough.
     for (const other of ['Metrics', 'EvaluateLowSampleCountPercentile']) expect(alarm).not.toHaveProperty(other);
     expect(alarm.AlarmDescription.endsWith(`What to do: ${runbook}#${name.toLowerCase()}`)).toBe(true);
     expect([alarm.AlarmActions, alarm.OKActions]).toEqual([topics, topics]);
@@ -77,7 +77,7 @@ it('the dashboard has at most 50 metrics with one webhook, and each exists and i
   const ruleName = /\{"Fn::Select":\[1,\{"Fn::Split":\["\|",(\{"Ref":"\w+"\})\]\}\]\}/g;
   const body = JSON.parse(JSON.stringify(DashboardBody).replace(ruleName, '$1'));
   const { widgets } = JSON.parse(evaluate(body)) as { widgets: { properties: { metrics?: unknown[][] } }[] };
-  // A metric is a list of texts with options at the end. A list that has only options is an expression.
+  // A metric is a list of texts with options at the end. A list with only options is an expression.
   const metrics = widgets
     .flatMap(({ properties }) => properties.metrics ?? [])
     .map(parts => parts.filter(part => typeof part === 'string'))

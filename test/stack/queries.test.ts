@@ -27,7 +27,7 @@ const assembly = await synthesizeShared({ stage: 'local', settings: { ...rest, w
 const petstore = usePetstore({ publishesEvents: true, assembly });
 const linesOf = (pieces: readonly string[]) => pieces.join('').split('\n').filter(Boolean);
 
-/** The line that Lambda's Node runtime writes for an error that a handler throws (its src/LogPatch.js, `formatJsonMessage`). */
+/** What Lambda's Node runtime writes for an error that a handler throws (its src/LogPatch.js, `formatJsonMessage`). */
 const error = {
   errorType: 'TypeError',
   errorMessage: 'm',
@@ -56,7 +56,7 @@ const linesRead: Record<SavedQuery['reads'], () => string[]> = {
   accessLog: () => accessLines,
 };
 
-/** The names of all fields in a JSON value, with dots. An item of an array is named by its index. */
+/** All fields in a JSON value, with dots. An item of an array is named by its index. */
 const namesIn = (value: unknown, name = ''): string[] =>
   value !== null && typeof value === 'object'
     ? Object.entries(value).flatMap(([key, item]) => namesIn(item, name ? `${name}.${key}` : key))
@@ -64,7 +64,7 @@ const namesIn = (value: unknown, name = ''): string[] =>
 
 const words =
   /^(filter|fields|stats|sort|limit|by|as|and|or|not|like|desc|ispresent|count|sum|avg|min|max|pct|latest|bin|strcontains)$/;
-/** The fields of log lines that a query names. Functions, aliases, texts and CloudWatch's own fields are left out. */
+/** The log fields that a query names, without functions, aliases, texts and CloudWatch's own fields. */
 const fieldsOf = (query: string): string[] => {
   const text = query.replace(/"[^"]*"|\/[^/]*\//g, '');
   const aliases = new Set([...text.matchAll(/ as (\w+)/g)].map(([, alias]) => alias));
