@@ -25,7 +25,7 @@ const [oldSecret, newSecret] = [secretOf('old'), secretOf('new')];
 const hour = 3_600_000;
 const day = 24 * hour;
 
-/** Loads the function again, as in a cold start, with one webhook. */
+/** As in a cold start, with one webhook. */
 const start = async (url: string, secret = 'petstore/accounting'): Promise<Handler> => {
   process.env.WEBHOOKS = JSON.stringify({ Queue: { name: 'accounting', url, secret } });
   vi.resetModules();
@@ -33,7 +33,7 @@ const start = async (url: string, secret = 'petstore/accounting'): Promise<Handl
 };
 
 const { now } = Date;
-/** Moves the clock of function and queues forward by some milliseconds. `afterEach` restores the clock. */
+/** In milliseconds. `afterEach` restores the clock. */
 const setClock = (ahead: number) => vi.spyOn(Date, 'now').mockImplementation(() => now.call(Date) + ahead);
 
 const event = toCloudEvent(
@@ -74,7 +74,7 @@ const deadLetteredMessages = () => {
 
 const send = (body = JSON.stringify(event)) => aws.queue.sendMessage({ MessageBody: body });
 
-/** Makes one attempt. Returns whether Lambda deletes the message, the fields of the log line, and how long it is hidden. */
+/** One attempt: whether Lambda deletes the message, the fields of the log line, and how long the message is hidden. */
 const attempt = async (handler: Handler) => {
   const record = receiveRecord(aws);
   const { batchItemFailures } = await handler({ Records: [record] }, {});
@@ -199,7 +199,7 @@ describe('a response', () => {
 
 describe('no response', () => {
   const { timeout } = AbortSignal;
-  /** Makes the timeout ten times shorter: 1.5 instead of 15 seconds. */
+  /** 1.5 instead of 15 seconds. */
   const withFastTimeout = () =>
     vi
       .spyOn(AbortSignal, 'timeout')
@@ -283,14 +283,14 @@ describe('no response', () => {
   it('of AWS is not awaited for more than 3 seconds', async () => {
     const timeouts = vi.spyOn(AbortSignal, 'timeout');
     await attemptWith(() => 500);
-    // The three timeouts are those of the calls to Secrets Manager, the receiver and SQS.
+    // Of the calls to Secrets Manager, the receiver and SQS.
     expect(timeouts.mock.calls.flat()).toEqual([3_000, 15_000, 3_000]);
   });
 });
 
 describe('a connection to AWS', () => {
   const calls = (operation: string) => aws.calls.filter(call => call.operation === operation).length;
-  /** Makes an attempt, which keeps a connection to AWS. Returns the function. */
+  /** An attempt keeps a connection to AWS. */
   const startWarm = async () => {
     receiver.respond = () => 500;
     send();
@@ -313,7 +313,7 @@ describe('a connection to AWS', () => {
     const second = await attempt(handler);
     expect(second).toMatchObject({ outcome, status: 500, attempt: 2 });
     if (outcome === 'retried') expect(second.hiddenFor).toBe(second.retryInSeconds);
-    // A dead-lettered message can be there twice, if only the response was lost.
+    // If only the response was lost, a dead-lettered message can be there twice.
     const deadLettered = [...deadLetteredMessages(), ...deadLetteredMessages()];
     expect(deadLettered.length).toBe(outcome === 'retried' ? 0 : how === 'lost' ? 2 : 1);
     expect([calls(operation) - before, receiver.requests.length]).toEqual([2, 2]);
@@ -431,7 +431,7 @@ describe('an event after 24 hours of attempts', () => {
   });
 
   const withData = (data: string, more: object = {}) => JSON.stringify({ ...event, data, ...more });
-  /** How many bytes of data fit into a message of 1 MB with the rest of the event and 2 KB for the attributes. */
+  /** How many bytes of data fit into a message of 1 MB, with the rest of the event and 2 KB for the attributes. */
   const room = 1_048_576 - 2_048 - Buffer.byteLength(withData(''));
   const withoutData = JSON.stringify({ ...event, data: undefined });
   const full = withData('x'.repeat(room));
@@ -462,7 +462,7 @@ describe('a message that is not an event', () => {
       const [message] = deadLetteredMessages();
       expect(message).toMatchObject({ webhook: 'accounting', error: 'The message is not an event.' });
       expect(message).not.toHaveProperty('status');
-      // If the text is cut within a character, another character replaces the rest, so the last one is not compared.
+      // If the text is cut within a character, another replaces the rest, so the last one is not compared.
       expect(body.startsWith(message!.body.slice(0, -1))).toBe(true);
       expect(body.length - message!.body.length).toBeLessThan(body.length > 1_000 ? 5_000 : 1);
       expect(receiver.requests).toEqual([]);
@@ -481,7 +481,7 @@ describe('a secret', () => {
   const old = { value: oldSecret };
   const nothing = () => undefined;
 
-  /** At the time `at` (ms), `change` happens. Then these secrets verify a delivery, after this number of secret calls. */
+  /** At `at` (ms), `change` happens. Then these secrets verify a delivery, after this number of secret calls. */
   type Step = readonly [at: number, change: () => void, verifiedBy: string, calls: number];
   it.each<[string, ...Step[]]>([
     ['signs with the previous one for 24 hours', [0, () => rotate(old), 'new old', 2], [day + hour, nothing, 'new', 3]],

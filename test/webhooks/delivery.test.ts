@@ -30,7 +30,7 @@ const petstore = usePetstore({ publishesEvents: true, assembly });
 const newCategory = async (name: string): Promise<number> =>
   (await petstore.staff('POST', '/pets/categories', { body: { name } })).body.id;
 
-/** Creates a pet with stock. Both shops order it. One order is completed, and the other is cancelled. */
+/** Both shops order a pet. One order is completed, the other cancelled. */
 const trade = async () => {
   const { staff, shop, rival } = petstore;
   const { id: pet } = await stockedPet(staff, 5);
@@ -71,7 +71,7 @@ describe('a webhook', () => {
   it('of a shop receives the events of its own orders, and nothing else', async () => {
     const before = shopOwn.events.length;
     const { own, others } = await trade();
-    // The events of this second trade follow all events that the client must not receive.
+    // The events of this trade follow all that the client must not receive.
     const { own: last } = await trade();
     await untilReceived(shopOwn, `store/orders/${last}`, 'order.completed');
     await untilReceived(all, `store/orders/${others}`, 'order.cancelled');
@@ -94,7 +94,7 @@ describe('a webhook', () => {
       .toBeGreaterThan(1);
     expect(received(all, second, 'category.created')).toBe(false);
     all.respond = () => 204;
-    // On a slow machine, there may be several attempts, and a minute or more before the next. So each poll advances the clock.
+    // On a slow machine, several attempts can be a minute or more apart, so each poll advances the clock.
     const receivedLater = (subject: string) => {
       passTime(60);
       return received(all, subject, 'category.created');
@@ -111,7 +111,7 @@ describe('a webhook', () => {
   it('that never responds does not delay others', async () => {
     const id = await newCategory('Unanswered');
     await untilReceived(all, `pets/categories/${id}`, 'category.created');
-    // The silent receiver has two requests at a time. Requests of earlier tests have timed out, or still wait.
+    // The silent receiver has two requests at a time. Those of earlier tests have timed out, or still wait.
     await expect.poll(() => silent.requests.length).toBeGreaterThan(1);
     expect(silent.events).toEqual([]);
     const ofIt = silent.requests.filter(({ event }) => event.subject === `pets/categories/${id}`);

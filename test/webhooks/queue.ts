@@ -4,7 +4,7 @@ import type { ReceivedMessage } from '../../cdk/local/events/queue-poller.ts';
 import { outputsPath } from '../../cdk/local/outputs.ts';
 import { type Rewrite, startProxyForTest } from '../support/rewriting-proxy.ts';
 
-/** Calls SQS of a local server. */
+/** SQS of a local server. */
 // biome-ignore lint/suspicious/noExplicitAny: the response to any action
 export const callQueue = async (url: string, action: string, input: object = {}): Promise<any> => {
   const headers = { 'X-Amz-Target': `AmazonSQS.${action}` };
@@ -12,10 +12,9 @@ export const callQueue = async (url: string, action: string, input: object = {})
   return (await fetch(url, { method: 'POST', headers, body })).json();
 };
 
-/** The outputs of a local server. */
 export const outputsAt = async (url: string) => (await (await fetch(`${url}/local`)).json()) as Record<string, string>;
 
-/** Receives all messages of a queue of a local server, ten per call. Afterwards the messages are visible again. */
+/** All messages, ten per call. Afterwards they are visible again. */
 export const messagesIn = async (
   url: string,
   name: 'WebhooksDeadLetterQueueUrl' | 'EventsDeadLetterQueueUrl',
@@ -33,8 +32,8 @@ export const messagesIn = async (
 };
 
 /**
- * Starts two proxies, which stop at the end of the test. The first is in front of the webhooks dead-letter queue. The second is
- * in front of the local server, and replaces the URL of the queue in the outputs with that of the first proxy.
+ * Two proxies until the end of the test: one in front of the webhooks dead-letter queue, and one in front of the local server
+ * that names the first in the outputs.
  * @returns the URL of the second proxy
  */
 export const interceptQueue = async (url: string, request: Rewrite['request']): Promise<string> => {
@@ -50,7 +49,7 @@ export const interceptQueue = async (url: string, request: Rewrite['request']): 
   return front.url;
 };
 
-/** Lets SQS deny an action. Pass the result to `interceptQueue`. */
+/** SQS denies an action. For `interceptQueue`. */
 export const denied =
   (action: string): Rewrite['request'] =>
   ({ headers }) =>
@@ -61,13 +60,13 @@ export const denied =
 const { now } = Date;
 let offset = 0;
 
-/** Moves the clock of this process forward, on which the queues run. `vi.restoreAllMocks` moves the clock back. */
+/** Moves forward the clock of this process, on which the queues run. `vi.restoreAllMocks` moves it back. */
 export const passTime = (seconds: number): void => {
-  // Test files share this module. After an earlier file, the clock was moved back.
+  // Test files share this module, and the clock was moved back after an earlier file.
   if (!vi.isMockFunction(Date.now)) offset = 0;
   offset += seconds * 1000;
   vi.spyOn(Date, 'now').mockImplementation(() => now.call(Date) + offset);
 };
 
-/** Lets the visibility timeout pass, so that messages which a command left are visible again. */
+/** Makes messages that a command left visible again. */
 export const passVisibilityTimeout = (): void => passTime(visibilityTimeout + 1);

@@ -10,7 +10,7 @@ import { localSecret } from '../../cdk/local/events/aws-json-api.ts';
 import type { CloudEvent } from '../../lib/events/cloud-event.ts';
 import type { makeCertificate } from '../support/tls-proxy.ts';
 
-/** The response of a receiver: a status, a status with headers, no response at all, or a function that responds. */
+/** A status, a status with headers, no response at all, or a function that responds. */
 type ReceiverResponse =
   | number
   | { readonly status: number; readonly headers: Readonly<Record<string, string>> }
@@ -27,7 +27,7 @@ export interface ReceivedRequest {
 export interface Receiver {
   readonly url: string;
   readonly requests: ReceivedRequest[];
-  /** The events that the receiver has accepted. */
+  /** The accepted events. */
   readonly events: CloudEvent[];
   respond: (event: CloudEvent) => ReceiverResponse;
   readonly stop: () => void;
@@ -42,7 +42,7 @@ export const isVerified = ({ headers, body }: ReceivedRequest, secret = localSec
   }
 };
 
-/** Starts a receiver. @param tls without it, the receiver uses http, as on the stage `local` */
+/** @param tls without it, the receiver uses http, as on the stage `local` */
 export const startReceiver = async (
   respond: Receiver['respond'] = () => 204,
   tls?: ReturnType<typeof makeCertificate>,
@@ -73,7 +73,7 @@ export const startReceiver = async (
   return Object.assign(receiver, { url, stop });
 };
 
-/** Starts receivers for the tests of a file. They stop after each test. */
+/** Receivers that stop after each test. */
 export const useReceivers = (): typeof startReceiver => {
   const stops: (() => void)[] = [];
   afterEach(() => {

@@ -9,15 +9,14 @@ import { type ReceivedMessage, recordOf } from '../../cdk/local/events/queue-pol
 import { createQueue, type LocalQueue } from '../../cdk/local/events/sqs-queue.ts';
 import { openState } from '../../cdk/local/state.ts';
 
-/** A version of a secret. With `error`, reading it fails. */
+/** With `error`, reading the version fails. */
 export interface SecretVersion {
   readonly value?: string;
-  /** The creation time in milliseconds since 1970. */
+  /** In milliseconds since 1970. */
   readonly createdAt?: number;
   readonly error?: string;
 }
 
-/** The queues and the secrets of the function. */
 export interface FakeAws {
   readonly origin: string;
   readonly calls: { readonly operation: string; readonly input: Readonly<Record<string, unknown>> }[];
@@ -28,14 +27,14 @@ export interface FakeAws {
   /** The operations that fail. */
   readonly failing: Set<string>;
   /**
-   * Returns how the connection of a call breaks: it is reset, or it closes before or after the execution (`lost`), or nothing
-   * happens (`stall`). A kept connection has had a call before.
+   * How the connection of a call breaks: it is reset, closes before or after the execution (`lost`), or nothing happens
+   * (`stall`). A kept connection has had a call before.
    */
   breaks: (operation: string, isKept: boolean) => 'reset' | 'close' | 'lost' | 'stall' | undefined;
   readonly stop: () => void;
 }
 
-/** Serves local queues over HTTP, and secrets that a test controls. */
+/** Local queues over HTTP, and secrets that a test controls. */
 export const startFakeAws = async (): Promise<FakeAws> => {
   const state = openState();
   const queueOf = (id: string) => createQueue({ id, visibilityTimeout: 180 }, state);
@@ -48,8 +47,8 @@ export const startFakeAws = async (): Promise<FakeAws> => {
     queues,
     getSecretValue: ({ SecretId, VersionStage }) => {
       const version = secrets.get(`${SecretId} ${VersionStage}`);
-      // If no secret has this name, AWS compares the bare name with the policy of the function. The policy expects six more
-      // characters, so AWS returns AccessDeniedException (github.com/nautobot/nautobot-app-secrets-providers/issues/64).
+      // For an unknown name, AWS compares the bare name with the function's policy, which expects six more characters. So it
+      // returns AccessDeniedException (github.com/nautobot/nautobot-app-secrets-providers/issues/64).
       const exists = [...secrets.keys()].some(key => key.startsWith(`${SecretId} `));
       if (!version) throw awsError(exists ? 'ResourceNotFoundException' : 'AccessDeniedException', 'injected');
       if (version.error) throw awsError(version.error, 'injected');
@@ -82,7 +81,7 @@ export const startFakeAws = async (): Promise<FakeAws> => {
   return aws;
 };
 
-/** Receives a message, in the form in which Lambda passes it to the function. */
+/** As Lambda passes a message to the function. */
 export const receiveRecord = ({ queue }: FakeAws, from = 'Queue'): SQSRecord => {
   const { Messages } = queue.receiveMessage({}) as { Messages: ReceivedMessage[] };
   return recordOf(from, Messages[0]!) as object as SQSRecord;
