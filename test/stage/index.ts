@@ -31,7 +31,7 @@ const openApi = async () => {
   const { url, client, secret } = await findApi(options, options['read-only'] ? 'monitor' : 'verify');
   const petstore = await openPetstore({ url, client, secret });
   const tokenUrl = await findTokenUrl(url);
-  /** Requests a token (RFC 6749, section 4.4). @param scope if given, the only scope of the token */
+  /** RFC 6749, section 4.4. @param scope the only scope of the token */
   const tokenOf = async (scope?: Scope): Promise<string> => {
     const scoped = scope && { scope: `${resourceServer}/${scope}` };
     const body = new URLSearchParams({ grant_type: 'client_credentials', ...scoped });

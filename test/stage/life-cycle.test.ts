@@ -22,7 +22,7 @@ it.each(['/pets/categories', '/pets', '/store/inventory', '/store/orders'])('%s 
   expect(body.length).toBeLessThanOrEqual(1);
 });
 
-// Each test uses what the tests before it created, so a failed test is not repeated.
+// Each test uses what those before it created, so a failed test is not repeated.
 describe.skipIf(stage.readOnly)('a category with three pets', { retry: 0 }, () => {
   let category: ApiResponse;
   const pets: ApiResponse[] = [];

@@ -6,10 +6,10 @@ await useStage();
 
 /** A question that AWS does not document. The test accepts `answers` or a closed connection. Copy the answer to its file. */
 interface Question {
-  /** The file that depends on the answer, if there is one, and the doubt. */
+  /** The doubt, and the file that depends on the answer, if there is one. */
   readonly doubt: string;
   readonly request: Parameters<typeof send>;
-  /** The name of an answer → whether the response is this answer. */
+  /** Answer → whether the response is this answer. */
   readonly answers: Readonly<Record<string, (response: ApiResponse) => boolean>>;
 }
 
@@ -21,7 +21,7 @@ const isOfAws = (response: ApiResponse) => response.status >= 400 && response.st
 const ok = ({ status }: ApiResponse) => status === 200;
 
 const gzip = { headers: { 'Accept-Encoding': 'gzip' } };
-/** Only a compressed response can answer a question about compressed responses. */
+/** Only a compressed response can answer these questions. */
 const compressed = (matches: (header: (name: string) => string | null) => boolean) => (response: ApiResponse) =>
   ok(response) && response.headers.get('Content-Encoding') === 'gzip' && matches(name => response.headers.get(name));
 
@@ -105,7 +105,7 @@ const questions: Readonly<Record<string, Question>> = {
 
 const closed = ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'];
 
-/** @returns the response, or undefined if AWS closes the connection @throws when nothing listens */
+/** @returns undefined if AWS closes the connection @throws when nothing listens */
 const responseTo = (request: Question['request']) =>
   send(...request).catch(error => {
     if (!closed.includes(error.cause?.code)) throw error;
@@ -124,7 +124,7 @@ it.each(Object.entries(questions))('%s', async (_, { doubt, request, answers }) 
 
 it('the throttle of a method: its 429, and whether ANY has one bucket for all verbs', async () => {
   for (let round = 0; round < 5; round++) {
-    // This uses up only the rate of wrong methods, so no correct request gets a 429.
+    // Uses up only the rate of wrong methods, so no correct request gets a 429.
     const responses = await Promise.all(Array.from({ length: 40 }, () => sendOnce('DELETE', '/pets')));
     const throttled = responses.find(({ status }) => status === 429);
     if (!throttled) continue;
@@ -135,7 +135,7 @@ it('the throttle of a method: its 429, and whether ANY has one bucket for all ve
   observe('API Gateway never throttled 200 requests');
 });
 
-// A scheduled run must not do this, because for some seconds nobody could cancel an order.
+// Not in a scheduled run, because for some seconds nobody could cancel an order.
 it.skipIf(stage.readOnly)('whether requests without a token use up the rate of a method', async () => {
   const responses = await Promise.all(Array.from({ length: 60 }, () => sendOnce('DELETE', '/store/orders/1')));
   const statuses = new Set(responses.map(({ status }) => status));

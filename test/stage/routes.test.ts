@@ -5,7 +5,7 @@ import { call, expectError, needs, testedScopes, useStage } from './stage.ts';
 
 await useStage();
 
-/** Replaces each parameter with a valid id that is never assigned, so a request does no harm even if the stage accepts it. */
+/** With valid ids that are never assigned, a request does no harm even if the stage accepts it. */
 const withIds = (path: string) => path.replaceAll(/{\w+}/g, '9000000000000000000');
 
 describe.each([...new Set(allOperations.flatMap(servedPaths))])('%s', path => {
@@ -61,7 +61,7 @@ const notTokens = ['Bearer ', 'Bearer nonsense', `Basic ${btoa('staff:secret')}`
 const withoutToken: Record<string, string>[] = [{}, ...notTokens.map(Authorization => ({ Authorization }))];
 const guarded = allOperations.filter(({ access }) => access !== 'public');
 
-// API Gateway renames WWW-Authenticate if a function returns it. So the header shows that the authorizer responded.
+// API Gateway renames WWW-Authenticate of a function, so the header shows that the authorizer responded.
 it.each(guarded)('$id returns 401 without a valid token', async ({ method, path }) => {
   for (const headers of withoutToken)
     expectError(await call(method, withIds(path), { headers }), 'unauthenticated', 'gateway');

@@ -8,19 +8,19 @@ import { type Scope, scopes } from '../../lib/scopes.ts';
 import { compareWithDocument } from '../support/documented.ts';
 import type { ApiResponse, RecordExchange, Request } from '../support/petstore.ts';
 
-/** The stage to test: that of `npm run verify` (index.ts), or the stack that `npm test` serves. */
+/** The stage of `npm run verify` (index.ts), or the stack that `npm test` serves. */
 export interface Stage {
-  /** The URL of the API without a trailing slash. */
+  /** Without a trailing slash. */
   readonly url: string;
-  /** The client's access token, and tokens with one scope each. A scope that the client lacks has the value undefined. */
+  /** The client's access token, and tokens with one scope each. Undefined: the client lacks the scope. */
   readonly tokens: Readonly<Partial<Record<'client' | Scope, string | undefined>>>;
-  /** The scopes of the client. */
+  /** Of the client. */
   readonly scopes: readonly Scope[];
-  /** If true, the run fails when a write succeeds. */
+  /** The run fails when a write succeeds. */
   readonly readOnly: boolean;
-  /** The maximum of requests a second. Other callers share the throttle of the stage. */
+  /** Requests a second. Other callers share the throttle of the stage. */
   readonly rate: number;
-  /** The run writes the ids of the categories that it creates to this file. */
+  /** Gets the ids of the categories that the run creates. */
   readonly createdFile?: string;
 }
 declare module 'vitest' {
@@ -38,10 +38,10 @@ declare module 'vitest' {
 const given = inject('stage');
 const served = { url: '', tokens: {}, readOnly: false, scopes, rate: Number.POSITIVE_INFINITY };
 export const stage: Stage = given ?? served;
-/** The scopes that the tests of single scopes use. */
+/** Scopes for which the deployed client has a token; locally all. */
 export const testedScopes = given ? scopes.filter(scope => scope in given.tokens) : scopes;
 
-/** Skips the current test if the client does not have this scope, and gives that as the reason. */
+/** Skips the current test if the client lacks the scope, and gives that as the reason. */
 export const needs = (scope: Scope): void => {
   const { context } = TestRunner.getCurrentTest()!;
   context.skip(!stage.scopes.includes(scope), `the client does not have the scope ${scope}`);
@@ -68,7 +68,7 @@ type Sending = [method: string, path: string, sent?: Sent];
 const waitForTurn = createRateLimit(stage.rate);
 const safeMethods = ['GET', 'HEAD', 'OPTIONS', 'PROPFIND'];
 
-/** Sends a request once. @throws when there is no response after 35 seconds, which is longer than API Gateway's timeout */
+/** @throws when there is no response after 35 seconds, which is longer than API Gateway's timeout */
 export const sendOnce = async (...[method, path, { token, headers, body } = {}]: Sending): Promise<ApiResponse> => {
   await sleep(waitForTurn());
   const test = TestRunner.getCurrentTest();
@@ -92,7 +92,7 @@ export const sendOnce = async (...[method, path, { token, headers, body } = {}]:
   return { status: response.status, headers: response.headers, text, body: jsonOrUndefined(text) };
 };
 
-/** Sends a request. Retries it after 429 and 503: a throttled stage is not faulty. Only a GET has no key, so retries are safe. */
+/** Retries after 429 and 503, because a throttled stage is not faulty. Only a GET has no key, so retries are safe. */
 export const send = async (...[method, path, sent = {}]: Sending): Promise<ApiResponse> => {
   const key: Record<string, string> = method === 'GET' ? {} : { 'Idempotency-Key': crypto.randomUUID() };
   for (let attempt = 1; ; attempt++) {
@@ -105,7 +105,7 @@ export const send = async (...[method, path, sent = {}]: Sending): Promise<ApiRe
 /** A proxy in front may add values to Vary (RFC 9110, section 12.5.5). */
 const { Vary, ...fixedHeaders } = commonHeaders;
 
-/** Sends a request. Expects the common headers, and a response that the document describes. */
+/** Expects the common headers, and a response that the document describes. */
 export const call = async (...[method, path, sent = {}]: Sending): Promise<ApiResponse> => {
   const received = await send(method, path, sent);
   const { status, headers, text } = received;
@@ -128,7 +128,7 @@ export const call = async (...[method, path, sent = {}]: Sending): Promise<ApiRe
 
 type Responder = 'function' | 'gateway';
 
-/** Expects an error of the API. @param by who responds; the messages of the gateway are fixed */
+/** @param by who responds; the messages of the gateway are fixed */
 export const expectError = (response: ApiResponse, name: ErrorName, by: Responder = 'function') => {
   const { status, headers, text, body } = response;
   expect(status, text).toBe(errors[name].status);
