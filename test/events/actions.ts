@@ -8,7 +8,6 @@ import type { Actor } from '../reference/reference-store.ts';
 import type { ApiResponse, Client } from '../support/petstore.ts';
 import { type Listener, stateFrom, waitForEvents } from './listener.ts';
 
-/** The client that sends the requests of each actor. */
 export type Callers = Readonly<Record<Actor, Client>>;
 
 export const sendAs =
@@ -19,7 +18,7 @@ export const sendAs =
 export const perform = (command: Command, ids: Ids, callers: Callers, headers?: Record<string, string>) =>
   sendAs(callers)(requestOf(command, ids), headers);
 
-/** Every sequence begins with these commands. They let a short sequence reach interesting states. */
+/** Let a short sequence of commands reach interesting states. */
 export const beginning: readonly Command[] = [
   { do: 'createCategory', name: 'Cats' },
   { do: 'createPet', name: 'Tom', categoryId: 0 },
@@ -33,7 +32,7 @@ export const begin = async (callers: Callers): Promise<Ids> => {
   return ids;
 };
 
-/** Retries after a 503 and after a lost response until the outcome is known. A careful client does the same. */
+/** Like a careful client, retries after a 503 or a lost response until the outcome is known. */
 export const retry = async (send: () => Promise<ApiResponse>): Promise<ApiResponse> => {
   for (let attempts = 0; attempts < 40; attempts++) {
     const response = await send().catch(() => undefined);
@@ -43,7 +42,7 @@ export const retry = async (send: () => Promise<ApiResponse>): Promise<ApiRespon
   throw new Error('never got through');
 };
 
-/** All resources that the API returns. A key is the `subject` of the resource's events. */
+/** All resources, by the `subject` of their events. */
 export const apiState = async (staff: Client): Promise<Map<string, unknown>> => {
   const all = new Map<string, unknown>();
   for (const path of ['pets', 'pets/categories', 'store/inventory', 'store/orders']) {
@@ -63,7 +62,7 @@ export const allPublished = async (staff: Client, listener: Listener): Promise<r
   return waitForEvents(listener, events => events.some(({ subject }) => subject === `pets/categories/${body.id}`));
 };
 
-/** Applies all events twice, in random order. The result must equal the resources that the API returns. */
+/** All events, applied twice in random order, must result in what the API returns. */
 export const expectComplete = async (events: readonly CloudEvent[], staff: Client) => {
   const current = await apiState(staff);
   const twice = [...events, ...events];

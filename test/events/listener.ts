@@ -4,14 +4,13 @@ import type { CloudEvent } from '../../lib/events/cloud-event.ts';
 import { eventProblems } from '../support/documented.ts';
 import type { Petstore } from '../support/petstore.ts';
 
-/** Records the events that a bus publishes after the listener has started. */
 export interface Listener {
   readonly events: CloudEvent[];
-  /** @throws the first error of `onEvent`. After an error, `onEvent` still gets all later events */
+  /** @throws the first error of `onEvent`, which still gets all later events */
   readonly stop: () => void;
 }
 
-/** @param onEvent gets each event. Without this parameter, the events are in `events` */
+/** Records what a bus publishes from now on. @param onEvent gets each event; without it, they are in `events` */
 export const listenTo = async (url: string, onEvent?: (event: CloudEvent) => unknown): Promise<Listener> => {
   const stopping = new AbortController();
   const response = await fetch(`${url}/local/events`, { signal: stopping.signal });
@@ -39,7 +38,7 @@ export const listenTo = async (url: string, onEvent?: (event: CloudEvent) => unk
   return { events, stop };
 };
 
-/** Starts listeners for the tests of a file. After each test, all of them stop, and the injection of faults ends. */
+/** After each test, all listeners stop, and the injection of faults ends. */
 export const useListeners = (petstore: Petstore): (() => Promise<Listener>) => {
   const listeners: Listener[] = [];
   afterEach(() => {
@@ -55,7 +54,7 @@ export const useListeners = (petstore: Petstore): (() => Promise<Listener>) => {
 
 const compared = new WeakSet<CloudEvent>();
 
-/** Waits until `isEnough` returns true. It has no timeout but that of the test. */
+/** Without a timeout but that of the test. */
 export const waitForEvents = async (
   listener: Listener,
   isEnough: (events: readonly CloudEvent[]) => boolean,

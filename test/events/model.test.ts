@@ -26,7 +26,7 @@ import { type Listener, listenTo } from './listener.ts';
 /** Random commands pass through API, table, stream, publisher and bus. Every result must equal that of the reference store. */
 
 const petstore = usePetstore({ publishesEvents: true });
-/** The listener gets all events of this file. */
+/** Gets all events of this file. */
 let listener: Listener;
 beforeAll(async () => {
   listener = await listenTo(petstore.url);
@@ -39,7 +39,7 @@ afterAll(() => {
 const contents = () => contentsOf(inject('endpoint'), petstore.tableName);
 const published = () => allPublished(petstore.staff, listener);
 
-/** The resources of the reference store, in the form that `apiState` returns. */
+/** In the form of `apiState`. */
 const stateOf = (store: ReferenceStore) => {
   const pets = [...store.pets.keys()];
   return new Map<string, unknown>([
@@ -57,7 +57,7 @@ const kinds: Record<string, readonly [created: string, updated: string, deleted:
   'store/orders': ['order.placed', 'order.updated', 'order.cancelled'],
 };
 
-/** The events that must be published between two states of the store: type, subject and data of each. */
+/** Type, subject and data of the events that must be published between two states. */
 const expectedBetween = (before: ReadonlyMap<string, unknown>, after: ReadonlyMap<string, unknown>): string[] =>
   [...new Set([...before.keys(), ...after.keys()])].flatMap(subject => {
     const [old, present] = [before.get(subject), after.get(subject)] as ({ complete?: boolean } | undefined)[];
@@ -71,14 +71,13 @@ const expectedBetween = (before: ReadonlyMap<string, unknown>, after: ReadonlyMa
 
 const textOf = ({ type, subject, data }: CloudEvent) => canonical([type, subject, data]);
 
-/** The number of items that transactions have written. */
 const writtenItems = (): number =>
   petstore.proxy.responses
     .filter(({ call, status }) => call.operation === 'TransactWriteItems' && status === 200)
     .flatMap(({ call }) => call.body.TransactItems)
     .filter(item => !item.ConditionCheck).length;
 
-/** Rounds of commands. The commands of one round run in parallel. */
+/** The commands of one round run in parallel. */
 const rounds = (commands: number, most: number) =>
   fc.array(fc.array(anyCommand, { minLength: 2, maxLength: commands }), { minLength: 2, maxLength: most });
 
@@ -106,7 +105,7 @@ describe('any sequence of commands', () => {
         const ended = await apiState(petstore.staff);
         expect(new Map([...ended].filter(([subject]) => !before.all.has(subject)))).toEqual(stateOf(store));
         const events = (await published()).slice(before.events, -1);
-        // The order of the events of one transaction is undefined, so they are sorted.
+        // The events of one transaction have no order, so they are sorted.
         expect(events.map(textOf).sort()).toEqual(expected.sort());
       }),
       { numRuns: modelRuns(6) },
@@ -142,7 +141,7 @@ describe('parallel commands', () => {
       const headers = { 'Idempotency-Key': `key-${count++}` };
       return retry(() => send(headers));
     };
-    /** Orders units of a pet that no command changes, then completes, cancels or keeps the order. @returns its id if it stays */
+    /** Orders units of a pet that no command changes. @returns the id of the order, unless it is cancelled */
     const order = async (petId: number, [quantity, ending]: readonly [number, string]) => {
       const { shop, staff } = petstore;
       const { body } = await once(headers => shop('POST', '/store/orders', { headers, body: { petId, quantity } }));

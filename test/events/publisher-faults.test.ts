@@ -15,13 +15,13 @@ import { withinRequest } from '../../lib/request-context.ts';
 import { allWait, createProcess, runIn } from '../interleavings/virtual-process.ts';
 
 /**
- * Runs the real publisher many times, each time with other faults: the bus rejects an event, a call to the bus or the queue fails,
- * or the process is frozen or killed in a call. Every event must be published, always with the same id and text. If the bus can
- * never accept an event, its record must be dead-lettered. Unless it was killed, it must retry from the first unhandled record.
+ * Runs the real publisher many times with other faults: the bus rejects an event, a call to bus or queue fails, or the process is
+ * frozen or killed in a call. Every event must be published with the same id and text each time. If the bus can never accept it,
+ * its record must be dead-lettered. Unless killed, the publisher retries from the first unhandled record.
  */
 
 type Item = Readonly<Record<string, unknown>>;
-/** A change: the item before and after it, and the events that must be published, such as `pets/7 created`. */
+/** The item before and after a change, and the events that must be published, such as `pets/7 created`. */
 type Change = readonly [before: Item | undefined, after: Item | undefined, ...events: string[]];
 
 const category = (writeCount: number, name = 'Cats'): Item => ({ ...storedCategory({ id: 3, name }), writeCount });
@@ -49,7 +49,7 @@ const sale: readonly Change[] = [
   [order(2, shipped), order(3, { ...shipped, complete: true }), 'store/orders/9 completed'],
   [pet(7, 2, pending), undefined, 'pets/7 deleted', 'store/inventory/7 deleted'],
 ];
-/** These changes have more events than fit into one call. */
+/** More events than fit into one call. */
 const twelve = Array.from({ length: 12 }, (_, index): Change => {
   const id = 20 + index;
   return [undefined, pet(id, 1), `pets/${id} created`, `store/inventory/${id} updated`];
@@ -75,8 +75,9 @@ const entryOf = (change: Change, index: number): Entry => {
 };
 
 /**
- * `rejected`: the call is not executed. `neverConnected`: it is not even sent. With all other faults, it is executed, but its response is lost (`responseLost`), it
- * times out (`timeout`), its response arrives when no time is left (`frozen`), or the process ends (`killed`).
+ * `rejected`: the call is not executed. `neverConnected`: it is not even sent. Otherwise it is executed, but its response is lost
+ * (`responseLost`), it times out (`timeout`), its response arrives when no time is left (`frozen`), or the process ends
+ * (`killed`).
  */
 const callFaults = ['rejected', 'neverConnected', 'responseLost', 'timeout', 'frozen', 'killed'] as const;
 type CallFault = (typeof callFaults)[number];
@@ -92,12 +93,12 @@ interface Faults {
   readonly alwaysRejected?: string;
   readonly tooLarge?: string;
   readonly rejectedAtFirst?: { readonly id: string; readonly times: number };
-  /** This number of calls fail (`times`), beginning with the call `from`. */
+  /** `times` calls fail, beginning with the call `from`. */
   readonly bus?: FailingCalls;
   readonly queue?: FailingCalls;
 }
 
-/** After this many attempts in one invocation (lib/events/publish.ts), the publisher gives up, and Lambda retries the batch. */
+/** Attempts in one invocation (lib/events/publish.ts). Then the publisher gives up, and Lambda retries the batch. */
 const maxAttempts = 4;
 /** lib/events/handle-stream.ts reserves one of the 30 seconds. */
 const timeLeft = 29_000;
@@ -114,7 +115,7 @@ const faultsOf = (ids: readonly string[], calls: { bus: number; queue: number })
     );
   const atBus = (times: number) =>
     upTo(calls.bus).flatMap(from => callFaults.map((fault): Faults => ({ bus: { from, times, fault } })));
-  // Combinations of two faults. They are tested with changes that are not dead-lettered without a fault.
+  // For changes that are not dead-lettered without a fault.
   const twoFaults = ids.flatMap(id => [...atFirst, ...atQueue(2)].map(other => ({ alwaysRejected: id, ...other })));
   return [
     ...atFirst,
@@ -134,14 +135,14 @@ const faultOf = (failing: FailingCalls | undefined, call: number): CallFault | u
   failing && call >= failing.from && call < failing.from + failing.times ? failing.fault : undefined;
 const numberOf = ({ dynamodb }: DynamoDBRecord): string => dynamodb!.SequenceNumber!;
 
-/** Publishes a stream as Lambda does: one batch after the other, each until all of its records are handled. */
+/** Publishes as Lambda does: one batch after the other, each until all of its records are handled. */
 const publishStream = async (entries: readonly Entry[], batchSize: number, faults: Faults) => {
   const texts = new Map<string, string>();
   const deadLettered = new Set<string>();
   const calls = { bus: 0, queue: 0 };
   let process = createProcess(0);
   let isKilled = false;
-  /** The events and records that the bus and the queue accepted in the current invocation. */
+  /** What bus and queue accepted in the current invocation. */
   const acknowledged = new Set<string>();
 
   const respond = async (fault: CallFault | undefined, signal: AbortSignal) => {
@@ -186,7 +187,7 @@ const publishStream = async (entries: readonly Entry[], batchSize: number, fault
     return {};
   }) as never;
 
-  /** @returns the result of one invocation, or undefined if the process was killed */
+  /** @returns undefined if the process was killed */
   const invoke = async (batch: readonly Entry[]): Promise<BatchResult | undefined> => {
     process = createProcess(0);
     isKilled = false;
@@ -221,7 +222,7 @@ const publishStream = async (entries: readonly Entry[], batchSize: number, fault
     const batch = batches.shift()!;
     const result = await invoke(batch);
     if (result) {
-      // A retry from a later record would lose records. A retry from an earlier record would repeat work.
+      // A retry from a later record would lose records, and one from an earlier record would repeat work.
       const first = batch.findIndex(entry => !isHandled(entry));
       equal(result.failed?.record, batch[first]?.record, 'it retries from the first record that is not handled');
       equal(result.published, batch.flatMap(({ ids }) => ids).filter(id => acknowledged.has(id)).length);
@@ -248,7 +249,7 @@ it.each<[string, readonly Change[], sizes?: readonly number[]]>([
   ['a catalog', catalog],
   ['a catalog and a sale', [...catalog, ...sale]],
   ['records that it cannot read, between others', [dragon, ...catalog.flatMap(change => [change, dragon])]],
-  // Each record has two events, and a call takes ten events. So one call takes five records.
+  // Each record has two events, and a call takes ten, so one call takes five records.
   ['more events than fit into a call', twelve, [5, 6, 11, 12]],
 ])('the publisher loses no event of %s, in batches of every size, whatever fails', async (_, changes, sizes) => {
   const entries = changes.map(entryOf);

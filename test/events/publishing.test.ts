@@ -15,7 +15,7 @@ import { clientOf, type Petstore, sharedAssembly, startPetstore, usePetstore } f
 import { messagesIn } from '../webhooks/queue.ts';
 import { useListeners, waitForEvents } from './listener.ts';
 
-/** Tests the publisher with stream, bus and dead-letter queue. publisher-faults.test.ts injects a fault at each call. */
+/** The publisher with stream, bus and dead-letter queue. publisher-faults.test.ts injects a fault at each call. */
 
 const petstore = usePetstore({ publishesEvents: true, environment: { INDEX_SHARDS: '4' } });
 const listen = useListeners(petstore);
@@ -26,7 +26,6 @@ const newCategory = async (name = 'Cats', at: Petstore = petstore) =>
 const hasSubject = (subject: string) => (events: readonly { subject: string }[]) =>
   events.some(event => event.subject === subject);
 
-/** The log lines that the publisher has written so far. */
 const lines = () =>
   petstore.publisherLogs
     .join('')
@@ -35,7 +34,7 @@ const lines = () =>
     .map(line => JSON.parse(line));
 const sum = (name: string) => lines().reduce((total, { message }) => total + message[name], 0);
 
-/** Waits until the log lines of all batches are written. A log line follows shortly after the events of its batch. */
+/** The log line of a batch follows shortly after its events. */
 const allLogged = () => {
   const sent = () => petstore.aws.calls.flatMap(({ body }) => body.Entries ?? []).length;
   return expect.poll(() => sum('published') === sent()).toBe(true);
@@ -54,11 +53,10 @@ interface DeadLetter {
   readonly record: { readonly dynamodb: { readonly NewImage?: object } };
 }
 
-/** Reads the messages in the queue, and leaves them there. */
+/** Leaves the messages in the queue. */
 const deadLetters = async ({ url }: Petstore = petstore): Promise<DeadLetter[]> =>
   (await messagesIn(url, 'EventsDeadLetterQueueUrl')).map(({ Body }) => JSON.parse(Body));
 
-/** Waits until the queue has one more message. */
 const nextDeadLetter = async (count: number): Promise<DeadLetter> => {
   await expect.poll(async () => (await deadLetters()).length).toBe(count + 1);
   return (await deadLetters()).at(-1)!;
@@ -76,7 +74,7 @@ describe('a change', () => {
     await staff('PATCH', `/store/orders/${order.id}`, { body: { shipDate: '2027-01-01T00:00:00Z' } });
     await shop('DELETE', `/store/orders/${order.id}`);
     const { body: sold } = await staff('POST', '/store/orders', { body: { petId: tom.id, complete: true } });
-    // This deletes an order directly in the table, as an operator may do.
+    // Directly in the table, as an operator may do.
     const Key = marshall({ pk: `ORDER#${sold.id}`, sk: 'ORDER' });
     await sendToTable(new DeleteItemCommand({ TableName: petstore.tableName, Key }));
     await staff('PUT', `/pets/categories/${cats}`, { body: { name: 'Cats', description: 'They purr.' } });
@@ -193,7 +191,7 @@ describe('a change that cannot be published', () => {
   });
 
   it('is one of another table, which has another generation', async () => {
-    // This happens when a restored table is adopted: for a while, Lambda still delivers records of the former table.
+    // When a restored table is adopted, Lambda still delivers records of the former table for a while.
     const adopted = await startPetstore({ publishesEvents: true, environment: { TABLE_NAME: 'restored' } });
     onTestFinished(adopted.stop);
     const item = { ...storedCategory({ id: 1, name: 'Cats' }), writeCount: 1 };
