@@ -14,11 +14,11 @@ describe('npm run dev', () => {
   let server: ReturnType<typeof spawnNode>;
   let staff: Client;
   let output = '';
-  // The port is fixed, because the URL must be the same after a restart.
+  // The URL must be the same after a restart.
   const port = String(uniquePort());
   const url = `http://127.0.0.1:${port}`;
 
-  /** Saves a file as editors do: writes a new file, then renames it to replace the old file. */
+  /** As editors do: writes a new file, and renames it to the old one. */
   const save = (name: string, from: string, to: string) => {
     const file = join(folder, name);
     const before = readFileSync(file, 'utf8');

@@ -51,7 +51,7 @@ describe('npm start', () => {
     expectInvariants(contents);
     expect(contents.orders.map(({ id }) => id).sort()).toEqual(ids.sort());
     expect(contents.pets[0]).toMatchObject({ availableQuantity: 800, reservedQuantity: 200 });
-    // The test starts three servers. Each of them may bundle and synthesize first.
+    // Each of the three servers may bundle and synthesize first.
   }, 180_000);
 
   it('applies the rate limits of the document with --throttle, to each operation', async () => {

@@ -21,13 +21,13 @@ const args = ['--no-sandbox', '--no-first-run', ...disabled];
 const execute = promisify(execFile);
 const guide = readFileSync(join(import.meta.dirname, '../../cdk/openapi/guide.md'), 'utf8');
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-/** Two rules are off, because Swagger UI itself violates them: a button is inside a button, and a body field has no label. */
+/** Swagger UI itself violates two rules: a button is inside a button, and a body field has no label. */
 const violations = `axe
   .run({ rules: { 'nested-interactive': { enabled: false }, label: { enabled: false } } })
   .then(found => found.violations.filter(({ id, impact }) => /critical|serious/.test(impact) || id === 'heading-order'))
   .then(serious => serious.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html.slice(0, 120))]))`;
 
-/** The token endpoint has another origin than the API, as with Cognito. */
+/** As with Cognito, the token endpoint has another origin than the API. */
 const tokens = await startRewritingProxy('');
 afterAll(tokens.stop);
 
@@ -61,7 +61,7 @@ describe.skipIf(!executablePath)('the documentation page', () => {
   });
   afterAll(() => browser?.close());
 
-  /** Opens the page in a tab that tests share: in a new tab, loading takes twice the time. */
+  /** In a tab that tests share, because loading takes twice the time in a new one. */
   const open = async (address = '', { viewport, colorScheme = 'light' }: Options = desktop) => {
     await shared.goto('about:blank');
     await shared.setViewportSize(viewport);
@@ -77,7 +77,7 @@ describe.skipIf(!executablePath)('the documentation page', () => {
     await page.locator('.dialog-ux').waitFor();
   };
 
-  /** Opens the Authorize dialog, and fills and sends its form that contains this text. */
+  /** Fills and sends the form of the Authorize dialog that contains this text. */
   const authorize = async (page: Page, text: string, fill?: (form: Locator) => Promise<void>) => {
     await openDialog(page);
     const form = page.locator('.auth-container', { hasText: text });
@@ -91,7 +91,7 @@ describe.skipIf(!executablePath)('the documentation page', () => {
   };
   const tokenRequestOf = (client: string) => `POST grant_type=client_credentials&client_id=${client}&client_secret=…`;
 
-  /** Sends the example of placeOrder, which orders the newest pet. @returns the status and the body of the response */
+  /** Sends the example of placeOrder, which orders the newest pet. @returns status and body of the response */
   const order = async (page: Page) => {
     await page.locator('.dialog-ux').waitFor({ state: 'detached' });
     const operation = page.locator('#operations-Store-placeOrder');
@@ -180,8 +180,8 @@ describe.skipIf(!executablePath)('the documentation page', () => {
     await authorize(page, scheme, fill);
     await page.getByRole('button', { name: 'Authorized' }).waitFor();
     expect(await order(page)).toMatchObject([201, { petId: pet.id }]);
-    // The page sends only a simple request to the token endpoint, because Cognito does not document whether it supports a CORS
-    // preflight. The request has no scope, so the token gets all scopes of the client.
+    // Cognito does not document whether it supports a CORS preflight, so the page sends it only a simple request. It has no
+    // scope, so the token gets all scopes of the client.
     expect(tokenRequests).toEqual(requests);
   });
 
@@ -218,7 +218,7 @@ describe.skipIf(!executablePath)('the documentation page', () => {
     ['#errors', 'details#errors[open]'],
   ] as const;
 
-  /** The header is 52 pixels high, so the place must begin just below it. */
+  /** Just below the header, which is 52 pixels high. */
   const expectAtTop = async (page: Page, address: string, place: string) => {
     await page.locator(place).waitFor();
     await expect.poll(async () => Math.round((await page.locator(place).boundingBox())!.y)).toBe(64);

@@ -32,7 +32,7 @@ describe('the README', () => {
   });
 
   it('has an example of the typed client that compiles in strict mode', async () => {
-    // The folder must be in the repository, because the example imports packages. Git ignores `.petstore`.
+    // In the repository, because the example imports packages. Git ignores `.petstore`.
     mkdirSync(join(root, '.petstore'), { recursive: true });
     const folder = mkdtempSync(join(root, '.petstore/client-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));

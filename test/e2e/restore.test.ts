@@ -9,9 +9,9 @@ import { synthesizeShared, usePetstore } from '../support/petstore.ts';
 import { run } from '../support/processes.ts';
 import { type RestoreEmulator, startRestoreEmulator } from '../support/restore-emulator.ts';
 
-// These are the steps of "Much data was deleted or is wrong" in cdk/RUNBOOK.md. Each command runs in a process of its own.
+// The steps of "Much data was deleted or is wrong" in cdk/RUNBOOK.md. Each command runs in its own process.
 
-// Synthesis blocks this process for so long that a server closes idle connections. So it runs before there is a connection.
+// Synthesis blocks this process for so long that a server closes idle connections, so it runs before there are any.
 await synthesizeShared({ stage: 'beta', settings: {} });
 const petstore = usePetstore({ publishesEvents: true });
 const stacks = new Map<string, Stack>();
@@ -19,7 +19,7 @@ let engine: RestoreEmulator;
 let aws: FakeAws;
 let local: Record<string, string>;
 
-/** Emulates `npx cdk deploy -c stage=beta`: CloudFormation then has the new template and outputs. */
+/** `npx cdk deploy -c stage=beta`: CloudFormation then has the new template and outputs. */
 const deploy = async (settings: Partial<Settings>, outputs: Record<string, string> = {}) => {
   const { template } = await synthesizeShared({ stage: 'beta', settings });
   const { EventBusName = '', EventsDeadLetterQueueUrl = '' } = local;
@@ -39,7 +39,7 @@ afterAll(async () => {
   aws.stop();
 });
 
-/** Runs a command, which must succeed. @param printed a part of its output @returns all of it */
+/** Runs a command that must succeed. @param printed a part of its output @returns all of it */
 const command = async (printed: string, name: string, ...args: string[]): Promise<string> => {
   const endpoints = { AWS_ENDPOINT_URL_DYNAMODB: engine.url, AWS_ENDPOINT_URL_EVENTBRIDGE: local.EventsEndpoint! };
   const env = { ...aws.environment, ...endpoints };
@@ -48,7 +48,7 @@ const command = async (printed: string, name: string, ...args: string[]): Promis
   return started.output();
 };
 
-/** The settings that `npm run adopt` prints, as an object. */
+/** What `npm run adopt` prints, as an object. */
 const settingsIn = (output: string): Partial<Settings> => {
   const settings = /^ {2}adoptedTable: {$[^}]*},\n {2}eventsGeneration: \d+,$/m.exec(output)!;
   return new Function(`return {${settings[0]}}`)();
@@ -66,14 +66,14 @@ describe('the steps of "Much data was deleted or is wrong"', () => {
     await waitForEvents(listener, all => all.some(({ subject }) => subject.startsWith('store/inventory/')));
     petstore.aws.faultFor = () => undefined;
 
-    // Step 3: restore to a new table, as the AWS CLI does in the runbook, and adopt this table.
+    // Step 3: restore to a new table, as the AWS CLI does in the runbook, and adopt it.
     const TargetTableName = `petstore-beta-restored-${petstore.tableName}`;
     const client = connect(engine.url);
     await client.send(new RestoreTableToPointInTimeCommand({ SourceTableName: petstore.tableName, TargetTableName }));
     client.destroy();
     const adopted = await command(' items, 0 differences.', 'adopt', '--table', TargetTableName, '--yes');
 
-    // Step 4: put the settings into cdk/stages.ts. Redrive the dead-letter queue of the former table before the deployment.
+    // Step 4: put the settings into cdk/stages.ts. Redrive the former table's dead-letter queue before the deployment.
     const settings = settingsIn(adopted);
     expect(settings.eventsGeneration).toBe(2);
     await command('1 messages: 1 done, 0 left.', 'events/redrive', '--yes');
@@ -87,7 +87,7 @@ describe('the steps of "Much data was deleted or is wrong"', () => {
     const deployed = stacks.get('petstore-beta')!.outputs;
     expect(deployed.TableName).toBe(settings.adoptedTable!.arn.split('/').at(-1));
 
-    // Step 7: republish. The new events have a higher generation, so receivers ignore events of the former table.
+    // Step 7: republish. The new events have a higher generation, so receivers ignore those of the former table.
     const before = listener.events.length;
     const republished = await command(deployed.TableName!, 'events/republish', '--rate', '1000', '--yes');
     const published = Number(/(\d+) events published, 0 failed\./.exec(republished)![1]);

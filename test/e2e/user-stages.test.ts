@@ -26,8 +26,8 @@ it('with the example of cdk/README.md in cdk/stages.ts, tests pass, generated fi
     expect(await exit, output()).toBe(0);
     return output();
   };
-  // These test files synthesize the stages of cdk/stages.ts, read the document of prod, or write generated files. The name
-  // pattern leaves out the slow test of api/request-units, which stages do not change. A worker takes seconds to load the CDK.
+  // These files synthesize the stages of cdk/stages.ts, read the document of prod, or write generated files. The pattern leaves
+  // out the slow test of api/request-units, which stages do not change. A worker takes seconds to load the CDK.
   const names = 'config stack/golden openapi/generated openapi/openapi project/generated api/request-units';
   const files = names.split(' ').map(name => `test/${name}`);
   const options = '-u --project=shared --testTimeout=200000 --maxWorkers=2 --testNamePattern=^(?!.*exceed.the.units)';
@@ -37,11 +37,11 @@ it('with the example of cdk/README.md in cdk/stages.ts, tests pass, generated fi
   ]);
   expect(git('diff', '--stat')).toBe('');
   expect(cost).toMatch(/\nThe worst-case month: \$6,\d{3}\.\d{2}\s*$/);
-  // The example has a webhook, but no traces. Its alarms cost while idle, traces do not.
+  // The example has a webhook, whose alarms cost while idle, but no traces, which do not.
   expect(cost).not.toMatch(/^\| `webhooks/m);
   expect(cost).toMatch(/^\| `tracing: true` \| \$[\d,.]+ \| \$0\.00 \|$/m);
 
-  // A month above the cap is a warning, and not an error, because a person decides about it.
+  // A month above the cap is a warning and not an error, because a person decides about it.
   writeFileSync(file, readFileSync(file, 'utf8').replace(/worstMonthCap: [\d_]+/, 'worstMonthCap: 1'));
   const synthesis = run('cdk/app.ts', [], { cwd: folder, env: { CDK_CONTEXT_JSON: '{"stage":"prod"}' } });
   expect(await synthesis.exit, synthesis.output()).toBe(0);

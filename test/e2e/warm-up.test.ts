@@ -8,7 +8,7 @@ import { usePetstore } from '../support/petstore.ts';
 import { functionId, type Invocation, invokeBundle } from '../support/sandbox.ts';
 import { startTlsProxy, type TlsProxy } from '../support/tls-proxy.ts';
 
-/** Functions call DynamoDB over https here, as on Lambda. Most make a first call during INIT (lib/model/table/warm-up.ts). */
+/** As on Lambda, functions call DynamoDB over https. Most make a first call during INIT (lib/model/table/warm-up.ts). */
 
 const petstore = usePetstore();
 
@@ -36,7 +36,7 @@ describe.skipIf(!hasCommand('openssl', 'version'))('a function over https', () =
         DYNAMODB_ENDPOINT: tls.url,
         NODE_EXTRA_CA_CERTS: tls.certificate,
         WARM_UP: 'PET#0',
-        // These timeouts are longer than in production, because this machine may pause.
+        // Longer than in production, because this machine may pause.
         WARM_UP_TIMEOUT_MS: '10000',
         ATTEMPT_TIMEOUT_MS: '10000',
         RETRY_BUDGET_MS: '20000',

@@ -32,6 +32,6 @@ describe('npm start -- --webhook', () => {
     await restarted;
     const received = () => receiver.events.map(({ data }) => data);
     await expect.poll(received).toEqual(expect.arrayContaining([undelivered, ...unpublished]));
-    // The test starts two servers. Each of them may bundle and synthesize first.
+    // Each of the two servers may bundle and synthesize first.
   }, 120_000);
 });
