@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import ts from 'typescript';
 
-/** One change of a source file. A test should fail because of it. */
+/** A change of a source file, because of which a test should fail. */
 export interface Mutant {
-  /** The file, the change and the code of the line. Equal names are numbered. The name stays the same when other code changes. */
+  /** File, change and code of the line, so it stays the same when other code changes. Equal names are numbered. */
   readonly name: string;
   readonly file: string;
-  /** The number of the line. The first line is 1. */
+  /** The first line is 1. */
   readonly line: number;
   readonly start: number;
   readonly end: number;
@@ -15,16 +15,15 @@ export interface Mutant {
   readonly reason: string | undefined;
 }
 
-/** Each operator with its replacement. */
 const pairs = '=== !==, !== ===, < <=, <= <, > >=, >= >, && ||, || &&, + -, - +, * /, / *, % *';
 const operators = new Map(pairs.split(', ').map(pair => pair.split(' ') as [string, string]));
 
-/** A string with a space is a text for people. Such texts are not mutated. */
+/** A string with a space is for people, and is not mutated. */
 const isProse = (node: ts.Node): boolean => /^['"`].* .*['"`]$/s.test(node.getText());
 
 type Change = readonly [node: ts.Node, replacement: string];
 
-/** The mutations of a node. Its children have mutations of their own. */
+/** Without those of its children. */
 const changesOf = (node: ts.Node): Change[] => {
   if (ts.isBinaryExpression(node)) {
     const { left, operatorToken, right } = node;
@@ -63,7 +62,7 @@ const short = (code: string) => {
   return line.length > 80 ? `${line.slice(0, 79)}…` : line;
 };
 
-/** All mutants of a file, sorted by line. */
+/** Sorted by line. */
 export const mutantsOf = (file: string): Mutant[] => {
   const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true);
   const lines = source.text.split('\n');
@@ -76,7 +75,7 @@ export const mutantsOf = (file: string): Mutant[] => {
   const names = new Map<string, number>();
   const add = ([node, replacement]: Change) => {
     const start = node.getStart();
-    // If an element of a list is removed, its comma is removed, too.
+    // With an element of a list, its comma is removed.
     const end = replacement === '' ? node.end + (/^\s*,/.exec(source.text.slice(node.end))?.[0].length ?? 0) : node.end;
     const { line } = source.getLineAndCharacterOfPosition(start);
     const change = `${short(node.getText())} → ${short(replacement) || 'nothing'}`;

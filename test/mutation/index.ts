@@ -31,7 +31,7 @@ const all = paths ? paths.flatMap(mutantsBelow) : mutantsSince(base);
 const mutants = size === undefined ? all : sampleOf(all, size, values.seed);
 const what = paths ? paths.join(', ') : `the lines changed since ${base}`;
 if (values.list) {
-  // The list may be longer than the buffer of a pipe. The process must not exit before all of it is written.
+  // The list may be longer than the buffer of a pipe, so the process must not exit before all of it is written.
   await new Promise(resolve => process.stdout.write(mutants.map(({ name }) => `${name}\n`).join(''), resolve));
   process.exit(0);
 }

@@ -16,10 +16,10 @@ const root = join(import.meta.dirname, '../..');
 /** After so many milliseconds without a result, the worker is killed. The slowest test takes half a minute. */
 const longestPause = 100_000;
 
-/** `invalid` means that the functions could not be bundled, or that the mutated code does not parse. */
+/** `invalid`: the functions cannot be bundled, or the mutated code does not parse. */
 export interface Outcome {
   readonly status: 'killed' | 'survived' | 'invalid';
-  /** The first failure with its error. It shows whether a timeout, which the machine may have caused, killed the mutant. */
+  /** The first failure. It shows whether a timeout, which the machine may have caused, killed the mutant. */
   readonly by?: string;
 }
 
@@ -41,7 +41,7 @@ const useStack = uses(/[sS]tartPetstore|usePetstore|sharedAssembly|inject\('temp
 
 /**
  * Runs mutants in a copy of the project. All share one DynamoDB engine and one Vitest instance, so a mutant takes only the time
- * to bundle the functions and to run its tests. A mutant that changes the stack of its tests also needs a synthesis.
+ * to bundle and to run its tests, and to synthesize if it changes their stack.
  */
 export const createRunner = async () => {
   const folder = mkdtempSync(join(tmpdir(), 'petstore-mutants-'));
@@ -57,7 +57,7 @@ export const createRunner = async () => {
     'cdk/local/watch/synthesize-in-worker.ts',
   );
 
-  // This argument looks like a selected file, so the global setup does not check coverage (test/support/global-setup.ts).
+  // Looks like a selected file, so the global setup does not check coverage (test/support/global-setup.ts).
   process.argv.push('selected');
   let progressAt = Date.now();
   const progress = () => {
@@ -74,7 +74,7 @@ export const createRunner = async () => {
     reporters: [{ onTestCaseResult: progress, onTestModuleCollected: progress, onTestModuleEnd: progress }],
   });
 
-  /** Runs test files. @returns the first failure */
+  /** @returns the first failure */
   const run = async (tests: readonly string[]): Promise<string | undefined> => {
     const specifications = await vitest.globTestSpecifications([...tests]);
     progress();
@@ -86,13 +86,13 @@ export const createRunner = async () => {
     }, 1_000);
     const result = await vitest.runTestSpecifications(specifications, false);
     clearInterval(watchdog);
-    // The result also has the modules of earlier runs, which are left out.
+    // The result also has the modules of earlier runs.
     const requested = new Set(specifications.map(({ moduleId }) => moduleId));
     const [unhandled] = result.unhandledErrors as Error[];
     return failureIn(result.testModules.filter(({ moduleId }) => requested.has(moduleId))) ?? unhandled?.message;
   };
 
-  // The first run starts the engine, bundles the functions and synthesizes the stack.
+  // The first run starts the engine, bundles and synthesizes.
   await run(['test/lib/digest.test.ts']);
   const project = vitest.getRootProject();
   const { template, assets, bundles } = project.getProvidedContext();
@@ -102,7 +102,7 @@ export const createRunner = async () => {
     project.provide('assets', [...stack.assets]);
   };
 
-  /** Whether the bundles and the stack still contain an earlier mutant. */
+  /** Whether bundles and stack still contain an earlier mutant. */
   let areBundlesMutated = false;
   let isStackMutated = false;
   /** Bundles and synthesizes if the tests need it. @returns the error of the synthesis */
@@ -112,7 +112,7 @@ export const createRunner = async () => {
       await bundler.bundle(functionNames, bundles.outdir);
       areBundlesMutated = changesBundles;
     }
-    // A mutant of the commands or of the local server cannot change the stack, which does not import them.
+    // The stack does not import the commands and the local server.
     const changesStack = /^(?:cdk\/(?!(?:commands|local)\/)|lib\/operations\/)/.test(file);
     if (isStackMutated) provide({ template, assets: new Map(assets) });
     isStackMutated = changesStack && useStack(tests);
@@ -126,16 +126,15 @@ export const createRunner = async () => {
   };
 
   return {
-    /** Runs test files without a mutant. @returns the first failure */
+    /** Without a mutant. @returns the first failure */
     run,
 
-    /** The functions whose bundles contain this file. */
     functionsWith: (file: string): Set<string> => {
       const containing = Object.keys(outputs).filter(path => file in outputs[path]!.inputs);
       return new Set(functionNames.filter(name => containing.some(path => path.includes(`/${name}/`))));
     },
 
-    /** Runs test files against a mutant. @param tests the most likely to fail come first */
+    /** @param tests the most likely to fail come first */
     runMutant: async (mutant: Mutant, tests: readonly string[]): Promise<Outcome> => {
       const path = join(folder, mutant.file);
       const original = readFileSync(path, 'utf8');

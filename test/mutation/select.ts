@@ -6,12 +6,12 @@ import { endToEnd } from '../../vitest.config.ts';
 import { coverageFile, type TestCoverage } from '../support/coverage-reports.ts';
 import { type Mutant, mutantsOf } from './generate.ts';
 
-/** All source files except generated ones. */
+/** Without generated files. */
 const sources = globSync(['lib/**/*.ts', 'functions/*.ts', 'cdk/**/*.ts'], {
   exclude: ['cdk/openapi/paths.ts'],
 }).sort();
 
-/** The mutants of a file, or of all files of a folder. */
+/** @param path a file or a folder */
 export const mutantsBelow = (path: string): Mutant[] =>
   sources.filter(file => file === path || file.startsWith(`${path}/`)).flatMap(mutantsOf);
 
@@ -31,7 +31,7 @@ export const mutantsSince = (base: string): Mutant[] => {
   });
 };
 
-/** The newest tag. Without a tag: the commit before the current one. */
+/** The newest tag, or else the commit before the current one. */
 export const defaultBase = (): string => {
   try {
     return execFileSync('git', ['describe', '--tags', '--abbrev=0'], { encoding: 'utf8', stdio: 'pipe' }).trim();
@@ -40,13 +40,13 @@ export const defaultBase = (): string => {
   }
 };
 
-/** A sample of the mutants. A mutant stays in the sample as long as its code does not change. */
+/** A mutant stays in the sample as long as its code does not change. */
 export const sampleOf = (mutants: readonly Mutant[], size: number, seed: string): Mutant[] => {
   const rankOf = ({ name }: Mutant) => hash('sha256', seed + name);
   return mutants.toSorted((a, b) => (rankOf(a) < rankOf(b) ? -1 : 1)).slice(0, size);
 };
 
-/** With coverage, at most this many test files run for a mutant. Further test files would hardly notice what these miss. */
+/** With coverage, the most test files for a mutant. Further ones would hardly notice what these miss. */
 const mostTests = 35;
 
 const testFiles = globSync('test/**/*.test.ts', { exclude: endToEnd }).sort();
@@ -64,7 +64,7 @@ const importsOf = (file: string): string[] => {
   return [...relative, ...named].filter(path => existsSync(path) && path.endsWith('.ts'));
 };
 
-/** File → the files that import this file. */
+/** File → the files that import it. */
 const importers = new Map<string, string[]>();
 for (const file of [...sources, ...globSync('test/**/*.ts')])
   for (const imported of importsOf(file)) importers.set(imported, [...(importers.get(imported) ?? []), file]);
@@ -78,11 +78,11 @@ const distancesTo = (file: string): Map<string, number> => {
   return new Map([...distances].filter(([path]) => testFiles.includes(path)));
 };
 
-/** The test files of the last whole run, and the functions that each test file called. */
+/** The test files of the last whole run, and the functions that each called. */
 const coverage: TestCoverage[] = existsSync(coverageFile) ? JSON.parse(readFileSync(coverageFile, 'utf8')) : [];
 export const hasCoverage = coverage.length > 0;
 
-/** Splits a path into words: `lib/operations/listOrders.ts` → `operations`, `list`, `orders`. */
+/** `lib/operations/listOrders.ts` → `operations`, `list`, `orders`. */
 const words = (path: string) =>
   path
     .replace(/\.(test\.)?ts$/, '')
@@ -92,13 +92,13 @@ const words = (path: string) =>
 
 /**
  * The test files that can notice a change of a file: those that import it, and those that call a function whose bundle contains
- * it. The order: similar paths first, then few imports between test and file (for test/api at most two), then few called
- * functions. Without coverage, all test files are returned.
+ * it. Similar paths come first, then few imports in between (for test/api at most two), then few called functions. Without
+ * coverage, all are returned.
  * @param bundled the functions whose bundles contain the file
  */
 export const testsOf = (file: string, bundled: ReadonlySet<string>): string[] => {
   if (!hasCoverage) return testFiles;
-  // If more than three imports separate a test from a module of lib/, the test uses it only in a bundle, or not at all.
+  // A test with more than three imports to a module of lib/ uses it only in a bundle, or not at all.
   const farthest = /^(?:lib|functions)\//.test(file) ? 3 : Number.POSITIVE_INFINITY;
   const isNear = (test: string) => test.startsWith(`test/${dirname(file)}/`);
   const distances = new Map([...distancesTo(file)].filter(([test, far]) => far <= farthest || isNear(test)));
