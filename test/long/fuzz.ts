@@ -19,26 +19,26 @@ import {
 import { sharedBundles, usePetstore } from '../support/petstore.ts';
 import { watchThreads } from './threads.ts';
 
-/** The timeouts are long, because a thread can pause for seconds under load. Such a pause is not a defect. */
+/** Under load, a thread can pause for seconds, which is not a defect. */
 const limits = uniformLimits({ rate: 10_000, burst: 5_000, timeout: 20 });
-/** The table has no stream. Nothing would read the stream here, and a longer stream makes the embedded engine slower. */
+/** Nothing would read a stream, and a longer one makes the embedded engine slower. */
 const settings = { limits, events: false };
 const petstore = usePetstore({
   assembly: await synthesize({ stage: 'local', settings, bundles: sharedBundles() }),
 });
 const runs = Number(process.env.FUZZ_RUNS ?? 40_000);
-/** No batch of requests starts after this time. */
+/** When the last batch may start. */
 const until = Date.now() + Number(process.env.FUZZ_MINUTES ?? 600) * 60_000;
 const batch = Math.min(1_000, runs);
 const parallel = 8;
-/** Memory is measured after this many requests. A measurement takes heap snapshots, which are slow. */
+/** Requests between measurements of memory, which take slow heap snapshots. */
 const measured = batch * Math.max(10, Math.round(runs / batch / 20));
 
 const inMegabytes = (bytes: number) => Math.round(bytes / 2 ** 20);
 const threads = watchThreads();
 afterAll(threads.stop);
 
-/** The memory in use after a garbage collection, in MB. */
+/** After a garbage collection, in MB. */
 const memory = async () => {
   globalThis.gc?.();
   const { rss, heapUsed } = process.memoryUsage();
@@ -49,7 +49,7 @@ const ids = new Ids();
 const seldom = <T>(arbitrary: fc.Arbitrary<T>) =>
   fc.oneof({ weight: 4, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
 
-/** A request to send later, and its command, if it has one. `request` returns it with ids that were created by then. */
+/** A request to send later. `request` returns it with ids that were created by then. */
 interface Planned {
   readonly command?: Command;
   readonly request: () => HostileRequest;

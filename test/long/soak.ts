@@ -18,11 +18,10 @@ import { watchThreads } from './threads.ts';
 
 const operations = Number(process.env.SOAK_OPERATIONS ?? 12_000);
 const minutes = Number(process.env.SOAK_MINUTES ?? 600);
-/** The share of the operations that run against a server process, which is killed again and again. */
+/** The share of operations for a server process that is killed again and again. */
 const share = 0.05;
 const units = 1_000_000;
 
-/** Creates a category, and the first pets. */
 const createFixtures = async (send: Send): Promise<KnownResources> => {
   const known = new KnownResources();
   const create = async (path: string, body: object, key: string) =>
@@ -44,7 +43,7 @@ it('loses, duplicates and oversells no order and loses no event under injected f
   const until = Date.now() + minutes * 60_000 * (1 - share);
   const threads = watchThreads();
   let engine = await startEngine({ folder });
-  // Retry budgets and timeouts are those of production. Other tests have longer ones.
+  // As in production. Other tests have longer ones.
   const petstore = await startPetstore({
     endpoint: engine.endpoint,
     publishesEvents: true,

@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads';
 
-/** Watches the worker threads that this process starts after this call. */
+/** Watches the worker threads that this process starts from now on. */
 export const watchThreads = () => {
   const threads = new Set<Worker>();
   const add = (thread: Worker) => {
@@ -9,9 +9,8 @@ export const watchThreads = () => {
   };
   process.on('worker', add);
   return {
-    /** Terminates a random thread. */
     killOne: () => [...threads][Math.floor(Math.random() * threads.size)]?.terminate(),
-    /** The memory in use by all threads after a garbage collection: heaps and external memory, in bytes. */
+    /** Heaps and external memory of all threads after a garbage collection, in bytes. */
     liveBytes: async () => {
       let bytes = 0;
       for (const thread of threads) {

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** `npm run test:long` runs these tests: the fuzz test, the soak test, and the model test with more runs. */
+/** `npm run test:long`: the fuzz test, the soak test, and the model test with more runs. */
 export default defineConfig({
   test: {
     include: ['test/long/{fuzz,soak}.ts', 'test/events/model.test.ts'],
@@ -12,7 +12,7 @@ export default defineConfig({
     env: { MODEL_RUNS: process.env.MODEL_RUNS ?? '20' },
     // A million operations take hours.
     testTimeout: 36_000_000,
-    // This option lets the fuzz test collect garbage before it measures memory.
+    // The fuzz test collects garbage before it measures memory.
     execArgv: ['--expose-gc'],
     hookTimeout: 60_000,
   },

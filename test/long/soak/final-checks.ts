@@ -6,7 +6,7 @@ import type { Stored } from '../../../lib/model/violation.ts';
 import type { KnownResources } from './known-resources.ts';
 import type { WorkloadResult } from './workload.ts';
 
-/** Checks that no order was lost, duplicated or oversold. @param units the initial units of each counted pet */
+/** No order was lost, duplicated or oversold. @param units the initial units of each counted pet */
 export const checkFinalState = async (
   endpoint: string,
   tableName: string,

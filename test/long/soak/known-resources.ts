@@ -3,25 +3,25 @@ import { anyCommand, type Call, type Command, Ids, requestOf } from '../../refer
 import type { Actor } from '../../reference/reference-store.ts';
 import type { ApiResponse } from '../../support/petstore.ts';
 
-/** The resources that the virtual users know from responses. Each user knows only its own open orders. */
+/** What the virtual users know from responses. Each user knows only its own open orders. */
 export class KnownResources extends Ids {
-  /** Pets whose stock is set only once. At the end, the remaining stock and the ordered quantities must add up to that stock. */
+  /** Pets whose stock is set only once: at the end, stock and ordered quantities must add up to it. */
   readonly counted: number[] = [];
   readonly ordersOf: Readonly<Record<Actor, number[]>> = { staff: [], shop: [], rival: [] };
 }
 
-/** A command that only staff may perform gets the actor `staff` in nine of ten cases. */
+/** Nine of ten commands that only staff may perform get the actor `staff`. */
 const permitted = (command: Command): Command => {
   const isForStaff = command.do === 'updateOrder' || (command.do === 'placeOrder' && command.complete);
   return isForStaff && Math.random() < 0.9 ? { ...command, actor: 'staff' } : command;
 };
 
-/** An infinite sequence of commands. */
+/** Infinite. */
 export const commands = function* (): Generator<Command> {
   for (;;) yield* fc.sample(anyCommand, 1_000).map(permitted);
 };
 
-/** The request of a command, with ids of known resources. */
+/** With ids of known resources. */
 export const callOf = (command: Command, { categories, pets, counted, ordersOf }: KnownResources): Call => {
   const { shop, rival, staff } = ordersOf;
   const orders = command.do === 'updateOrder' ? [...shop, ...rival, ...staff] : ordersOf[command.actor ?? 'staff'];

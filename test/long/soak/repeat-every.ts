@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Repeats an action until `stop` is called. The intervals are random: 0.5 to 1.5 times `milliseconds`. */
+/** Repeats an action until `stop` is called, at random intervals of 0.5 to 1.5 times `milliseconds`. */
 export const repeatEvery = (milliseconds: number, action: () => Promise<unknown> | unknown) => {
   const stopping = new AbortController();
   let count = 0;
@@ -12,7 +12,7 @@ export const repeatEvery = (milliseconds: number, action: () => Promise<unknown>
       count += 1;
     }
   })();
-  // `stop` throws the error of an action. Without this line, Node would report an unhandled rejection before that.
+  // `stop` throws the error of an action. Node would report an unhandled rejection before that.
   running.catch(() => undefined);
   return {
     count: () => count,

@@ -5,14 +5,13 @@ import { callOf, commands, type KnownResources, learn } from './known-resources.
 
 export type Send = (call: Call, headers: Record<string, string>) => Promise<ApiResponse>;
 
-/** Counts and results of all commands. */
 export interface WorkloadResult {
   count: number;
   retries: number;
   readonly statuses: Map<number, number>;
-  /** Idempotency key → the id of the order that was placed with it. */
+  /** Idempotency key → the id of its order. */
   readonly placed: Map<string, number>;
-  /** The ids of orders for which a cancellation was sent. */
+  /** The orders for which a cancellation was sent. */
   readonly canceled: Set<number>;
 }
 
@@ -22,16 +21,16 @@ export interface WorkloadOptions {
   readonly known: KnownResources;
   readonly send: Send;
   readonly operations: number;
-  /** No command starts after this time, in milliseconds since 1970. */
+  /** When the last command may start, in milliseconds since 1970. */
   readonly until: number;
 }
 
 const parallel = 24;
 const maxDelay = 1_000;
-/** A command is retried for so many milliseconds. No injected fault lasts as long. */
+/** In milliseconds. No injected fault lasts as long. */
 const retryTimeout = 600_000;
 
-/** Performs the commands of many concurrent virtual users. A user retries a command until the response is below 500. */
+/** The commands of many concurrent virtual users, who retry until the response is below 500. */
 export const runWorkload = async (options: WorkloadOptions): Promise<WorkloadResult> => {
   const { label, known, send, operations, until } = options;
   const done: WorkloadResult = { count: 0, retries: 0, statuses: new Map(), placed: new Map(), canceled: new Set() };
