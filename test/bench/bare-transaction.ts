@@ -1,7 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { DynamoDBClient, type TransactWriteItem, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb';
 
-/** The baseline of writes: the AWS SDK with the transaction of the event, which puts a new order. */
+/** The baseline of writes: the AWS SDK with the event's transaction, which puts a new order. */
 const client = new DynamoDBClient({ endpoint: process.env.DYNAMODB_ENDPOINT! });
 
 export const handler = async ({ TransactItems }: { TransactItems: TransactWriteItem[] }) => {

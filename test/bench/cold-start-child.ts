@@ -5,25 +5,25 @@ export interface Start {
   readonly bundle: string;
   readonly event: object;
   readonly warmCalls: number;
-  /** Two cgroup files. A process that writes its id to `limited` has only its CPU share until it writes its id to `all`. */
+  /** Two files of cgroups. A process that writes its id to `limited` has only its CPU share until it writes it to `all`. */
   readonly groups: readonly [limited: string, all: string] | undefined;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a benchmark trusts the bundle
 type Bundle = { handler: (event: object, context: object) => Promise<any> };
 
-/** As on Lambda, runs in a new process. Imports a bundle, calls it once (limited if `groups` exist), then `warmCalls` times. */
+/** As on Lambda, in a new process. Imports a bundle, calls it once (limited if `groups` exist), then `warmCalls` times. */
 const run = async ({ bundle, event, warmCalls, groups }: Start) => {
   const context = { getRemainingTimeInMillis: () => 5_000 };
   console.info = () => undefined;
 
   const moveTo = (file: string | undefined) => file && writeFileSync(file, String(process.pid));
-  /** Returns the duration and the CPU time of a phase in milliseconds. The CPU time includes all threads. */
+  /** The duration and the CPU time of all threads, in milliseconds. */
   const measure = async <T>(phase: () => Promise<T>) => {
     const before = process.cpuUsage();
     const start = performance.now();
     const result = await phase();
-    // The duration ends here, because reading the CPU time takes a millisecond or two.
+    // Here, because reading the CPU time takes a millisecond or two.
     const wall = performance.now() - start;
     const { user, system } = process.cpuUsage(before);
     return [{ wall, cpu: (user + system) / 1000 }, result] as const;
@@ -43,7 +43,6 @@ const run = async ({ bundle, event, warmCalls, groups }: Start) => {
   return { init, invoke, warm };
 };
 
-/** The measurements of one process. */
 export type Sample = Awaited<ReturnType<typeof run>>;
 
 if (import.meta.main) {

@@ -26,7 +26,7 @@ interface Candidate {
   readonly name: string;
   readonly bundle: string;
   readonly eventOf: (world: World) => object;
-  /** The bare bundle with the same kind of call, to which the ratios of this candidate refer. Absent: the candidate itself. */
+  /** The bare bundle with the same kind of call, to which this candidate's ratios refer. Absent: the candidate itself. */
   readonly baseline?: Candidate;
   readonly env?: NodeJS.ProcessEnv;
 }
@@ -34,7 +34,7 @@ interface Candidate {
 type Measured = Sample & { readonly connections: number };
 type Figure = (sample: Measured) => number | readonly number[];
 
-/** Builds a script of this folder as JavaScript. Otherwise Node's TypeScript loader would run during a measurement. */
+/** As JavaScript, because Node's TypeScript loader would run during a measurement. */
 const buildScript = async (name: string, options: BuildOptions = {}): Promise<string> => {
   const outfile = join(tempFolder('bench'), 'index.mjs');
   const entryPoints = [join(import.meta.dirname, `${name}.ts`)];
@@ -42,14 +42,14 @@ const buildScript = async (name: string, options: BuildOptions = {}): Promise<st
   return outfile;
 };
 
-/** A bundle with esbuild's usual options. It contains the SDK as published. */
+/** With esbuild's usual options and the SDK as published. */
 const usual = async (name: string, script: string, event: Candidate['eventOf']): Promise<Candidate> => {
   const banner = { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' };
   const file = await buildScript(script, { banner, mainFields: ['module', 'main'], bundle: true, minify: true });
   return { name, bundle: file, eventOf: event };
 };
 
-/** A transaction for the baseline of writes. Its size is that of the transaction of placeOrder. */
+/** The baseline of writes, of the same size as the transaction of placeOrder. */
 const bareTransaction = (TableName: string, { petId }: World) => {
   const order = { id: 1, petId, quantity: 1, complete: false, ownerId: 'bench', clientId: 'bench', version: 1 };
   const put = {
@@ -94,8 +94,8 @@ const prepare = async (names: readonly OperationId[], tableName: string): Promis
 };
 
 /**
- * Measures bundles of functions, and bare bundles that use only the SDK. Each runs in a new process, and calls DynamoDB over
- * https. INIT (the import) has a whole CPU. INVOKE (the first request) has the CPU share for `memory`, by a cgroup or computed.
+ * Measures bundles of functions, and bare bundles with only the SDK, each in a new process that calls DynamoDB over https. INIT
+ * (the import) has a whole CPU. INVOKE (the first request) has the CPU share for `memory`, by a cgroup or computed.
  */
 export const benchColdStart = async (bench: Bench, { all, rounds, memory, period, delays }: BenchOptions) => {
   const { endpoint, tableName, staff } = bench;
@@ -132,7 +132,7 @@ export const benchColdStart = async (bench: Bench, { all, rounds, memory, period
   proxy.stop();
   remove();
 
-  /** The duration of INVOKE. Without a cgroup, this computes how much longer its CPU time would take with the share. */
+  /** Without a cgroup, computes how much longer INVOKE's CPU time would take with the share. */
   const invoke = ({ invoke: { wall, cpu } }: Sample) => (groups ? wall : wall - cpu + cpu / share);
   const columns: Record<string, Figure> = {
     INIT: ({ init }) => init.wall,

@@ -1,14 +1,13 @@
 import { existsSync, mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Megabytes at which a function has a whole CPU (Lambda developer guide, "Configure Lambda function memory"). */
+/** A function has a whole CPU at this size (Lambda developer guide, "Configure Lambda function memory"). */
 const megabytesPerCpu = 1_769;
 
 /**
- * Makes a cgroup whose processes get Lambda's share of a CPU in each period. Returns two files as `groups`. A process enters the
- * cgroup when it writes its id to the first file, and leaves it when it writes its id to the second file. If no cgroup can be
- * made, `groups` is undefined.
- * @param memory in megabytes @param period the length of a period, in milliseconds
+ * Makes a cgroup whose processes get Lambda's share of a CPU in each period. A process enters it when it writes its id to the
+ * first file of `groups`, and leaves it with the second. If no cgroup can be made, `groups` is undefined.
+ * @param memory in megabytes @param period in milliseconds
  */
 export const createCpuShare = (memory: number, period: number) => {
   const isV2 = existsSync('/sys/fs/cgroup/cgroup.controllers');

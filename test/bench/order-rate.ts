@@ -5,7 +5,7 @@ import type { Bench } from './serve.ts';
 const orders = 1_000;
 const parallel = 16;
 
-/** Measures orders per second for one pet and for 100. The CPU time includes server, functions and client, but not DynamoDB. */
+/** Orders per second for one pet and for 100. The CPU time includes server, functions and client, but not DynamoDB. */
 export const benchOrderRate = async ({ staff, log }: Bench) => {
   const { id } = await createCategory(staff);
   const pets = await Promise.all(Array.from({ length: 100 }, () => stockedPet(staff, 1_000_000, id)));

@@ -17,7 +17,7 @@ const writePets = async ({ endpoint, tableName }: Bench, from: number, to: numbe
   client.destroy();
 };
 
-/** Sends a request, and returns the calls and read units in its log line. */
+/** @returns the calls and read units in the log line of the request */
 const consumedBy = async ({ log }: Bench, request: () => Promise<unknown>) => {
   const mark = log.length;
   await request();
@@ -26,7 +26,7 @@ const consumedBy = async ({ log }: Bench, request: () => Promise<unknown>) => {
   return { calls: dynamoDbCalls, RRU: readUnits };
 };
 
-/** Measures what a page of a list costs with 100 and with 100,000 pets. */
+/** What a page of a list costs with 100 and with 100,000 pets. */
 export const benchPageCost = async (bench: Bench) => {
   const rows: object[] = [];
   let written = 0;

@@ -5,7 +5,7 @@ import { synthesize } from '../../cdk/synthesis/synthesize.ts';
 import { tokenOf } from '../support/http.ts';
 import { clientOf } from '../support/petstore.ts';
 
-/** The options of `npm run bench`. Its usage describes them. */
+/** The usage of `npm run bench` describes these. */
 export interface BenchOptions {
   readonly all: boolean;
   readonly rounds: number;
@@ -20,11 +20,10 @@ export const median = (values: readonly number[]): number => {
   return Number((middle.reduce((sum, value) => sum + value) / middle.length).toPrecision(3));
 };
 
-/** A served petstore for benchmarks. */
 export const serve = async () => {
-  /** The log output of the functions. An element can have several lines. */
+  /** Of the functions. An element can have several lines. */
   const log: string[] = [];
-  // The embedded engine writes more slowly with a stream. DynamoDB does not, so the benchmark uses a table without a stream.
+  // Without a stream, because the embedded engine writes more slowly with one. DynamoDB does not.
   const settings = { events: false };
   const [engine, assembly] = await Promise.all([startEngine(), synthesize({ stage: 'local', settings })]);
   const tableName = 'petstore-bench';

@@ -10,7 +10,7 @@ import { z } from 'zod';
 const client = DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint: process.env.DYNAMODB_ENDPOINT! }));
 const Parameters = z.object({ petId: z.coerce.number().int().positive() });
 
-/** GET /pets/{petId}, as the documentation of Hono shows it (hono.dev, "AWS Lambda", "Validation" and "Logger"). */
+/** As the documentation of Hono shows GET /pets/{petId} (hono.dev, "AWS Lambda", "Validation" and "Logger"). */
 const app = new Hono();
 app.use(logger(text => console.info(text)));
 app.get('/pets/:petId', zValidator('param', Parameters), async context => {

@@ -12,7 +12,7 @@ const logger = new Logger({ serviceName: 'petstore' });
 const client = DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint: process.env.DYNAMODB_ENDPOINT! }));
 const Parameters = z.object({ petId: z.coerce.number().int().positive() });
 
-/** GET /pets/{petId}, as the documentation of Middy (middy.js.org) and Powertools (docs.aws.amazon.com/powertools) shows it. */
+/** As the documentation of Middy (middy.js.org) and Powertools (docs.aws.amazon.com/powertools) shows GET /pets/{petId}. */
 export const handler = middy<APIGatewayProxyEvent>()
   .use(injectLambdaContext(logger))
   .use(httpJsonBodyParser({ disableContentTypeError: true }))
