@@ -6,14 +6,13 @@ import { pathOf } from '../support/requests.ts';
 import { expected, type Sent } from './expected.ts';
 import type { Actor, Expected, ReferenceStore } from './reference-store.ts';
 
-/** A call of an operation. Each id is an index into the created ids: 0 is the newest, and a too large index wraps around. */
+/** Each id of a command is an index into the created ids: 0 is the newest, and a too large index wraps around. */
 export interface Command {
   readonly do: keyof typeof expected;
   readonly actor?: Actor;
   readonly [field: string]: unknown;
 }
 
-/** A request, and the client that sends it. */
 export interface Call {
   readonly actor: Actor;
   readonly method: string;
@@ -34,7 +33,7 @@ const shipDate = fc.constantFrom('2027-01-01T00:00:00Z', '2028-02-29T12:00:00+01
 const complete = fc.boolean();
 const orderChanges = { shipDate: optional(shipDate), complete: optional(complete) };
 
-/** Operation → how often it is generated, and its fields. `actor` is the client. The other fields are sent in path or body. */
+/** Operation → how often it is generated, and its fields. All but `actor` are sent in path or body. */
 const rows: Record<keyof typeof expected, readonly [weight: number, fields: Record<string, fc.Arbitrary<unknown>>]> = {
   createCategory: [1, { name }],
   replaceCategory: [1, { categoryId: index, name, description }],
@@ -57,10 +56,10 @@ export const anyCommand: fc.Arbitrary<Command> = fc.oneof(
   })),
 );
 
-/** The number of random runs. `npm run test:long` makes `MODEL_RUNS` times as many as `npm test`. */
+/** `npm run test:long` makes `MODEL_RUNS` times as many as `npm test`. */
 export const modelRuns = (few: number): number => few * Number(process.env.MODEL_RUNS ?? 1);
 
-/** The ids of all created resources, oldest first. Ids of deleted resources stay in the lists. */
+/** All created ids, also of deleted resources, oldest first. */
 export class Ids {
   readonly categories: number[] = [];
   readonly pets: number[] = [];
@@ -82,11 +81,10 @@ export const requestOf = ({ do: id, actor = 'staff', ...fields }: Command, known
   return { actor, ...ids, method, path: pathOf(operation, ids), ...(request.body && { body }) };
 };
 
-/** The response that the contract expects. Values that only the service knows are copied from the actual response. */
+/** Values that only the service knows are copied from the actual response. */
 export const expectedOf = (command: Command, ids: Ids, store: ReferenceStore, { body }: ApiResponse): Expected =>
   expected[command.do](store, requestOf(command, ids), body);
 
-/** Records the id of a created resource. */
 export const remember = (command: Command, ids: Ids, { status, body }: Pick<ApiResponse, 'status' | 'body'>) => {
   if (status !== 201) return;
   if (command.do === 'createCategory') ids.categories.push(body.id);

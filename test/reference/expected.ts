@@ -1,7 +1,7 @@
 import type { OperationId } from '../../lib/operations/index.ts';
 import type { Actor, Expected, Precondition, ReferenceStore } from './reference-store.ts';
 
-/** A request in the form that the methods of the reference store need. */
+/** A request as the methods of the reference store need it. */
 export interface Sent {
   readonly actor: Actor;
   readonly categoryId: number;
@@ -12,10 +12,10 @@ export interface Sent {
   readonly matches?: Precondition | undefined;
 }
 
-/** @param response the response of the service, for ids and timestamps, which only the service knows */
+/** @param response has ids and timestamps, which only the service knows */
 type Expect = (store: ReferenceStore, sent: Sent, response: Sent['body']) => Expected;
 
-/** The response that the contract expects, by operation. */
+/** By operation. */
 export const expected = {
   createCategory: (store, { body }, { id }) => store.createCategory(id, body),
   replaceCategory: (store, { categoryId, body, matches }) => store.replaceCategory(categoryId, body, matches),

@@ -10,7 +10,7 @@ export interface Contents {
   readonly orders: Stored[];
 }
 
-/** All items of a table. They are read directly from the engine. */
+/** Read directly from the engine. */
 export const contentsOf = async (endpoint: string, tableName: string): Promise<Contents> => {
   const client = connect(endpoint);
   const items: Stored[] = [];
@@ -20,7 +20,7 @@ export const contentsOf = async (endpoint: string, tableName: string): Promise<C
   return { items, pets: ofKind('PET'), orders: ofKind('ORDER') };
 };
 
-/** Asserts the invariants of a table. They hold after every history, with every injected fault. */
+/** Hold after every history, with every injected fault. */
 export const expectInvariants = ({ items }: Pick<Contents, 'items'>) => {
   const checker = createTableChecker(1);
   for (const item of items) checker.add(item);

@@ -5,7 +5,7 @@ import type { PetStatus } from '../../lib/schemas/pet.ts';
 
 export type Actor = 'staff' | 'shop' | 'rival';
 
-/** The fields that callers set. The rules read some fields by name. All other fields are stored as they were sent. */
+/** What callers set. The rules read some fields by name; all others are stored as they were sent. */
 interface Fields {
   readonly [field: string]: unknown;
 }
@@ -25,23 +25,22 @@ interface StoredOrder extends Fields {
   readonly complete: boolean;
 }
 
-/** The body of a request that creates or replaces a pet. */
+/** Creates or replaces a pet. */
 type PetBody = Fields & { readonly categoryId: number; readonly status?: PetStatus | undefined };
 type OrderBody = Fields & Pick<StoredOrder, 'petId' | 'quantity' | 'complete'>;
 
-/** A response: the status and code of an error, or the status and body of a success. */
+/** Status and code of an error, or status and body of a success. */
 export type Expected = {
   readonly status: number;
   readonly code?: string;
   readonly body?: unknown;
-  /** Whether a write returned the recorded response of an earlier request with the same key. */
+  /** The write returned the recorded response of an earlier request with the same key. */
   readonly replayed?: boolean;
 };
 
-/** Returns whether If-Match matches a representation. */
+/** Whether If-Match matches a representation. */
 export type Precondition = (representation: object) => boolean;
 
-/** An idempotency key, and the digest of its request. */
 export interface IdempotencyKey {
   readonly id: string;
   readonly requestDigest: string;
@@ -50,11 +49,11 @@ export interface IdempotencyKey {
 const ok = (body: unknown): Expected => ({ status: 200, body });
 const noContent: Expected = { status: 204 };
 const error = (status: number, code: string): Expected => ({ status, code });
-/** This response shows a defect: the service has generated the same id twice. */
+/** A defect: the service has generated the same id twice. */
 const duplicateId = error(500, 'id taken');
 const preconditionFailed = error(412, 'precondition_failed');
 
-/** Applies a merge patch (RFC 7396): `null` removes a field, and an absent field stays. */
+/** A merge patch (RFC 7396): `null` removes a field, and an absent field stays. */
 const merged = <V extends Fields>(fields: V, patch: Fields): V => {
   const result: Record<string, unknown> = { ...fields };
   for (const [name, value] of Object.entries(patch)) {
@@ -64,14 +63,14 @@ const merged = <V extends Fields>(fields: V, patch: Fields): V => {
   return result as V;
 };
 
-/** The text of a date without a fraction in UTC. `null` and an absent date stay. */
+/** In UTC without a fraction. `null` and an absent date stay. */
 const inUtc = (date: unknown) => (date ? new Date(String(date)).toISOString().replace('.000Z', 'Z') : date);
 
 export class ReferenceStore {
   readonly categories: Map<number, Fields>;
   readonly pets: Map<number, Pet>;
   readonly orders: Map<number, StoredOrder>;
-  /** The idempotency records that have not expired. */
+  /** Those that have not expired. */
   readonly keys: Map<string, { readonly requestDigest: string; readonly response: Expected }>;
 
   /** @param like the store to copy */
@@ -251,7 +250,7 @@ export class ReferenceStore {
     return noContent;
   }
 
-  /** Erases an order of an owner, as an operator does. The units of an open order become available again. */
+  /** As an operator erases an order of an owner. The units of an open order become available again. */
   eraseOrder(owner: Actor, id: number): Expected {
     if (this.orders.get(id)?.ownerId !== owner) return error(404, 'order_not_found');
     if (!this.orders.get(id)!.complete) return this.cancelOrder(owner, id);
