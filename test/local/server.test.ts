@@ -29,18 +29,16 @@ it('an unavailable server fails with the 503 of the operation, serves its docume
   expect(onResponse.mock.calls).toMatchObject([[{ status: 503 }], [{ status: 200 }]]);
 });
 
-it.each<[request: string, random: number[], outcome: string | number, invocations: number, returned?: number]>([
-  ['GET /pets', [0.2], 200, 1],
-  ['GET /pets', [0.19], 'try_again', 0],
-  ['POST /store/orders', [0.2], 200, 1],
-  ['POST /store/orders', [0.19, 0.49], 'try_again', 0],
-  // Written, and not written.
-  ['POST /store/orders', [0.19, 0.5, 0.49], 'outcome_unknown', 1],
-  ['POST /store/orders', [0.19, 0.5, 0.5], 'outcome_unknown', 0],
-  // An error is known.
-  ['POST /store/orders', [0.19, 0.5, 0.49], 409, 1, 409],
-  ['GET /openapi.json', [], 200, 1],
-])('a share of 0.2: %s with the random numbers %j is %s after %i invocations', async (request, random, ...expected) => {
+it.each<[what: string, request: string, random: number[], outcome: string | number, calls: number, returned?: number]>([
+  ['a read', 'GET /pets', [0.2], 200, 1],
+  ['a rejected read', 'GET /pets', [0.19], 'try_again', 0],
+  ['a write', 'POST /store/orders', [0.2], 200, 1],
+  ['a rejected write', 'POST /store/orders', [0.19, 0.49], 'try_again', 0],
+  ['a lost response to an executed write', 'POST /store/orders', [0.19, 0.5, 0.49], 'outcome_unknown', 1],
+  ['a lost write', 'POST /store/orders', [0.19, 0.5, 0.5], 'outcome_unknown', 0],
+  ['a known error', 'POST /store/orders', [0.19, 0.5, 0.49], 409, 1, 409],
+  ['the document', 'GET /openapi.json', [], 200, 1],
+])('a share of 0.2: %s, %s with the numbers %j, is %s after %i calls', async (_, request, random, ...expected) => {
   const [outcome, invocations, statusCode = 200] = expected;
   const invoke = vi.fn(async () => ({ statusCode, body: '{}' }));
   const [httpMethod, resource] = request.split(' ');
@@ -59,7 +57,7 @@ it('serves a stage without events', async () => {
   expect(await clientOf(url, undefined)('GET', '/pets')).toMatchObject({ status: 200, body: [] });
 });
 
-/** Returns the request of the gateway, but of its body only the length. */
+/** The request of the gateway, but of its body only the length. */
 const echo: Listener = async (request, response) => {
   const body = await receiveBody(request);
   response.end(JSON.stringify({ ...toGatewayRequest(request, body, 0), body: body.length }));

@@ -12,7 +12,7 @@ const handle = createTokenEndpoint([{ id: 'shop', scopes, lifetime: 1_800 }], ke
 const server = await serve((request, body, response) => handle(request, body.toString(), response));
 afterAll(server.stop);
 
-/** Requests a token for the client `shop`. */
+/** For the client `shop`. */
 const post = async (fields: object = {}, headers: Record<string, string> = {}) => {
   const form = { grant_type: 'client_credentials', client_id: 'shop', client_secret: 'local', ...fields };
   const response = await fetch(server.url + tokenPath, { method: 'POST', headers, body: new URLSearchParams(form) });

@@ -35,8 +35,8 @@ it.each([
   await expect(launchEngine(engineKinds.dynoxide, command, await newFolder())).rejects.toThrow(error);
 });
 
-// For other platforms than the current one, npm sometimes drops packages from the lock file (github.com/npm/cli/issues/4828).
-// These are the platforms with a Dynoxide package (npm/dynoxide/platforms.json in github.com/nubo-db/dynoxide).
+// For platforms other than the current one, npm sometimes drops packages from the lock file (github.com/npm/cli/issues/4828).
+// These have a Dynoxide package (npm/dynoxide/platforms.json in github.com/nubo-db/dynoxide).
 const platforms = ['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64', 'win32-x64'] as const;
 it.each(platforms)('npm ci installs Dynoxide on %s', platform => {
   const [os, cpu] = platform.split('-');

@@ -11,7 +11,7 @@ import { newFolder } from '../../support/processes.ts';
 const TableName = 'streamed';
 const shard = `shardId-00000001-${TableName}`;
 
-/** Dynoxide 1.2.1 reads a stream with this condition (src/storage.rs). To write, it reads the table's largest sequence number. */
+/** How Dynoxide 1.2.1 reads a stream (src/storage.rs). To write, it reads the table's largest sequence number. */
 const recordsAfter =
   'SELECT * FROM _stream_records WHERE table_name = ?1 AND shard_id = ?2 AND CAST(sequence_number AS INTEGER) > ?3';
 

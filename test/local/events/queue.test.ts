@@ -83,7 +83,7 @@ const silent = await serve(() => undefined);
 afterAll(silent.stop);
 const callInVain = createAwsJsonClient('sqs', silent.url, 'F', 100);
 
-/** Polls a queue with a visibility timeout of one second. The first call to receive gets no response. */
+/** With a visibility timeout of one second. The first call to receive gets no response. */
 const poll = (invoke: (body: string) => Promise<unknown>, timeout = 1) => {
   const queue = createQueue({ id: 'Work', visibilityTimeout: 1 }, openState());
   const errors: string[] = [];
@@ -104,7 +104,7 @@ const poll = (invoke: (body: string) => Promise<unknown>, timeout = 1) => {
   return { send: (body: string) => queue.sendMessage({ MessageBody: body }), errors };
 };
 
-// That a message is deleted unless it is reported as failed: test/webhooks/delivery.test.ts.
+// A message is deleted unless it is reported as failed: test/webhooks/delivery.test.ts.
 it('the poller of a queue continues after a call without a response, and invokes again after an error and the visibility timeout', async () => {
   const times: number[] = [];
   const { send, errors } = poll(async () => {

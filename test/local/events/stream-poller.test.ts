@@ -6,22 +6,22 @@ import { startStreamPoller } from '../../../cdk/local/events/stream-poller.ts';
 const record = (eventID: string) => ({ eventID, eventName: 'INSERT', dynamodb: { SequenceNumber: eventID } });
 const trimmed = () => Object.assign(new Error('trimmed'), { name: 'TrimmedDataAccessException' });
 
-/** Shard → its parent, and the sequence numbers of its records. A shard has ended unless `isOpen` is true. */
+/** Shard → its parent, and the sequence numbers of its records. It has ended unless `isOpen` is true. */
 type Shards = Record<string, { parent?: string; isOpen?: boolean; numbers: string[] }>;
 
 interface Changes {
   readonly checkpoint?: string;
   /** The first reads fail, as if the iterator's record had been trimmed. */
   readonly trimmedReads?: number;
-  /** The number of iterators that have expired when the poller uses them. */
+  /** How many iterators have expired when the poller uses them. */
   readonly expired?: number;
   readonly batchSize?: number;
   readonly bisectBatchOnError?: boolean;
-  /** Returns the sequence numbers that the function reports as failed, or an error that the function throws. */
+  /** The sequence numbers that the function reports as failed, or an error that it throws. */
   readonly respond?: (batch: string, count: number) => string | Error | undefined;
 }
 
-/** A stream without its oldest records. */
+/** Without its oldest records. */
 const streamOf = (shards: Shards, { trimmedReads = 0, expired = 0 }: Changes = {}): StreamClient => ({
   streamOf: async () => 'stream',
   shards: async () => Object.entries(shards).map(([ShardId, { parent }]) => ({ ShardId, ParentShardId: parent })),
@@ -42,7 +42,7 @@ const streamOf = (shards: Shards, { trimmedReads = 0, expired = 0 }: Changes = {
   },
 });
 
-/** Polls a stream. Entries of the log are received batches (`1 2`), saved checkpoints (`=2`) and errors (`!busy`). */
+/** The log has received batches (`1 2`), saved checkpoints (`=2`) and errors (`!busy`). */
 const poll = (client: StreamClient, changes: Changes = {}): string[] => {
   const { checkpoint, batchSize = 100, bisectBatchOnError = true, respond } = changes;
   const log: string[] = [];

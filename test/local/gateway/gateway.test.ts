@@ -79,7 +79,7 @@ it.each([
   expect(preferredCoding(acceptEncoding)).toBe(coding);
 });
 
-// That the body is the same: test/api/gateway.test.ts, and test/stage/requests.test.ts for both codings.
+// test/api/gateway.test.ts and, for both codings, test/stage/requests.test.ts test that the body is the same.
 it('a response is compressed from the minimum size in bytes on, unless it is encoded or no coding is accepted', () => {
   const result = { status: 200, headers: [['ETag', '"a"']], body: '€'.repeat(342) } as const;
   const encoded = { ...result, headers: [['content-encoding', 'br'] as const] };

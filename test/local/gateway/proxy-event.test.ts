@@ -29,7 +29,7 @@ it('buildProxyEvent has every field of a request', () => {
     // Leading slashes are merged here, but not in `requestContext.path`.
     path: '/pets/1',
     httpMethod: 'PUT',
-    // If a name is repeated, a map with single values has the last value.
+    // Of a repeated name, a map with single values has the last value.
     headers: Object.fromEntries(headers),
     multiValueHeaders: {
       ...Object.fromEntries(headers.map(([name, value]) => [name, [value]])),
@@ -75,7 +75,7 @@ it('buildProxyEvent drops the headers that API Gateway drops, and no others', ()
   expect(names.filter(name => !name.startsWith('X-Forwarded-')).join(' ')).toBe(passed);
 });
 
-// test/api/gateway.test.ts tests that a malformed query returns 400.
+// A malformed query returns 400: test/api/gateway.test.ts.
 it('parseQuery decodes + as a space, allows = in values, separates at semicolons, and rejects pipes and braces', () => {
   const pairs = parseQuery('a+b=c+d&e=f%3D=%20g&h&&=i;j=1');
   expect(pairs!.map(pair => pair.join(': '))).toEqual(['a b: c d', 'e: f== g', 'h: ', ': i', 'j: 1']);

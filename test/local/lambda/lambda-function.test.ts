@@ -6,7 +6,7 @@ import { createFunction } from '../../../cdk/local/lambda/lambda-function.ts';
 import { logLine } from '../../../cdk/local/lambda/log-line.ts';
 import { newFolder } from '../../support/processes.ts';
 
-/** Creates a function with a timeout of one second. `save` replaces its module. */
+/** With a timeout of one second. `save` replaces the module. */
 const functionOf = async (module: string, initTimeout?: number) => {
   const code = await newFolder();
   const save = (text: string) => writeFile(join(code, 'index.mjs'), text);

@@ -7,7 +7,7 @@ import { watchFiles } from '../../../cdk/local/watch/watch-files.ts';
 import { extraFiles } from '../../../cdk/synthesis/bundle/extra-files.ts';
 import { newFolder } from '../../support/processes.ts';
 
-/** Watches a project that contains `lib/model/pets.ts`. */
+/** A project with `lib/model/pets.ts`. */
 const watchProject = async () => {
   const root = await newFolder();
   const folder = join(root, 'lib/model');
