@@ -11,12 +11,12 @@ import { synthesizeShared, usePetstore } from '../support/petstore.ts';
 import { startRestoreEmulator } from '../support/restore-emulator.ts';
 import { startRewritingProxy } from '../support/rewriting-proxy.ts';
 
-// Synthesis blocks this process for so long that a server closes idle connections. So it runs before there is a connection.
+// Synthesis blocks this process for so long that a server closes idle connections, so it runs before there are any.
 const beta = await synthesizeShared({ stage: 'beta' });
 const withoutEvents = await synthesizeShared({ stage: 'dev', settings: { events: false } });
 const petstore = usePetstore();
 const engine = await startRestoreEmulator(inject('endpoint'));
-/** A proxy in front of the engine, which can change the responses of DynamoDB. */
+/** In front of the engine, to change the responses of DynamoDB. */
 const front = await startRewritingProxy(engine.url);
 const client = connect(engine.url);
 // The stack's outputs name a table that was deleted.
@@ -33,13 +33,13 @@ beforeAll(async () => {
 afterAll(() => void [client.destroy(), front.stop(), engine.stop(), aws.stop()]);
 
 let restores = 0;
-/** Restores the table, as the AWS CLI does in cdk/RUNBOOK.md. @returns the name of the new table */
+/** As the AWS CLI does in cdk/RUNBOOK.md. @returns the name of the new table */
 const restore = async (stage = 'beta', kind = 'restored'): Promise<string> => {
   const TargetTableName = `petstore-${stage}-${kind}-${petstore.tableName}-${restores++}`;
   await client.send(new RestoreTableToPointInTimeCommand({ SourceTableName: petstore.tableName, TargetTableName }));
   return TargetTableName;
 };
-/** Until the end of the test, replaces a text in the responses of DynamoDB. */
+/** Until the end of the test. */
 const replaceInResponses = (text: string | RegExp, other: string) => {
   onTestFinished(() => {
     front.rewrite = {};
@@ -95,7 +95,7 @@ it('sets what a restore does not copy with --yes, one kind of change at a time, 
       PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true, RecoveryPeriodInDays: recoveryDays },
     },
   ]);
-  // The generation of the deployed stage is 7, so the next one is 8.
+  // The deployed stage has the generation 7.
   const table = `    arn: '${TableArn}',\n    streamArn: '${LatestStreamArn}',\n    generation: 8,\n`;
   expect(output).toContain(`  adoptedTable: {\n${table}  },\n  eventsGeneration: 8,\n`);
   // A second run changes nothing, even if time to live is still ENABLING, which can last an hour.
@@ -105,7 +105,7 @@ it('sets what a restore does not copy with --yes, one kind of change at a time, 
 
 it.each([
   ['UpdateTimeToLive', /^time to live: undefined, wanted "expiresAt"\n.* items, 1 differences\.$/m],
-  // UpdateTable also adds the stream. Without a stream, the command prints this error instead of the settings.
+  // UpdateTable also adds the stream. Without it, the command prints this error instead of the settings.
   ['UpdateTable', / items, 3 differences\.\nThe table has no stream, so the stage cannot use it\. .*\n$/],
 ])('finds what %s did not set, and sets only that when it runs again', async (operation, difference) => {
   const table = await restore();

@@ -32,9 +32,9 @@ const shop = (): Table => {
 };
 
 /**
- * Returns a reader of a table that can change while it is read.
- * @param onScan is called during each scan, after the pets and before the other items
- * @param onRead is called before items are read by their keys
+ * A table that can change while it is read.
+ * @param onScan called during each scan, after the pets and before the other items
+ * @param onRead called before items are read by their keys
  */
 const readerOf = (table: Table, onScan = (_: number): unknown => undefined, onRead = (): unknown => undefined) => {
   const eachItem = vi.fn<TableReader['eachItem']>(async take => {
@@ -87,7 +87,7 @@ describe('an audit', () => {
     expect(reader.eachItem).toHaveBeenCalledTimes(1);
   });
 
-  /** Places an order of one unit of the pet 7, as one transaction does: the unit becomes reserved. */
+  /** Orders one unit of the pet 7, as one transaction does: the unit becomes reserved. */
   const order = (table: Table, id: number) => {
     const { reservedQuantity, writeCount } = table.get('PET#7')!;
     change(table, 'PET#7', { reservedQuantity: reservedQuantity + 1, writeCount: writeCount + 1 });

@@ -16,7 +16,7 @@ const petstore = usePetstore({ publishesEvents: true });
 const listen = useListeners(petstore);
 const client = connect(inject('endpoint'));
 const aws = await useDeployedStage(() => ({ TableName: petstore.tableName }));
-/** A proxy between the command and the table. */
+/** Between the command and the table. */
 const proxy = await startDynamoDbProxy(inject('endpoint'));
 afterAll(() => void [client.destroy(), proxy.stop()]);
 const clientData = (verb: string, ...args: string[]) => {
@@ -45,8 +45,8 @@ const asUser = async (client: string, user?: string) =>
 
 let round = 0;
 /**
- * Five orders of one pet with ten units: Anna and Ben order through the client `web`, Anna orders through `mobile`, and `web`
- * itself orders twice. The last order is complete, and is the only one without an idempotency record.
+ * Five orders of one pet with ten units: by Anna and Ben through the client `web`, by Anna through `mobile`, and two by `web`
+ * itself. The last is complete, and the only one without an idempotency record.
  */
 const orders = async () => {
   const petId = (await stockedPet(petstore.staff, 10)).id;
@@ -77,7 +77,7 @@ it('export writes the orders as the API returns them, and erase without --yes ch
   const counts = `has 4 orders of ${web}, 3 of them open, and 3 idempotency records.\n`;
   expect([code, err]).toEqual([0, `${petstore.tableName} ${counts}`]);
   expect(await exported('--user', anna)).toEqual([ids.anna, ids.mobile]);
-  // `web` is not a user, but it owns the orders that it placed without a user.
+  // `web` is not a user, but owns the orders that it placed without a user.
   expect(await exported('--user', web)).toEqual([ids.open, ids.complete]);
   const before = await items();
   const err2 = expect.stringContaining(`${counts}Nothing was changed. Run it again with --yes`);
@@ -93,7 +93,7 @@ it('erase removes orders and records, returns the units of open orders, and publ
   expect((await ofAnna('DELETE', `/store/orders/${ids.anna}`, { headers })).status).toBe(204);
   const complete = { headers, body: { complete: true } };
   expect((await petstore.staff('PATCH', `/store/orders/${ids.mobile}`, complete)).status).toBe(200);
-  /** The owners of the idempotency records that contain the order `mobile`. */
+  /** The owners of the idempotency records with the order `mobile`. */
   const ownersOfCopies = async () => {
     const records = (await items()).filter(({ sk, result }) => sk === 'IDEMPOTENCY' && result?.id === ids.mobile);
     return records.map(({ ownerId }) => ownerId).sort();

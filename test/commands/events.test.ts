@@ -17,7 +17,7 @@ const petstore = usePetstore({ publishesEvents: true });
 const listen = useListeners(petstore);
 let outputs: Record<string, string>;
 const client = connect(inject('endpoint'));
-/** `bus` is a proxy of the event bus. `front` is a proxy of the local server, and returns the URL of `bus` in its outputs. */
+/** `bus` is a proxy of the event bus; `front`, a proxy of the local server, names it in the outputs. */
 const [bus, front] = await Promise.all([startAwsProxy(), startRewritingProxy('')]);
 afterAll(() => [client.destroy(), bus.stop(), front.stop()]);
 beforeAll(async () => {
@@ -26,7 +26,7 @@ beforeAll(async () => {
   const body = JSON.stringify({ ...outputs, EventsEndpoint: bus.url });
   front.rewrite = { request: () => ({ status: 200, headers: {}, body }) };
   const { id } = await createCategory(petstore.staff);
-  // The table has more events than events:republish publishes at once.
+  // More events than events:republish publishes at once.
   for (let number = 0; number < 50; number++) await createPet(petstore.staff, id);
   // No events are published for an idempotency record.
   const record = marshall({ pk: 'RECORD#1', sk: 'IDEMPOTENCY' });
@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 
 type FaultOf = (call: number) => AwsFault | undefined;
-/** @param faultOf returns the fault of each call to the bus. With it, attempts follow each other without a delay. */
+/** @param faultOf the fault of each call to the bus; with it, attempts follow each other without a delay */
 const command = async (name: string, args: readonly string[], faultOf?: FaultOf) => {
   let calls = 0;
   bus.faultFor = () => faultOf?.(calls++);
@@ -92,12 +92,12 @@ it.each<[kind: string, line: string, left: 0 | 1, message: object | undefined]>(
   for (const { MessageId } of await deadLettered()) await call('DeleteMessage', { ReceiptHandle: MessageId });
 });
 
-/** Collects the events of all changes that are made after this call. */
+/** The events of all changes from now on. */
 const laterEvents = async () => {
   await allPublished(petstore.staff, await listen());
   return (await listen()).events;
 };
-/** Waits for as many events as the command printed. @returns the state that these events rebuild */
+/** Waits for as many events as the command printed. @returns the state that they rebuild */
 const stateAfter = async (events: Listener['events'], out: string) => {
   const [, published] = / (\d+) events published, \d failed\.$/m.exec(out) ?? [];
   await expect.poll(() => `${events.length}`).toBe(published);
@@ -114,7 +114,7 @@ it('events:republish publishes the current state of every item to a failing bus,
   const [, items, most] = cost.exec(err)!;
   expect([code, Number(most)]).toEqual([0, 2 * Number(items)]);
   const throttling: AwsFault = { failEntries: (_, index) => (index === 0 ? 'ThrottlingException' : undefined) };
-  // The publisher makes four attempts, and in each of them the SDK makes three by default.
+  // The publisher makes four attempts, and in each the SDK makes three by default.
   const faultOf = (call: number) => (call < 15 ? 'error' : call >= 18 && call < 22 ? throttling : undefined);
   const first = await command('republish', ['--yes'], faultOf);
   expect([first.code, await stateAfter(events, first.out)]).toEqual([0, await apiState(petstore.staff)]);

@@ -103,7 +103,7 @@ it('some pets are repaired from a restored table: names and units as they were, 
     ['Max', 'Cats', 'pending', '9', ''],
     ['Sam', 'Cats', '', '0', ''],
   ]);
-  // The steps of cdk/RUNBOOK.md: put the chosen pets on hold, export again (orders may have come in), import them as available.
+  // As in cdk/RUNBOOK.md: put the chosen pets on hold, export again (orders may have come in), import them as available.
   await place(tom, 2);
   expect(await importRows(exported.slice(0, 3).map(row => ({ ...row, status: 'pending' })))).toMatch(/3 changed/);
   expect((await shop('POST', '/store/orders', { body: { petId: tom, quantity: 1 } })).status).toBe(409);

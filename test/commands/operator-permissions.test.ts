@@ -13,7 +13,7 @@ const prefixes: Readonly<Record<string, string>> = {
   eventbridge: 'events',
 };
 
-/** The actions of the SDK commands in cdk/commands. For example, `ScanCommand` and `paginateScan` need `dynamodb:Scan`. */
+/** The actions of the SDK commands in cdk/commands: `ScanCommand` and `paginateScan` need `dynamodb:Scan`. */
 const calls = globSync('cdk/commands/**/*.ts', { cwd: root })
   .map(file => readFileSync(join(root, file), 'utf8'))
   .flatMap(text => [...text.matchAll(/\{([^}]*)\}(?: from|[^;{]*?import\()\s*'@aws-sdk\/client-([\w-]+)'/gs)])
@@ -23,7 +23,7 @@ const calls = globSync('cdk/commands/**/*.ts', { cwd: root })
     ),
   );
 
-/** The actions of the `aws` lines in both files, except lines and sections that are marked **administrator**. */
+/** The actions of the `aws` lines in both files, except lines and sections marked **administrator**. */
 const lines = ['cdk/RUNBOOK.md', 'cdk/TASKS.md']
   .flatMap(file => readFileSync(join(root, file), 'utf8').split(/^(?=##)/m))
   .filter(section => !/^(?:\*Do\* \()?\*\*administrator\*\*/im.test(section))
@@ -34,7 +34,7 @@ const lines = ['cdk/RUNBOOK.md', 'cdk/TASKS.md']
   )
   .filter(action => !/^(?:s3|configure|sso):/.test(action));
 
-/** Commands call these actions through lib/model. client-data.test.ts observes the calls of client-data. */
+/** Called through lib/model. client-data.test.ts observes the calls of client-data. */
 const throughModel = ['dynamodb:GetItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem', 'dynamodb:ConditionCheckItem'];
 
 it('the permissions of an operator are exactly those of the commands and of the aws lines of the runbook', () => {

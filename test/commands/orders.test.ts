@@ -10,7 +10,7 @@ import { type Rewrite, startProxyForTest } from '../support/rewriting-proxy.ts';
 
 const petstore = usePetstore();
 const run = (url: string, ...args: string[]) => runInProcess('cdk/commands/orders.ts', ['--local', url, ...args]);
-/** Starts a proxy in front of the stage. @param instead can return a response in place of the stage's response */
+/** In front of the stage. @param instead can return a response in place of the stage's */
 const front = async (instead: Rewrite['request']) => {
   const proxy = await startProxyForTest(petstore.url, {
     request: instead,
@@ -22,7 +22,7 @@ const front = async (instead: Rewrite['request']) => {
 };
 const place = async (client: Client, petId: number, fields: object = {}): Promise<number> =>
   (await client('POST', '/store/orders', { body: { petId, ...fields } })).body.id;
-/** The rows that a command printed, without their first column, which is the time. */
+/** Without their first column, the time. */
 const rowsOf = ({ out }: { out: string }) =>
   [...out.matchAll(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2} GMT\S*\t(.*)$/gm)].map(([, row]) => row!.split('\t'));
 
@@ -75,7 +75,7 @@ it('--cancel-older-than prints open orders; --yes cancels them, but none that sh
   const ids: number[] = [];
   for (const fields of [{}, overdue, future, { complete: true }, {}, {}, {}, {}])
     ids.push(await place('complete' in fields ? petstore.staff : petstore.shop, petId, fields));
-  // This changes the clock of the command, not that of the stage.
+  // The clock of the command, not of the stage.
   vi.useFakeTimers({ toFake: ['Date'], now: createdAt(ids.at(-1)!) + 20 * 86_400_000 + 1 });
   onTestFinished(() => void vi.useRealTimers());
   await place(petstore.shop, petId);
@@ -104,6 +104,6 @@ it('--cancel-older-than prints open orders; --yes cancels them, but none that sh
   expect(await states()).toEqual([...ended, 'open']);
   expect(await aged(petstore.url, '--yes')).toMatchObject({ code: 0 });
   expect(await states()).toEqual([...ended, 'canceled']);
-  // The pet had nine units. Two were sold, and three are in open orders.
+  // Of nine units, two were sold, and three are in open orders.
   expect((await petstore.staff('GET', `/store/inventory/${petId}`)).body.quantity).toBe(4);
 });

@@ -5,7 +5,6 @@ import { AwsError, startFakeAws } from '../support/fake-aws.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { synthesizeShared } from '../support/petstore.ts';
 
-/** The operations that write. */
 const writing = allOperations.filter(({ method }) => method !== 'GET').map(({ id }) => id as string);
 const writes = [...writing].sort();
 const one = { url: 'https://example.com/', types: ['petstore.*'], secret: 'petstore-webhook', concurrency: 2 };
@@ -14,7 +13,7 @@ const mappings = resourcesOf(template, 'AWS::Lambda::EventSourceMapping').map(([
 const functions = Object.entries(template.Resources).filter(([, { Type }]) => Type === 'AWS::Lambda::Function');
 const withoutEvents = { Resources: Object.fromEntries(functions) };
 
-/** The state of the emulated Lambda: the states of the mappings, and the reserved concurrency of the functions. */
+/** The emulated Lambda: the states of the mappings, and the reserved concurrency of the functions. */
 const states = new Map<string, string>();
 /** For how many more reads a mapping is changing. */
 const reads = new Map<string, number>();
@@ -53,7 +52,7 @@ const pause = async (stage: string, ...args: string[]) => {
   const { code, output } = await runInProcess('cdk/commands/pause.ts', ['--stage', stage, ...args], aws.environment);
   return { code, output, changes: aws.calls.filter(([operation]) => !operation.startsWith('GET')).length };
 };
-/** What is paused: the mappings that are Disabled or Disabling, and the operations whose functions have no concurrency. */
+/** The mappings that are Disabled or Disabling, and the operations whose functions have no concurrency. */
 const paused = () => ({
   events: mappings.filter(uuid => states.get(uuid)!.startsWith('Disabl')),
   writes: [...reserved].flatMap(([name, units]) => (units ? [] : /^physical-(\w+?)Function/.exec(name)![1]!)).sort(),

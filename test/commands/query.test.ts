@@ -4,7 +4,7 @@ import { evaluate, resourcesOf } from '../../cdk/synthesis/template.ts';
 import { startFakeAws } from '../support/fake-aws.ts';
 import { runInProcess } from '../support/in-process.ts';
 
-/** The status that each GetQueryResults call returns, in order. */
+/** What the GetQueryResults calls return, in order. */
 let statuses: string[];
 const row = [
   { field: 'message.status', value: '500' },
@@ -33,7 +33,7 @@ beforeEach(() => {
 
 const query = (...args: string[]) =>
   runInProcess('cdk/commands/query.ts', ['--stage', 'local', ...args], aws.environment);
-/** The inputs of the calls to StartQuery. */
+/** The inputs of StartQuery. */
 const started = () =>
   aws.calls.flatMap(([name, input]) => (name === 'StartQuery' ? [input as StartQueryCommandInput] : []));
 

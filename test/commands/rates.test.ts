@@ -14,7 +14,7 @@ import { runInProcess } from '../support/in-process.ts';
 import { usePetstore } from '../support/petstore.ts';
 import { outputsAt } from '../webhooks/queue.ts';
 
-/** The rates that a command uses, and its waits in milliseconds. A wait takes no time here, because its timer is mocked. */
+/** The rates that a command uses, and its waits in milliseconds, which take no time because their timer is mocked. */
 const rates: number[] = [];
 const waits: number[] = [];
 vi.mock('node:timers/promises', () => ({ setTimeout: async (milliseconds: number) => void waits.push(milliseconds) }));
@@ -46,7 +46,7 @@ beforeAll(async () => {
     return proxy.stop();
   };
 });
-// The local server in this process uses the fake clock for the deadlines of functions, so each test sets it to the real time.
+// The local server in this process uses the fake clock for the deadlines of functions, so each test begins at the real time.
 beforeEach(() => vi.setSystemTime(vi.getRealSystemTime()));
 afterEach(() => {
   proxy.responses.length = rates.length = waits.length = 0;
@@ -81,14 +81,14 @@ it('a rate limit waits for the units of the previous call, saves up no time but 
   expect([wait(0, 0), wait(30, 0), wait(0, 0), wait(5, 1000), wait(0, 3000)]).toEqual([0, 0, 3000, 2000, 500]);
   const even = createRateLimit(4);
   expect([0, 0, 100, 1000, 60_000, 60_000].map(now => even(1, now))).toEqual([0, 250, 400, 0, 0, 250]);
-  // Calls are due every 10 ms. The second call is 5 ms late, the third is on time, and the fourth is 120 ms late.
+  // Calls are due every 10 ms. The second is 5 ms late, the third on time, and the fourth 120 ms late.
   const late = createRateLimit(100);
   expect([0, 15, 20, 150, 150].map(now => late(1, now))).toEqual([0, 0, 0, 0, 10]);
   const free = createRateLimit(Number.POSITIVE_INFINITY);
   expect([free(1000, 0), free(1000, 0)]).toEqual([0, 0]);
 });
 
-/** Changes an order. The first attempts fail. */
+/** The first attempts fail. */
 const change = (name: ErrorName, failures: number) => {
   const attempt = vi.fn<() => Promise<void>>().mockResolvedValue();
   for (let failure = 0; failure < failures; failure++) attempt.mockRejectedValueOnce(new ApiError(name));
@@ -110,7 +110,7 @@ it('a change of an order is retried 20 times, each second, is done when it is go
 const [slowest] = [limits.listPets.rate, limits.listInventory.rate, limits.listCategories.rate].sort((a, b) => a - b);
 const stage = '--url URL --client staff --secret local';
 it.each<[line: string, rates: number[], lastWaits: number[]]>([
-  // The command publishes 120 events: 100 events first, and the other 20 after half a second.
+  // Of 120 events, the command publishes 100 first, and the others after half a second.
   ['events/republish --local URL --rate 200 --yes', [200, 200], [500]],
   ['import/index --local URL FILE --rate 4', [4], [0, 250, 500]],
   ['export --local URL FILE --rate 4', [4], [0, 250, 500]],

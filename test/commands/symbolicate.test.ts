@@ -13,7 +13,7 @@ import { startPetstore } from '../support/petstore.ts';
 import { newFolder, run } from '../support/processes.ts';
 
 const root = join(import.meta.dirname, '../..');
-// `npm test` removes the source maps of the shared bundles, so this file makes bundles of its own.
+// `npm test` removes the source maps of the shared bundles, so this file makes its own.
 const assembly = await synthesize({ stage: 'local' });
 const functions = resourcesOf(assembly.template, 'AWS::Lambda::Function').map(([id, { Code, Environment }]) => ({
   id,
@@ -24,12 +24,12 @@ const functions = resourcesOf(assembly.template, 'AWS::Lambda::Function').map(([
 const { folder, variables } = functions.find(({ id }) => id.startsWith('getPetFunction'))!;
 const assemblyFolder = dirname(folder);
 
-/** The request fails because its table does not exist. `source` is the first file of this project in the error's stack trace. */
+/** The request fails because its table does not exist. `source` is the project's first file in the stack trace. */
 const source = 'lib/model/table/calls.ts';
 const lines = readFileSync(join(root, source), 'utf8').split('\n');
 const expectedPosition = `${source}:${lines.findIndex(text => text.includes('const output = await call;')) + 1}:`;
 
-/** The log line of a failed request. A deployed bundle writes it in a process without source maps. */
+/** A deployed bundle logs a failed request in a process without source maps. */
 let line: string;
 beforeAll(async () => {
   const code = `

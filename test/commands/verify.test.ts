@@ -5,16 +5,16 @@ import { usePetstore } from '../support/petstore.ts';
 import { run } from '../support/processes.ts';
 import { type ProxiedRequest, type ProxiedResponse, startRewritingProxy } from '../support/rewriting-proxy.ts';
 
-/** Runs test/stage as an operator does, with a command. `npm test` also runs those tests directly, on another stage. */
+/** Runs test/stage by a command, as an operator does. `npm test` also runs those tests directly, on another stage. */
 
-/** The stage's URL is that of a proxy with this path, and its deprecated operation getPet has ended. */
+/** The stage's URL is a proxy with this path, and its deprecated operation getPet has ended. */
 const path = '/shop';
 const front = await startRewritingProxy('');
 const sunset = { DEPRECATED_ON: '2025-01-01', SUNSET_ON: '2025-06-30', ENFORCE_SUNSET: 'true' };
 const petstore = usePetstore({ environment: { PUBLIC_URL: front.url + path, ...sunset } });
-/** A defect: requests (method, path, headers) or responses (also the status) whose text matches `at` are changed by `change`. */
+/** `change` is applied to requests (method, path, headers) or responses (also the status) whose text matches `at`. */
 type Defect = readonly [at: RegExp, change: (changed: ProxiedRequest & ProxiedResponse) => void];
-/** The defects that the proxy injects. */
+/** Injected by the proxy. */
 let defects: readonly Defect[] = [];
 const applyDefects = (text: string, changed: ProxiedRequest | ProxiedResponse): undefined => {
   for (const [at, change] of defects) if (at.test(text)) change(changed as never);
@@ -30,7 +30,7 @@ beforeAll(async () => {
     },
     response: (response, request) => applyDefects(`${textOf(request)} → ${response.status}`, response),
   };
-  // `npm run verify` must not delete these categories. Their names differ only a little from `mark`.
+  // `npm run verify` must not delete these categories, whose names differ only a little from `mark`.
   for (const name of ['Cats', mark.trim().toUpperCase(), `not ${mark}`])
     await createPet(petstore.staff, (await createCategory(petstore.staff, name)).id);
   return front.stop;
@@ -58,7 +58,7 @@ const textOf = ({ method, path, headers }: ProxiedRequest) =>
 const replace = (found: string | RegExp, by: string) => (response: ProxiedResponse) => {
   response.body = String(response.body).replace(found, by);
 };
-/** Sets a header, or removes it if there is no value. */
+/** Without a value, removes the header. */
 const header = (name: string, value?: string) => (changed: ProxiedResponse | ProxiedRequest) => {
   delete changed.headers[name];
   if (value) changed.headers[name] = value;
@@ -69,12 +69,12 @@ const setStatus = (status: number) => (response: ProxiedResponse) => {
 
 const notCompressed: Defect = [/^GET \/openapi.json gzip$/, header('accept-encoding')];
 
-/** The name of a test in test/stage → the defect that makes it fail. There is one defect of each kind. */
+/** The name of a test in test/stage → a defect of each kind that makes it fail. */
 const kinds: Readonly<Record<string, Defect>> = {
   'returns 404 for /nothing, with a token too': [/^GET \/nothing .*→ 404/, header('access-control-allow-origin')],
   'returns 405 for PATCH': [/^PATCH \/pets .*→ 405/, header('allow')],
   'has a preflight response': [/^OPTIONS \/pets\/categories .*→ 204/, header('access-control-allow-headers')],
-  // On AWS this defect is a missing authorizer: then the function responds, and AWS renames the header.
+  // On AWS, the authorizer is missing: then the function responds, and AWS renames the header.
   'deletePet returns 401 without a valid token': [/^DELETE \/pets\/9\d+ .*→ 401/, header('www-authenticate')],
   'replacePet returns 403': [/^PUT \/pets\/9\d+ .*→ 403/, setStatus(404)],
   'payload_too_large: a large body': [/^POST \/pets .*→ 413/, replace('payload_too_large', 'too_large')],

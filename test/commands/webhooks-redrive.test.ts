@@ -18,7 +18,7 @@ const queues = resourcesOf(assembly.template, 'AWS::SQS::Queue').map(([id]) => i
 const [queue, queueOfTwo] = ['one', 'two'].map(name => queues.find(id => id.startsWith(`Webhooks${name}Queue`))!);
 const arn = queueArn(queue!);
 const event = { specversion: '1.0', id: 'x', type: 'petstore.category.deleted', data: { id: 1, name: 'Cats' } };
-/** The attributes that the function adds when it dead-letters a message. */
+/** What the function adds when it dead-letters a message. */
 const ofOne = { webhook: 'one', queue: arn, status: '500' };
 const ofTwo = { webhook: 'two', queue: queueArn(queueOfTwo!), status: '404' };
 const call = async (operation: string, input?: object) =>
@@ -67,7 +67,7 @@ it.each<[kind: string, line: string, attributes: object, body?: string]>([
   const [code, ...lines] = await redrive(['--yes'], async ({ headers }) => {
     if (headers['x-amz-target'] !== 'AmazonSQS.ReceiveMessage') return undefined;
     const { Messages } = await call('ReceiveMessage');
-    // A test cannot send this attribute, because SQS itself sets it. So the proxy adds it.
+    // SQS itself sets this attribute, so a test cannot send it, and the proxy adds it.
     for (const message of Messages)
       message.Attributes.DeadLetterQueueSourceArn = message.MessageAttributes.movedFrom?.StringValue;
     return { status: 200, headers: {}, body: JSON.stringify({ Messages }) };

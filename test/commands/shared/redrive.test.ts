@@ -33,7 +33,7 @@ it('hands over each message once, deletes those that are done, and makes the oth
   expect(await run(0, id => id !== 3 && id !== 24)).toEqual([1, idsUpTo(25), ...lines]);
   expect(await run(0, () => true)).toEqual([0, [3, 24], '2 taken', '2 messages: 2 done, 0 left.']);
   expect(await run(0, () => true)).toEqual([0, [], '0 messages: 0 done, 0 left.']);
-  // The test checks this input, because the local queue returns all attributes and every message without it.
+  // Checked here, because the local queue returns all attributes and every message without it.
   const MessageSystemAttributeNames = ['SentTimestamp', 'DeadLetterQueueSourceArn'];
   const input = { MessageSystemAttributeNames, MessageAttributeNames: ['All'], WaitTimeSeconds: 2 };
   expect(aws.calls.find(({ operation }) => operation === 'ReceiveMessage')!.body).toMatchObject(input);

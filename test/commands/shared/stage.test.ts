@@ -19,7 +19,7 @@ beforeAll(async () => {
   const clients = { StaffClientId: 'staff', VerifyClientId: 'verify', MonitorClientId: 'monitor' };
   const template = inject('template');
   const others = Object.entries(template.Resources).filter(([id]) => !id.startsWith('cancelOrderFunction'));
-  // The outputs are those of a stage without events and webhooks.
+  // As of a stage without events and webhooks.
   const { EventBusName, EventsDeadLetterQueueUrl, ...outputs } = outputsOf(template, { ...deployed, ...clients });
   const stacks = {
     'petstore-beta': { template, outputs },
@@ -45,7 +45,7 @@ afterAll(() => {
   aws.stop();
 });
 
-/** Runs a command. @param line its name and its arguments, without quotes */
+/** @param line the command's name and arguments, without quotes */
 const command = (line: string, environment: Record<string, string | undefined> = {}) => {
   const [name, ...args] = line.split(' ');
   const nowhere = { HOME: '/nonexistent', AWS_EC2_METADATA_DISABLED: 'true' };
@@ -69,7 +69,7 @@ it('the table of a stage is where AWS_ENDPOINT_URL says, for the model as well',
   await useModel({ client, name: petstore.tableName, shards: 3 });
   vi.stubEnv('AWS_ENDPOINT_URL', undefined);
   expect(process.env).toMatchObject({ ...model, AWS_REGION: 'eu-west-1' });
-  // The commands retry often, because DynamoDB throttles calls above the maximum of the table.
+  // DynamoDB throttles calls above the table's maximum, so the commands retry often.
   expect(await client.config.maxAttempts()).toBe(10);
 });
 
@@ -198,7 +198,7 @@ it.each<[line: string, message: string, environment?: Record<string, string | un
   ['client-data export --client shop --stage beta', 'ECONNREFUSED 127.0.0.1:9', closedTable],
 ])('npm run %s changes nothing and prints what is wrong: %s', async (line, message, environment) => {
   aws.calls.length = 0;
-  // With this value, attempts follow each other without a delay.
+  // Attempts then follow each other without a delay.
   vi.spyOn(Math, 'random').mockReturnValue(0);
   onTestFinished(() => void vi.restoreAllMocks());
   const { code, output } = await command(line, environment);
