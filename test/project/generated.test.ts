@@ -17,14 +17,14 @@ import { expectTables, markdownTable } from '../support/markdown-table.ts';
 import { inPlace, sharedBundles, synthesizeShared } from '../support/petstore.ts';
 import { stages } from '../support/stages.ts';
 
-/** A price in dollars without cents, for large amounts. */
+/** Large amounts have no cents. */
 const whole = (month: number): string => dollars(month).replace(/\.\d+$/, '');
 const monthsOf = async () => ({
   ordinary: dollars(sum(Object.values(ordinaryMonth()))),
   worst: whole(sum(worstCaseMonth(await synthesizeShared({ stage: 'prod' })).map(({ month }) => month))),
 });
 
-/** The sentences about costs in README.md. */
+/** About costs, in README.md. */
 const costSentence = async (): Promise<string> => {
   const { pageViews, orders } = smallShop;
   const { ordinary, worst } = await monthsOf();
@@ -49,7 +49,6 @@ const codeOf = (id: string): string => {
   return codes.join('\n\n');
 };
 
-/** A table of all operations of the API. */
 const operationsTable = (): string => {
   const rows = allOperations.map(({ id, deprecated, stability, method, path, access }) => {
     const mark = deprecated ? 'deprecated' : stability;
@@ -66,8 +65,8 @@ const textOf = (value: unknown): string => {
 };
 
 /**
- * Each setting: its default, when to change it, and what an example value adds to the cost of the worst and of the idle month.
- * "When to change it" and the order of the rows are taken from the current table in cdk/README.md.
+ * Each setting: its default, when to change it, and what an example value adds to the worst and the idle month. "When to change
+ * it" and the order of the rows come from the current table in cdk/README.md.
  */
 const settingsTable = async (): Promise<string> => {
   const text = readFileSync(join(import.meta.dirname, '../../cdk/README.md'), 'utf8');

@@ -7,8 +7,8 @@ import { operationIds, operations } from '../../lib/operations/index.ts';
 const root = join(import.meta.dirname, '../..');
 
 /**
- * A folder with its subfolders, or one file → the folders and files that it may import, and those of which it may import only
- * types. A subfolder with a row of its own has its own rule.
+ * A folder with its subfolders, or one file → what it may import, and of what only types. A subfolder with its own row has its
+ * own rule.
  */
 const rules: Readonly<Record<string, readonly [uses: string, knows?: string]>> = {
   lib: [''],
@@ -19,7 +19,7 @@ const rules: Readonly<Record<string, readonly [uses: string, knows?: string]>> =
   'lib/model': ['lib lib/schemas lib/model/table'],
   'lib/events': ['lib lib/aws lib/schemas lib/model/kinds.ts lib/model/invariants.ts', 'lib/model/table'],
   'lib/webhooks': ['lib lib/aws'],
-  // lib/http may import only types of lib/model/table. So the bundle of a function that reads no table contains no model.
+  // lib/http may import only types of lib/model/table, so the bundle of a function that reads no table has no model.
   'lib/http': ['lib lib/schemas lib/operations', 'lib/model/table'],
   functions: ['lib lib/http lib/operations lib/model lib/events lib/webhooks'],
   'cdk/config': ['lib lib/operations lib/model/table lib/events/cloud-event.ts lib/events/event-types.ts'],
@@ -35,12 +35,12 @@ const rules: Readonly<Record<string, readonly [uses: string, knows?: string]>> =
     'lib lib/schemas lib/operations lib/http lib/events lib/model/kinds.ts cdk/config cdk/synthesis/replace-file.ts',
   ],
   'cdk/cost': ['lib lib/schemas cdk/config cdk/synthesis cdk/local'],
-  // The local server reads only the template and its assets. Therefore it serves exactly what would be deployed.
+  // The local server reads only the template and its assets, so it serves exactly what would be deployed.
   'cdk/local': [
     'cdk/synthesis/template.ts cdk/synthesis/replace-file.ts cdk/config/resource-types.ts cdk/config/webhooks.ts cdk/command.ts cdk/json-or-undefined.ts cdk/local/gateway/unavailable.ts lib/aws/queue.ts lib/schemas/uncarried.ts',
     'cdk/synthesis',
   ],
-  // This file responds in place of functions, so it may import what functions import.
+  // Responds in place of functions, so it may import what functions import.
   'cdk/local/gateway/unavailable.ts': ['lib lib/operations lib/http cdk/config'],
   'cdk/local/watch': ['cdk/synthesis cdk/synthesis/bundle cdk/local cdk/stages.ts'],
   'cdk/command.ts': [''],
@@ -48,7 +48,7 @@ const rules: Readonly<Record<string, readonly [uses: string, knows?: string]>> =
   'cdk/commands/shared': [
     'lib lib/schemas lib/model lib/model/table lib/events/cloud-event.ts cdk/config cdk/openapi cdk/command.ts cdk/stages.ts',
   ],
-  // The audit recomputes derived attributes. It must not use the code that writes them.
+  // The audit recomputes derived attributes, so it must not use the code that writes them.
   'cdk/commands/audit': [
     'lib/model/invariants.ts lib/model/violation.ts cdk/commands/shared cdk/config/prices.ts cdk/command.ts',
   ],
@@ -68,7 +68,7 @@ const ownerOf = (file: string): string =>
     .filter(path => file === path || file.startsWith(`${path}/`))
     .sort((a, b) => b.length - a.length)[0]!;
 
-/** Matches imports and exports of names, imports for side effects, and dynamic imports. */
+/** Imports and exports of names, imports for side effects, and dynamic imports. */
 const statement =
   /^(?:import|export)\s+(type\s)?([^;'"]*?)\sfrom\s+'(\.[^']+)'|(?:^import\s+|\bimport\(\s*)'(\.[^']+)'/gms;
 

@@ -14,7 +14,7 @@ const started: { stop: () => unknown }[] = [];
 beforeAll(async () => {
   const TOKEN_URL = `${tokens.url}/oauth2/token`;
   healthy = await startPetstore({ environment: { TOKEN_URL } });
-  // It rejects every token, as with a wrong authorizer.
+  // Rejects every token, as with a wrong authorizer.
   rejecting = await startPetstore({ environment: { TOKEN_URL, TOKENS_VALID_FROM: '2099-01-01T00:00:00Z' } });
   started.push(healthy, rejecting);
 });

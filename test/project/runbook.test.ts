@@ -11,30 +11,30 @@ import { synthesizeShared } from '../support/petstore.ts';
 const root = join(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 const runbook = read('cdk/RUNBOOK.md');
-/** All texts that contain commands for a stage. */
+/** The texts with commands for a stage. */
 const files = 'README.md cdk/RUNBOOK.md cdk/TASKS.md cdk/README.md lib/events/README.md .github/SECURITY.md';
 const texts = files.split(' ').map(read).join('\n');
 const webhook = { url: 'https://example.com/', types: ['petstore.*'], secret: 'petstore-webhook', concurrency: 2 };
 const settings = { accessLog: true, alarms: { email: 'oncall@example.com' }, webhooks: { one: webhook } };
 const { template } = await synthesizeShared({ stage: 'prod', settings });
 
-/** The entries of this chapter. Each begins with its heading. */
+/** The entries of this chapter, each with its heading. */
 const entriesOf = (name: string): string[] => {
   const chapter = runbook.split(/^## /m).find(text => text.startsWith(`${name}\n`))!;
   return chapter.split(/^### /m).slice(1);
 };
 
-/** All texts that a pattern captures in the given texts. */
+/** What a pattern captures in the texts. */
 const named = (pattern: RegExp, ...given: string[]): string[] =>
   given.flatMap(text => Array.from(text.matchAll(pattern), ([, found]) => found!));
 
 const spans = named(/`((?:npm|aws|npx cdk) [^`]+)`/g, texts).map(span => span.replace(/\s+/g, ' '));
-/** The lines of shell blocks. A line that ends with a backslash is joined with the next line. */
+/** Of shell blocks. A backslash at the end joins two lines. */
 const lines = named(/^ *```sh\n(.*?)^ *```/gms, texts).flatMap(block => block.replace(/\\\n\s*/g, '').split('\n'));
 const commands = [...lines.map(line => line.replace(/ +# .*$/, '').trim()).filter(line => line !== ''), ...spans];
 const cdkLines = commands.flatMap(line => line.match(/npx cdk [^|;&$]*/g) ?? []);
 
-/** All npm commands in code blocks and in sentences, with their arguments. */
+/** In code blocks and in sentences, with their arguments. */
 const npmCommands = commands
   .flatMap(command => [...command.matchAll(/npm (?:run (?:-s )?([\w:-]+)|(start))(?: -- ([^|]*))?/g)])
   .map(([, name, start, args = '']) => ({ name: (name ?? start)!, args }));
@@ -103,7 +103,7 @@ describe('the texts for operators', () => {
   });
 
   it('use existing operations and options of the AWS CLI', async () => {
-    /** Folders of the SDK clients that are dependencies, by the name of the service in the AWS CLI. */
+    /** SDK clients that are dependencies, by the service's name in the AWS CLI. */
     const clients = new Map<string, string>();
     for (const folder of globSync('node_modules/@aws-sdk/client-*/dist-es', { cwd: root })) {
       const [, service] = /defaultSigningName: "(.*)"/.exec(read(`${folder}/endpoint/EndpointParameters.js`))!;

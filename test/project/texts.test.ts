@@ -22,7 +22,7 @@ import { synthesizeShared } from '../support/petstore.ts';
 const root = join(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 const guide = read('cdk/openapi/guide.md');
-/** The groups of each match of a pattern in the guide. */
+/** The groups of each match in the guide. */
 const foundInGuide = (pattern: RegExp) => Array.from(guide.matchAll(pattern), ([, ...groups]) => groups);
 
 describe('the guide for callers', () => {
@@ -60,8 +60,8 @@ const { logRetention, tokenLifetime } = settingsOf('prod');
 const node = [...runtimes].join().replace(/^nodejs(\d+)\.x$/, '$1');
 
 /**
- * Numbers and words that texts repeat. Each row has the value, imported from its only source, the text that repeats it, and
- * patterns of the sentences with it. The test fails if the text has no such sentence, or has one with another value.
+ * Numbers and words that texts repeat: the value from its only source, the text, and patterns of the sentences with it. Fails if
+ * the text has no such sentence, or one with another value.
  */
 const facts: readonly (readonly [value: number | string, file: string, ...sentences: RegExp[]])[] = [
   [keyLifetimeHours, guideFile, /^- For (\S+) hours, the same request with the same key/m],
@@ -95,7 +95,7 @@ const facts: readonly (readonly [value: number | string, file: string, ...senten
   [node, '.devcontainer/devcontainer.json', /javascript-node:(\d+)-/],
   ...workflows.map(file => [node, file, /\bnode-version: (\d+)$/m] as const),
 ];
-/** Finds the sentence wherever its lines are wrapped. */
+/** Wherever lines are wrapped. */
 const anyWrap = ({ source, flags }: RegExp) => new RegExp(source.replaceAll(' ', '\\s+'), `${flags}g`);
 const words = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
 
