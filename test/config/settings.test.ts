@@ -16,7 +16,7 @@ import { stages } from '../support/stages.ts';
 
 const read = (file: string) => readFileSync(join(import.meta.dirname, '../..', file), 'utf8');
 
-/** Builds the stack as the command line of the CDK does. `context` has the options `-c name=value`. */
+/** As the command line of the CDK does. @param context the options `-c name=value` */
 const stackOf = async (context: object = {}, settings: StageSettings = {}, announce = (_: string) => {}) => {
   const options = { stages, bundles: sharedBundles(), outdir: tempFolder('settings'), treeMetadata: false, announce };
   const all = { ...JSON.parse(read('cdk.json')).context, ...inPlace, ...context };
@@ -85,7 +85,7 @@ describe('a stage', () => {
   });
 });
 
-/** These stages are the user's. The other tests use stages of their own. */
+/** These stages are the user's. The other tests use their own. */
 it.each(Object.keys(userStages))('%s of cdk/stages.ts is valid, and its worst month below its cap', async stage => {
   const assembly = await synthesize({ stage, stages: userStages, bundles: sharedBundles(), context: inPlace });
   const excess = explainExcess(worstCaseMonth(assembly), settingsOf(stage, userStages[stage]).worstMonthCap);
@@ -106,7 +106,7 @@ it('the example of cdk/README.md is valid for the stage prod', () => {
 
 const { domain, alarms } = everything;
 const { certificateArn } = domain;
-/** Valid settings. Each row below changes one of them. */
+/** Each row below changes one of these settings. */
 const valid: Record<string, unknown> = {
   ...settingsOf('dev'),
   domain,
@@ -132,7 +132,7 @@ const unknown = 'to be absent, because there is no such setting';
 const own = "the ARN of the table's own stream, such as";
 const a = 'https://a.example.com/';
 
-/** The path of a setting, what a valid value is, and invalid values. `beside` has other settings that must be set. */
+/** What a valid value of a setting is, and invalid values. `beside` has other settings that must be set. */
 type Row = [path: string, expected: string, values: unknown[], beside?: StageSettings];
 const rows: Row[] = [
   ['colour', unknown, ['red']],

@@ -38,7 +38,7 @@ it('the largest changes are of methods that exist, and no larger than the maximu
   }
 });
 
-// What each setting adds to a month is in cdk/README.md (test/project/generated.test.ts).
+// test/project/generated.test.ts writes what each setting adds to a month to cdk/README.md.
 it('an idle month costs nothing by default and with the least: no poller is provisioned', async () => {
   const idleOf = (of: Assembly) => sum(worstCaseMonth(of).map(({ idle }) => idle));
   expect([idleOf(assembly), idleOf(await stage(least))]).toEqual([0, 0]);

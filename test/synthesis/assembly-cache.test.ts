@@ -34,7 +34,7 @@ it('the cache leaves no folder when the synthesis fails', async () => {
 
 it('the cache returns the synthesized assembly, also while another process removes an entry', async () => {
   mkdirSync(cache, { recursive: true });
-  // A listing has this entry, but `stat` fails with ENOENT, as if another process had just removed it.
+  // Listed, but `stat` fails with ENOENT, as if another process had just removed it.
   symlinkSync(join(cache, `${key}.nowhere`), join(cache, `${key}.removed`));
   await writeCache(key, async () => empty);
   expect(readCache(key)).toEqual(empty);

@@ -19,8 +19,8 @@ const { outdir, metafile } = inject('bundles');
 const outputs: Metafile['outputs'][string][] = Object.values(JSON.parse(metafile).outputs);
 
 /**
- * Files that a bundle must not contain: the registry of operations, cdk/, test/, the CDK, jose, Zod 3, the classic API and the
- * locales of Zod, and the request handler and the retries of the SDK.
+ * What a bundle must not contain: the registry of operations, cdk/, test/, the CDK, jose, Zod 3, the classic API and the locales
+ * of Zod, and the request handler and the retries of the SDK.
  */
 const forbidden =
   /^lib\/operations\/index\.ts$|^(cdk|test)\/|node_modules\/(jose|aws-cdk|constructs)|zod\/v\d\/(classic|locales)|zod\/v3|node-http-handler\/dist-es\/node-|RetryStrategy/;

@@ -18,7 +18,7 @@ const trace = `
   registerHooks({ load: (url, context, next) => (read.add(url.replace('file://', '')), next(url, context)) });`;
 
 it('the key of the cache changes with the files of every folder that a synthesis reads, and with its options', async () => {
-  // Packages are as package-lock.json says. esbuild, a process of its own, reads package.json and tsconfig.json.
+  // Packages are as package-lock.json says. esbuild, which has its own process, reads package.json and tsconfig.json.
   const others = ['package.json', 'package-lock.json', 'tsconfig.json'];
   const cwd = copyProject(['cdk', 'functions', 'lib', 'cdk.json', 'CHANGELOG.md', ...others]);
   const code = `

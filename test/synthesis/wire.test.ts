@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import { serve, type TestServer } from '../support/http.ts';
 import { importBundledClients } from '../support/import-bundled-clients.ts';
 
-/** An HTTP request that the server has received. */
+/** As the server has received it. */
 interface SentRequest {
   readonly method: string;
   readonly path: string;
@@ -25,7 +25,7 @@ const names = { '#name': 'name' };
 const messageBody = '{"reason":"Zoë 🐈"}';
 const queuePath = '/123456789012/DeadLetterQueue';
 
-/** An input for each command that functions send. Together they have all data types: maps, lists, sets, null, Unicode. */
+/** Of each command that functions send. Together they have all data types: maps, lists, sets, null, Unicode. */
 const inputs: Readonly<Record<string, object>> = {
   GetCommand: { TableName, Key: key, ConsistentRead: true, ReturnConsumedCapacity: 'TOTAL' },
   BatchGetCommand: { RequestItems: { [TableName]: { Keys: [key, { ...key, pk: 'PET#2' }], ConsistentRead: false } } },
@@ -77,15 +77,15 @@ const withOurHeaders = (next: (args: object) => unknown) => (args: { request: Se
   return next(args);
 };
 
-/** The response of every service. Each client reads only its own fields. */
+/** Each client reads only its own fields. */
 const responseBody = JSON.stringify({ MD5OfMessageBody: createHash('md5').update(messageBody).digest('hex') });
-/** If this is set, the response is a 400 with this body. */
+/** The body of a 400, if set. */
 let errorBody: string | undefined;
 
 let server: TestServer;
 let next: (sent: SentRequest) => void;
 const services = ['client', 'eventBridge', 'sqs', 'secretsManager'];
-/** These clients, and the commands, by their names. */
+/** Clients and commands, by name. */
 // biome-ignore lint/suspicious/noExplicitAny: the clients of several packages
 type Sdk = Readonly<Record<string, any>>;
 let ours: Sdk;
@@ -118,7 +118,7 @@ beforeAll(async () => {
     ...eventbridge,
     ...sqs,
     ...secretsManager,
-    // Our client makes one attempt, and so does this one. Retries would take seconds.
+    // One attempt, like our client. Retries would take seconds.
     client: dynamodb.DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint, maxAttempts: 1 }), { marshallOptions }),
     eventBridge: new eventbridge.EventBridgeClient({ endpoint }),
     secretsManager: new secretsManager.SecretsManagerClient({ endpoint }),
