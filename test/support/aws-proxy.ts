@@ -18,7 +18,7 @@ interface FailingEntries {
 
 const busy = { status: 503, body: { __type: 'ServiceUnavailableException', message: 'The service is unavailable.' } };
 
-/** A proxy before the local bus, queues and secrets that records calls, enforces permissions and injects faults. */
+/** Records calls to the local bus, queues and secrets, enforces permissions and injects faults. */
 export const startAwsProxy = async () => {
   const proxy = {
     target: '',
@@ -28,7 +28,7 @@ export const startAwsProxy = async () => {
     calls: [] as Call[],
   };
 
-  /** Forwards the accepted entries, and merges their results with those of the failed entries. */
+  /** Forwards the accepted entries only, and adds the results of the others. */
   const failing = async (
     { body: { Entries } }: Call,
     headers: IncomingHttpHeaders,

@@ -7,8 +7,6 @@ import type { Petstore } from './petstore.ts';
 import { newFolder } from './processes.ts';
 import { type ProxiedRequest, type Rewrite, startProxyForTest } from './rewriting-proxy.ts';
 
-/** Fixtures for tests of the import. */
-
 export interface Pet {
   readonly id: number;
   readonly name: string;
@@ -27,7 +25,7 @@ export const catalogOf = (petstore: Petstore) => {
     return body.find((category: Pet) => category.name === name)?.id ?? 0;
   };
 
-  /** All pets of a category, from every page. */
+  /** From every page. */
   const petsOf = async (category: string): Promise<Pet[]> => {
     const [pets, id]: [Pet[], number] = [[], await categoryOf(category)];
     for (let path: string | undefined = id ? `/pets?limit=100&categoryId=${id}` : undefined; path; ) {
@@ -40,9 +38,9 @@ export const catalogOf = (petstore: Petstore) => {
   const namesIn = async (category: string) => (await petsOf(category)).map(({ name }) => name).sort();
 
   /**
-   * A proxy for one test. Calls `happen` for a matching request: before the stage gets it, or after the response.
+   * Calls `happen` for a matching request: before the stage gets it, or after the response.
    * @param begin is matched against `METHOD path body`
-   * @param happen gets the first group of `begin`; the proxy responds with the status that it returns, if any
+   * @param happen gets the first group of `begin`; a status that it returns is the response
    * @returns the URL of the proxy
    */
   const startProxy = async (when: 'before' | 'after', begin: RegExp, happen: (group: string) => unknown) => {

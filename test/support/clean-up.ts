@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import { afterAll, afterEach, vi } from 'vitest';
 import { cleanUp } from './processes.ts';
 
-// A setup file runs for every test file. Hooks of an imported module would run only for the first file of a process.
+// Hooks of an imported module would run only for the first file of a process.
 afterEach(cleanUp);
 
-// Each reload of a module adds its listener for the end of the process again.
+// Each reload of a module adds its listener again.
 process.setMaxListeners(0);
 
 const environment = { ...process.env };

@@ -1,8 +1,8 @@
 import { onlyResourceOf, type Resource, type Template } from '../../cdk/synthesis/template.ts';
 
-// CloudWatch evaluates these expressions. Syntax that is not known here throws.
+// As CloudWatch evaluates them. Unknown syntax throws.
 
-/** The value at a path such as `message.error.0.name`. */
+/** @param path such as `message.error.0.name` */
 const valueAt = (line: string, path: string): unknown =>
   path === '@message'
     ? line
@@ -10,7 +10,7 @@ const valueAt = (line: string, path: string): unknown =>
         .split('.')
         .reduce<unknown>((value, name) => (value as Record<string, unknown> | undefined)?.[name], JSON.parse(line));
 
-/** Compiles an expression to JavaScript that calls `at`. */
+/** @param toJs may call `at` */
 const compile = (text: string, tokens: RegExp, toJs: (groups: Record<string, string>) => string) => {
   let [js, end] = ['', 0];
   for (const {
@@ -28,8 +28,8 @@ const compile = (text: string, tokens: RegExp, toJs: (groups: Record<string, str
 };
 
 /**
- * Whether a line matches the JSON pattern of a metric filter. Numbers match only numbers, quoted texts only texts, with `*` for
- * any characters (CloudWatch Logs user guide, "Filter pattern syntax for metric filters").
+ * The JSON pattern of a metric filter: numbers match only numbers, quoted texts only texts, `*` any characters (CloudWatch Logs
+ * user guide, "Filter pattern syntax for metric filters").
  */
 export const matchesPattern = (pattern: string) =>
   compile(
@@ -44,19 +44,19 @@ export const matchesPattern = (pattern: string) =>
     },
   );
 
-/** The line that API Gateway writes for the stage's format. A variable without a value is `-`. */
+/** API Gateway writes `-` for a variable without a value. */
 export const accessLine = (template: Template, values: Readonly<Record<string, string | undefined>>): string => {
   const [, { AccessLogSetting }] = onlyResourceOf(template, 'AWS::ApiGateway::Stage');
   return AccessLogSetting.Format.replace(/\$context\.([\w.]+)/g, (_: string, name: string) => values[name] ?? '-');
 };
 
-/** The line that Lambda writes for an invocation (developer guide, "Lambda Telemetry API Event schema reference"). */
+/** Of an invocation (Lambda developer guide, "Lambda Telemetry API Event schema reference"). */
 export const platformLine = JSON.stringify({
   type: 'platform.report',
   record: { requestId: 'one', status: 'timeout' },
 });
 
-/** Whether a line matches the `filter` of a Logs Insights query (CloudWatch Logs user guide, "filter"). Fields have no types. */
+/** The `filter` of a Logs Insights query, whose fields have no types (CloudWatch Logs user guide, "filter"). */
 export const matchesFilter = (query: string) =>
   compile(
     /^filter (.*)$/m.exec(query)![1]!,
@@ -77,9 +77,9 @@ const statistics: Readonly<Record<string, (of: readonly number[]) => number>> = 
   p90: of => of.toSorted((a, b) => a - b)[Math.ceil(0.9 * of.length) - 1]!,
 };
 /**
- * The periods of five minutes after which an alarm is on, given the samples of its metric in each period. An alarm retrieves two
- * more datapoints than it has evaluation periods, and evaluates the newest that exist (CloudWatch user guide, "Configuring how
- * CloudWatch alarms treat missing data").
+ * The periods of five minutes after which an alarm is on, given its metric's samples in each. An alarm retrieves two more
+ * datapoints than its evaluation periods, and evaluates the newest that exist (CloudWatch user guide, "Configuring how CloudWatch
+ * alarms treat missing data").
  */
 export const ringsAfter = (alarm: Resource['Properties'], periods: readonly (readonly number[])[]): number[] => {
   const { EvaluationPeriods: evaluated, DatapointsToAlarm: needed, Threshold, Period, ComparisonOperator } = alarm;

@@ -6,16 +6,14 @@ import { indexes, readFrom } from '../../lib/model/table/indexes.ts';
 import { documentedResponses } from './documented.ts';
 import { grantsOf, whileAdopted } from './permissions.ts';
 
-/** The functions that one test file called in a whole run, by which `npm run test:mutation` chooses tests. */
+/** From a whole run. `npm run test:mutation` chooses tests by these functions. */
 export interface TestCoverage {
   readonly file: string;
   readonly functions: readonly string[];
 }
 
-/** Written at the end of a whole run. */
 export const coverageFile = 'node_modules/.cache/petstore-coverage.json';
 
-/** The permissions and responses that one test file covered. */
 export interface Report {
   readonly file: string;
   /** `function: action on …` */
@@ -34,7 +32,6 @@ export const readReports = async (folder: string): Promise<Report[]> => {
   return Promise.all(files.map(async file => JSON.parse(await readFile(join(folder, file), 'utf8'))));
 };
 
-/** The functions that a report covers. */
 const functionsIn = ({ permissions, responses }: Report): string[] => [
   ...responses.map(response => response.split(' ')[0]!),
   ...(permissions.some(use => use.startsWith('Events')) ? ['publishEvents'] : []),
@@ -50,10 +47,10 @@ export const saveCoverage = async (reports: readonly Report[]) => {
   await writeFile(coverageFile, JSON.stringify(coverage));
 };
 
-/** Indexes that no list reads while lists migrate to another index. Permissions for them are not used. */
+/** No list reads these indexes until lists migrate to another index, so their permissions are not used. */
 const standby = indexes.filter(({ name, key }) => readFrom[key] !== name).map(({ name }) => `on index ${name}`);
 
-/** Messages about permissions and documented responses that a whole run did not cover. */
+/** Permissions and documented responses that a whole run did not cover. */
 export const findUncovered = (template: Template, reports: readonly Report[]): string[] => {
   const used = new Set(reports.flatMap(({ permissions }) => permissions));
   const unused = [...grantsOf(template)]

@@ -20,7 +20,7 @@ export interface Exchange {
   readonly text: string;
 }
 
-/** Closes all objects of a part of the document, so that a field that it does not list is invalid. */
+/** A field that the document does not list is then invalid. */
 const closed = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(closed);
   if (value === null || typeof value !== 'object') return value;
@@ -28,7 +28,7 @@ const closed = (value: unknown): unknown => {
   return copy.type === 'object' && copy.properties ? { additionalProperties: false, ...copy } : copy;
 };
 
-/** The document as Ajv knows it: references begin with `document#`. */
+/** In Ajv, references begin with `document#`. */
 const document: Document = JSON.parse(JSON.stringify(closed(committed)).replaceAll('"#/', '"document#/'));
 const resolveLocally = resolverOf(document);
 const resolve = <T extends object>(value: T | { readonly $ref: string }): T =>
@@ -61,7 +61,7 @@ const parsed = (text: string, { type }: { type?: string }): unknown => {
   return type === 'boolean' ? text === 'true' : text;
 };
 
-/** Problems of a request that succeeded. @param ids the path parameters */
+/** Of a request that succeeded. @param ids the path parameters */
 const requestProblems = (
   { operationId, parameters, requestBody }: DocumentedOperation,
   ids: Readonly<Record<string, string>>,
@@ -108,7 +108,7 @@ const responseProblems = (response: DocumentedResponse, { header, text, method }
 const errorSchema = { $ref: 'document#/components/schemas/Error' };
 
 /**
- * Compares a response with the document, and if it is a success, also its request.
+ * Also checks the request of a success.
  * @returns the problems, and `operationId status` if an operation documents this response
  */
 export const compareWithDocument = (exchange: Exchange) => {
@@ -131,7 +131,7 @@ export const compareWithDocument = (exchange: Exchange) => {
   return { response: name, problems: problems.map(problem => `${name}: ${problem}`) };
 };
 
-/** Each as `operationId status`. */
+/** `operationId status` */
 export const documentedResponses: readonly string[] = Object.values(document.paths)
   .flatMap(Object.values<DocumentedOperation>)
   .flatMap(({ operationId, responses }) =>

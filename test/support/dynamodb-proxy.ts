@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { send, serve } from './http.ts';
 
 export interface Call {
-  /** The logical id of the function, which it sends as its access key. */
+  /** The function's logical id is its access key. */
   readonly function: string;
   /** `GetItem`, `TransactWriteItems`, … */
   readonly operation: string;
@@ -11,7 +11,7 @@ export interface Call {
   readonly body: any;
 }
 
-/** Reads a call in the AWS JSON protocol. */
+/** The AWS JSON protocol. */
 export const callOf = ({ headers }: IncomingMessage, body: string): Call => ({
   function: /Credential=(\w+)\//.exec(headers.authorization ?? '')?.[1] ?? '',
   operation: String(headers['x-amz-target']).split('.')[1]!,
@@ -39,7 +39,7 @@ const errorResponse = (type: string, extra: object = {}, status: 400 | 500 = 400
   body: { __type: `com.amazonaws.dynamodb.v20120810#${type}`, message: type, ...extra },
 });
 
-/** The transaction is canceled because of its first write. */
+/** Because of its first write. */
 const canceled = ({ body: { TransactItems } }: Call, reason: object): Result => {
   const others = TransactItems.slice(1).map(() => ({ Code: 'None' }));
   return errorResponse('TransactionCanceledException', { CancellationReasons: [reason, ...others] });
@@ -61,14 +61,12 @@ const errorResponses = {
 };
 
 /**
- * An injected fault of one call.
  * - `conflict`, `throttle`, `error`, `inProgress`, `mismatch`, `denied`, `noTable`: DynamoDB rejects the call.
  * - `conditionFailed`: the condition of the transaction's first write fails, whatever the item is.
  * - `cutBefore`, `cutAfter`: the connection breaks before the call arrives, or after its execution.
  * - `cutLate`: the connection breaks, and the call arrives when the test calls its function in `late`.
  * - `stallAfter`: the call is executed, but its response never arrives.
- * - `delay`: milliseconds that the response takes longer.
- * - `rewrite`: replaces the body of the response.
+ * - `delay`: in milliseconds. `rewrite`: replaces the body of the response.
  */
 export type Fault =
   | keyof typeof errorResponses
@@ -82,23 +80,23 @@ export type Fault =
 
 export const dynamoDbRequestId = 'ID0OF0A0CALL0TO0DYNAMODB';
 
-/** The table name that the functions use, and the table that the proxy uses instead. */
+/** The proxy replaces the name that the functions use by `own`. */
 export interface TableNames {
   readonly served: string;
   readonly own: string;
 }
 
-/** What a test file injects (the first four properties) and what it observes. */
+/** Tests set the first four properties. */
 const newSession = (target: string, tables?: TableNames) => ({
   target,
   faultFor: (_: Call): Fault | undefined => undefined,
-  /** The reason why a call is not allowed, or undefined. */
+  /** Why a call is not allowed. */
   denial: (_: Call): string | undefined => undefined,
-  /** ReturnConsumedCapacity of forwarded calls. */
+  /** The ReturnConsumedCapacity of all calls. */
   capacity: 'TOTAL' as 'TOTAL' | 'INDEXES',
   responses: [] as EngineResponse[],
   denials: [] as string[],
-  /** Send the calls with the fault `cutLate`. */
+  /** One function for each call with the fault `cutLate`. */
   late: [] as (() => Promise<EngineResponse>)[],
   /** The calls with the fault `stallAfter` whose callers still wait. */
   stalled: new Set<Call>(),
@@ -106,8 +104,8 @@ const newSession = (target: string, tables?: TableNames) => ({
 });
 
 /**
- * A proxy before an engine that records calls, enforces permissions and injects faults. Test files use it one after the other,
- * each with a new session and its own table.
+ * Records calls, enforces permissions and injects faults. Test files use the proxy one after the other, each with a new session
+ * and its own table.
  */
 export const shareDynamoDbProxy = async (endpoint: string) => {
   let current = newSession(endpoint);
@@ -143,7 +141,7 @@ export const shareDynamoDbProxy = async (endpoint: string) => {
       session.denials.push(denial);
       return respond(errorResponses.denied());
     }
-    // No request waits for a call of the stream poller, so it has no faults.
+    // No request waits for the stream poller, so its calls have no faults.
     if (String(headers['x-amz-target']).startsWith('DynamoDBStreams'))
       return respond(await forward(current.target, headers, raw));
     const fault = session.faultFor(call);

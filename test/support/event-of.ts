@@ -7,7 +7,7 @@ const scope = scopes.map(name => `${resourceServer}/${name}`).join(' ');
 const claims = { sub: 'test', client_id: 'test', token_use: 'access', scope };
 const anyWorld: World = { categoryId: 2, categoryOfPets: 1, petId: 1, orderId: 1, file: 'page.js' };
 
-/** The API Gateway event of a request in requests.ts, with all scopes. @param ids in path and body @param given another body */
+/** With all scopes. @param ids in path and body @param given another body */
 export const eventOf = (id: OperationId, ids: Partial<World> = {}, given?: object): object => {
   const world = { ...anyWorld, ...ids };
   const { method, path, body = given } = requestOf(operations[id], world);

@@ -1,14 +1,14 @@
 import { expect } from 'vitest';
 import type { ApiResponse } from './petstore.ts';
 
-/** Asserts the exact error, and the common headers. */
+/** Also asserts the common headers. */
 export const expectError = (response: ApiResponse, status: number, code: string, message: string | RegExp = /./) => {
   const text = typeof message === 'string' ? message : expect.stringMatching(message);
   expect([response.status, response.body]).toEqual([status, { code, status, message: text }]);
   expectCommonHeaders(response);
 };
 
-/** Asserts the headers of every response, whether a function or the gateway sends it. */
+/** Functions and the gateway send these headers with every response. */
 export const expectCommonHeaders = ({ headers }: ApiResponse) => {
   expect(headers.get('X-Request-Id')).toMatch(/^[\da-f-]{36}$/);
   expect(headers.get('Access-Control-Allow-Origin')).toBe('*');

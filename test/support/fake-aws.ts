@@ -4,7 +4,7 @@ import { serve } from './http.ts';
 
 const toXml = (value: string) => value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 
-/** Values of resources are as they would be after a deployment. */
+/** Resources have the values that they would have after a deployment. */
 export const outputsOf = (
   { Outputs = {} }: Template,
   deployed: Readonly<Record<string, string>> = {},
@@ -29,7 +29,7 @@ export class AwsError extends Error {
   }
 }
 
-/** A page of any list, and the token of the next page. Pages of two show in a test what needs more elements on AWS. */
+/** AWS has larger pages, but also more elements than a test. */
 export const pageOf = <T>(all: readonly T[], token: string | undefined | null) => {
   const next = Number(token ?? 0) + 2;
   return [all.slice(next - 2, next), next < all.length ? String(next) : undefined] as const;
@@ -57,21 +57,19 @@ const results: Readonly<Record<string, (stack: Stack, token: string | null) => s
 };
 
 /**
- * Operation → the function that returns its output, or throws an `AwsError`. The operation is the name in X-Amz-Target, such as
- * `StartQuery`; without this header, method and kind of resource, such as `PUT functions`, and the function gets the resource's
- * id. A list of `Describe…` is returned in pages.
+ * Operation → its output, or throws an `AwsError`. The operation is the name in X-Amz-Target, such as `StartQuery`; without this
+ * header, method and kind of resource, such as `PUT functions`, and the function gets the resource's id. A list of `Describe…` is
+ * returned in pages.
  */
 // biome-ignore lint/suspicious/noExplicitAny: the input of any operation
 export type Operations = Readonly<Record<string, (input: any, id: string) => object>>;
 
-/**
- * An emulated AWS that throttles the first call of each operation. Its `environment` leads SDK clients to it and has credentials.
- */
+/** Throttles the first call of each operation. SDK clients find it by `environment`, which has credentials. */
 export const startFakeAws = async (stacks: ReadonlyMap<string, Stack>, operations: Operations = {}) => {
   const aws = {
-    /** The calls to `operations`, in order. */
+    /** Only those to `operations`. */
     calls: [] as (readonly [operation: string, input: unknown])[],
-    /** Matches the ids of resources that nobody may change. */
+    /** Nobody may change resources with these ids. */
     denied: /^$/,
   };
   const called = new Set<string>();
@@ -85,7 +83,7 @@ export const startFakeAws = async (stacks: ReadonlyMap<string, Stack>, operation
     if (stack) return results[action]!(stack, form.get('NextToken'));
     throw new AwsError('ValidationError', `Stack with id ${name} does not exist`);
   };
-  /** For an operation `Describe…` with a list: a page of the list. */
+  /** A list of `Describe…` is returned in pages. */
   const outputOf = (operation: string, input: { nextToken?: string }, id: string): object => {
     throttle(operation, 'ThrottlingException');
     aws.calls.push([operation, input]);
@@ -127,7 +125,7 @@ export const startFakeAws = async (stacks: ReadonlyMap<string, Stack>, operation
 
 export type FakeAws = Awaited<ReturnType<typeof startFakeAws>>;
 
-/** An emulated AWS with the stage `dev`, for one test file. @param deployed outputs that are known only when the tests begin */
+/** Has the stage `dev`. @param deployed outputs that are known only when the tests begin */
 export const useDeployedStage = async (deployed: () => Readonly<Record<string, string>>): Promise<FakeAws> => {
   const [stacks, template] = [new Map<string, Stack>(), inject('template')];
   const aws = await startFakeAws(stacks);

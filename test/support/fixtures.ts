@@ -26,7 +26,7 @@ export const setQuantity = async (client: Client, petId: number, quantity: numbe
   expect(status, text).toBe(200);
 };
 
-/** @param quantity the available quantity @param categoryId by default, a new category */
+/** @param quantity is available @param categoryId by default, a new category */
 export const stockedPet = async (client: Client, quantity: number, categoryId?: number) => {
   const pet = await createPet(client, categoryId ?? (await createCategory(client)).id);
   await setQuantity(client, pet.id, quantity);

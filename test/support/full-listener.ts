@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { onTestFinished } from 'vitest';
 
-/** A server whose thread is blocked until `gate` is not 0. Node takes a backlog of 0 as 511. */
+/** Blocks its thread until `gate` is not 0. Node takes a backlog of 0 as 511. */
 const blockedServer = `
   const { workerData: { host, gate }, parentPort } = require('node:worker_threads');
   const server = require('node:http').createServer((_, response) => response.writeHead(204).end());
@@ -13,8 +13,8 @@ const blockedServer = `
   });`;
 
 /**
- * A listener with a full backlog, for one test. Linux drops the first packet of each connection, so no handshake ends before
- * `open`. Then it ends with the next retransmission, one second after the connection began.
+ * Has a full backlog, so Linux drops the first packet of each connection, and no handshake ends before `open`. Then it ends with
+ * the next retransmission, one second after the connection began.
  */
 export const startFullListener = async (host: string) => {
   const gate = new Int32Array(new SharedArrayBuffer(4));

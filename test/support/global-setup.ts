@@ -19,24 +19,23 @@ declare module 'vitest' {
     template: Template;
     assets: [string, string][];
     bundles: { outdir: string; metafile: string };
-    /** The folder with the key that signs tokens. */
+    /** Has the key that signs tokens. */
     keys: string;
-    /** The folder for the coverage reports of the test files. */
+    /** Has the coverage reports of the test files. */
     reports: string;
   }
 }
 
-/** `npm test` without selected files. Only then do the tests cover everything. */
+/** Only `npm test` without selected files covers everything. */
 const isWholeRun =
   !process.env.PETSTORE_ENGINE &&
   process.argv.includes('--project=shared') &&
   process.argv.slice(2).every(argument => argument === 'run' || argument.startsWith('-'));
 
-/** For the whole run. */
 export default async function setup(project: TestProject) {
   console.log('Bundling the functions, synthesizing the stack, starting DynamoDB …');
   const folder = await mkdtemp(join(tmpdir(), 'petstore-test-'));
-  // Workers that Vitest kills leave temporary files, which are removed with this folder.
+  // Vitest kills workers, whose temporary files are then removed with this folder.
   process.env.TMPDIR = folder;
   const outdir = join(folder, 'functions');
   const [engine, bundles] = await Promise.all([
@@ -46,7 +45,7 @@ export default async function setup(project: TestProject) {
   // Source maps take a sixth of the CPU time of a function's start, and a whole run starts hundreds.
   if (isWholeRun) await Promise.all(functionNames.map(name => rm(sourceMapOf(bundles.folderOf(name)))));
   await loadSigningKey(folder);
-  // The template refers to the bundles without copies, so that mutation testing can replace the bundles.
+  // Mutation testing replaces the bundles, so the template must refer to them without copies.
   const context = { 'aws:cdk:disable-asset-staging': true };
   const { template, assets } = await synthesize({ stage: 'local', bundles, context, outdir: join(folder, 'cdk.out') });
 

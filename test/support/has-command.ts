@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 
-/** If not, prints a message, because tests are skipped. */
+/** Prints a message if not, because tests are skipped. */
 export const hasCommand = (name: string, version = '--version'): boolean => {
   try {
     execFileSync(name, [version], { stdio: 'ignore' });

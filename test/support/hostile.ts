@@ -38,7 +38,7 @@ const served = fc
   .tuple(operation, id)
   .map(([{ method, path }, value]) => ({ method, path: path.replace(/{\w+}/, value) }));
 const anyPath = fc.string({ maxLength: 40 }).map(text => `/${legalInPath(text)}`);
-/** Mostly those of operations, so that most requests pass the gateway. */
+/** Mostly an operation's, so that most requests pass the gateway. */
 const target = weighted<{ method: string; path: string }>(
   [8, served],
   [1, fc.record({ method: anyMethod, path: served.map(({ path }) => path) })],
@@ -55,7 +55,7 @@ const query = weighted(
   [1, fc.string({ maxLength: 40 }).map(text => `?${legalInPath(text)}`)],
 );
 
-/** The fields of each request body, with any valid value. */
+/** Each field has any valid value. */
 const bodies = allOperations
   .filter(({ request }) => 'body' in request)
   .map(operation =>
@@ -63,13 +63,13 @@ const bodies = allOperations
   );
 const invalid = fc.oneof(fc.constantFrom<unknown>(null, '', '\ud800', 'lost', 2 ** 60, 1.5, 'true'), fc.anything());
 
-/** Fields of any operation, with a value that is valid for some operation or for none. */
+/** A value is valid for some operation, or for none. */
 export const knownFields = fc.record(
   Object.fromEntries(bodies.flatMap(Object.entries).map(([name, valid]) => [name, fc.oneof(valid, invalid)])),
   { requiredKeys: [] },
 );
 
-/** Bodies that are valid, except for some fields. */
+/** Except for some fields. */
 const nearlyValid = fc
   .tuple(fc.oneof(...bodies.map(fields => fc.record(fields))), fc.oneof(fc.constant({}), knownFields))
   .map(parts => JSON.stringify(Object.assign({}, ...parts)));
@@ -100,7 +100,7 @@ export const hostileRequest: fc.Arbitrary<HostileRequest> = fc
   .record({ target, query, headers: fc.array(legalHeader, { maxLength: 3 }), body })
   .map(({ target: { method, path }, query: search, ...rest }) => ({ method, path: path + search, ...rest }));
 
-/** Sends the request unchanged, because its path is not a valid URL. */
+/** Unchanged, because the path is not a valid URL. */
 export const sendRaw = async (url: string, token: string, request: HostileRequest): Promise<RawResponse> => {
   const { method, path } = request;
   const headers = { Authorization: `Bearer ${token}`, ...Object.fromEntries(request.headers) };
@@ -115,10 +115,10 @@ const internalNames =
 export const headerBytes = (headers: RawResponse['headers']): number =>
   Object.entries(headers).reduce((sum, [name, value]) => sum + `${name}: ${value}\r\n`.length, 0);
 
-/** API Gateway allows 10,240 bytes, including the headers that it adds itself. */
+/** API Gateway allows 10,240 bytes with the headers that it adds. */
 export const maxHeaderBytes = 8_192;
 
-/** Asserts what must hold for every response, whatever the request was. */
+/** What must hold for every response, whatever the request was. */
 export const expectHarmless = (
   { request, status, headers, body: text }: RawResponse,
   { tableName, recordExchange }: Petstore,

@@ -12,14 +12,14 @@ import { buffer } from 'node:stream/consumers';
 
 /** `fetch` takes several times the CPU time of this client. */
 
-/** A `path` is sent unchanged in place of the URL's path. */
+/** `path` is sent unchanged in place of the URL's path. */
 export interface SentRequest extends Pick<RequestOptions, 'method' | 'path' | 'headers'> {
   readonly body?: string | Uint8Array | undefined;
 }
 
 const agent = new Agent({ keepAlive: true });
 
-/** Sends a request over a kept connection, without redirects and decoding. @throws when the connection breaks */
+/** Over a kept connection, without redirects and decoding. @throws when the connection breaks */
 export const send = async (url: string, { headers = {}, body, ...target }: SentRequest = {}) => {
   // Without a length, Node sends the body of an OPTIONS or DELETE like a second request.
   const length = body === undefined ? {} : { 'Content-Length': Buffer.byteLength(body) };
@@ -34,9 +34,9 @@ export const send = async (url: string, { headers = {}, body, ...target }: SentR
 
 type Handler = (request: IncomingMessage, body: Buffer, response: ServerResponse) => unknown;
 
-/** Serves a free port of this machine. If the handler throws, the connection breaks. */
+/** On a free port. If the handler throws, the connection breaks. */
 export const serve = async (handle: Handler) => {
-  // Like the local server, keeps idle connections longer than any test pauses, even while the process is busy.
+  // Idle connections outlast any pause of a test, even while the process is busy.
   const server = createServer({ keepAliveTimeout: 75_000 }, async (incoming, response) => {
     try {
       await handle(incoming, await buffer(incoming), response);
@@ -56,7 +56,7 @@ export const serve = async (handle: Handler) => {
 
 export type TestServer = Awaited<ReturnType<typeof serve>>;
 
-/** Requests a token of a local client. @param scopes by default, all scopes of the client */
+/** @param scopes by default, all scopes of the client */
 export const tokenOf = async (url: string, client = 'staff', ...scopes: string[]): Promise<string> => {
   const form = { grant_type: 'client_credentials', ...(scopes.length > 0 && { scope: scopes.join(' ') }) };
   const Authorization = `Basic ${btoa(`${client}:local`)}`;

@@ -4,7 +4,7 @@ import { build } from 'esbuild';
 import { bundleOptions } from '../../cdk/synthesis/bundle/bundle.ts';
 import { tempFolder } from '../../cdk/synthesis/temp-folder.ts';
 
-/** The SDK's clients as in the functions' bundles. They read the environment when they are imported. */
+/** The clients read the environment when they are imported. */
 export const importBundledClients = async (): Promise<typeof import('./bundled-clients.ts')> => {
   const outdir = tempFolder('clients');
   const entryPoints = [{ in: 'test/support/bundled-clients.ts', out: 'clients' }];

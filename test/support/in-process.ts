@@ -4,7 +4,7 @@ import { vi } from 'vitest';
 
 const root = join(import.meta.dirname, '../..');
 
-/** The output of a command, and the exit code that its process would have. */
+/** `code` is the exit code that a process would have. */
 export interface Ended {
   readonly code: number;
   readonly out: string;
@@ -14,8 +14,8 @@ export interface Ended {
 }
 
 /**
- * Runs a command in this process, because its own process would take a quarter of a second of CPU time. Only one command runs at
- * a time. Tests that need a process use `run` (processes.ts).
+ * Its own process would take a quarter of a second of CPU time. Only one command runs at a time. Tests that need a process use
+ * `run` (processes.ts).
  */
 export const runInProcess = async (
   script: string,
@@ -34,7 +34,7 @@ export const runInProcess = async (
   const { argv, exitCode, exit, env, stdout, stderr } = process;
   const writes = [stdout.write, stderr.write] as const;
   const { log, info, warn, error } = console;
-  // The console of Vitest does not write to the streams.
+  // Vitest's console does not write to the streams.
   const own = new Console(stdout, stderr);
   Object.assign(console, { log: own.log, info: own.info, warn: own.warn, error: own.error });
   Object.assign(process, {
@@ -48,7 +48,7 @@ export const runInProcess = async (
   });
   stdout.write = writer('out');
   stderr.write = writer('err');
-  // A command runs when its module is loaded, and other modules read the environment then. So all are loaded again.
+  // A command runs when its module is loaded, and other modules read the environment then.
   vi.resetModules();
   try {
     await import(join(root, script));

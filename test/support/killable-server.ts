@@ -2,7 +2,7 @@ import { tokenOf } from './http.ts';
 import { type Client, clientOf } from './petstore.ts';
 import { newFolder, ready, start } from './processes.ts';
 
-/** `npm start` on a new data folder. Tests kill the process and start the next one. */
+/** On a new data folder. Tests kill the process and start the next one. */
 export const startKillable = async (...args: string[]) => {
   const folder = await newFolder();
   const launch = () => start('--data', folder, ...args);
@@ -13,14 +13,14 @@ export const startKillable = async (...args: string[]) => {
     server.child.kill('SIGKILL');
     return server.exit;
   };
-  /** The token stays valid after a restart. A request waits for a ready process, and fails if that process is killed. */
+  /** Its token stays valid after a restart. A request waits for a ready process, and fails if that is killed. */
   const clientNamed = async (name: string): Promise<Client> => {
     const token = await tokenOf(await url, name);
     return async (...request) => clientOf(await url, token)(...request);
   };
   return {
     folder,
-    /** Of the current process. */
+    /** Only of the current process. */
     output: () => server.output(),
     kill,
     killAndStart: () => {

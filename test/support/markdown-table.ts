@@ -13,8 +13,8 @@ export const markdownTable = (
 };
 
 /**
- * Expects a file to contain these tables, each between `<!-- name: npm run generate -->` (which may have more text at its end)
- * and `<!-- /name -->`. `npm run generate` writes the tables.
+ * Each table is between `<!-- name: npm run generate -->` (which may have more text at its end) and `<!-- /name -->`. `npm run
+ * generate` writes the tables.
  */
 export const expectTables = async (file: string, tables: Readonly<Record<string, string>>): Promise<void> => {
   const path = join(import.meta.dirname, '../..', file);

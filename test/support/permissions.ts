@@ -1,11 +1,11 @@
 import { evaluate, resourcesOf, type Template } from '../../cdk/synthesis/template.ts';
 import type { Call } from './dynamodb-proxy.ts';
 
-/** The permission that a call needs: an action on a resource of the stack. */
+/** An action on a resource of the stack. */
 export interface Need {
   readonly action: string;
   readonly on: string;
-  /** The partition keys that a call reads, of table or index (`dynamodb:LeadingKeys`). */
+  /** The partition keys that the call reads, of table or index (`dynamodb:LeadingKeys`). */
   readonly keys?: readonly string[];
 }
 
@@ -20,7 +20,7 @@ const onStream = /^(ListStreams|DescribeStream|GetShardIterator|GetRecords)$/;
 // biome-ignore lint/suspicious/noExplicitAny: the key of any item
 const partitionOf = ({ pk }: any): string => pk.S;
 
-/** For an index, the keys are its partitions, which `npm run verify` confirms on AWS. */
+/** The keys of an index are its partitions, which `npm run verify` confirms on AWS. */
 const keysOf = ({ operation, body }: Call): string[] => {
   if (operation === 'GetItem') return [partitionOf(body.Key)];
   if (operation === 'Query')
@@ -39,7 +39,7 @@ export const needsOf = (call: Call): Need[] => {
   const { operation, body } = call;
   if (operation === 'TransactWriteItems')
     return body.TransactItems.flatMap(Object.keys).map((kind: string) => inTable(actions[kind]!));
-  // In these tests, a queue's URL ends with the logical id of the queue.
+  // The queue's URL ends with its logical id in these tests.
   if (body.QueueUrl) return [{ action: `sqs:${operation}`, on: `queue ${body.QueueUrl.split('/').at(-1)}` }];
   if (operation === 'PutEvents') return [{ action: 'events:PutEvents', on: 'the bus' }];
   if (operation === 'GetSecretValue')
@@ -50,10 +50,10 @@ export const needsOf = (call: Call): Need[] => {
 
 export const textOf = ({ action, on }: Need) => `${action} on ${on}`;
 
-/** Marks permissions on the stack's own table that functions need only until a deployment has updated them. */
+/** Functions need these permissions on the stack's own table only until a deployment has updated them. */
 export const whileAdopted = ' while another table is adopted';
 
-/** The name of a resource in a policy, or its ARN if no function may use it. */
+/** An ARN, if no function may use the resource. */
 const nameOf = (resource: string, template: Template): string => {
   const [id = '', attribute] = resource.split('.');
   const index = resource.split('/index/')[1];
@@ -62,7 +62,7 @@ const nameOf = (resource: string, template: Template): string => {
   const adopts = tables.some(table => table && !template.Resources[evaluate(table)]);
   const suffix = adopts && type === 'AWS::DynamoDB::GlobalTable' ? whileAdopted : '';
   if (index) return `index ${index}${suffix}`;
-  // The ARN of a secret ends with its name, a hyphen, and six characters that AWS chooses.
+  // The ARN ends with the name, a hyphen, and six characters that AWS chooses.
   const secret = /^arn:aws:secretsmanager:us-east-1:000000000000:secret:(.+)-\?{6}$/.exec(resource)?.[1];
   if (secret) return `secret ${secret}`;
   if (attribute === 'StreamArn' || resource.includes('/stream/')) return 'the stream';
@@ -73,7 +73,7 @@ const nameOf = (resource: string, template: Template): string => {
   return type === 'AWS::SQS::Queue' ? `queue ${id}` : resource;
 };
 
-/** Permission → the patterns of its keys. Undefined: all keys. */
+/** Permission → the patterns of its keys; undefined: all keys. */
 export type Grants = ReadonlyMap<string, readonly string[] | undefined>;
 
 // biome-ignore lint/suspicious/noExplicitAny: a statement of any policy
@@ -92,7 +92,7 @@ export const grantsOf = (template: Template): Map<string, Grants> => {
     const grants = new Map<string, readonly string[] | undefined>();
     for (const { Roles, PolicyDocument } of policies) {
       if (!Roles.includes(role)) continue;
-      // The Lambda runtime itself uses these permissions, so no test can observe it.
+      // The Lambda runtime uses these permissions, so no test can observe it.
       for (const statement of PolicyDocument.Statement)
         for (const action of [statement.Action].flat())
           for (const resource of [statement.Resource].flat())
@@ -107,7 +107,7 @@ export const grantsOf = (template: Template): Map<string, Grants> => {
 const matches = (pattern: string, key: string) =>
   new RegExp(`^${pattern.replace(/[^\w*#]/g, '\\$&').replaceAll('*', '.*')}$`, 's').test(key);
 
-/** With `ForAllValues`, each key of the call must match a pattern. */
+/** With `ForAllValues`, each key must match a pattern. */
 export const allows = (grants: Grants | undefined, need: Need): boolean => {
   const text = textOf(need);
   const patterns = grants?.get(text);

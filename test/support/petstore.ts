@@ -31,12 +31,11 @@ export interface Request {
   readonly body?: unknown;
 }
 
-/** Sends requests as one client. */
 export type Client = (method: string, path: string, request?: Request) => Promise<ApiResponse>;
 
 /**
- * In seconds. Longer than in production, so that a pause of the machine causes no timeout. Tests of a timeout set their own; the
- * golden text has those of the functions in production, test/cost/cost.test.ts that of the gateway.
+ * In seconds, and longer than in production, so that a pause of the machine causes no timeout. Tests of a timeout set their own.
+ * The golden text has those of the functions in production, test/cost/cost.test.ts that of the gateway.
  */
 const longTimeouts = { function: 25, gateway: 29 };
 type Timeouts = typeof longTimeouts;
@@ -51,36 +50,36 @@ const forTests = ({ template, assets }: Assembly, timeouts: Timeouts): Assembly 
 };
 
 export interface PetstoreOptions {
-  /** Few tests need published events. */
+  /** Few tests need this. */
   readonly publishesEvents?: boolean;
   readonly assembly?: Assembly;
-  /** By default, the engine that all tests share. */
+  /** By default, all tests share an engine. */
   readonly endpoint?: string;
   /** By default, each petstore has its own table. */
   readonly tableName?: string;
   readonly environment?: Record<string, string>;
   readonly timeouts?: Timeouts;
-  /** Removes published stream records. By default, they stay. */
+  /** By default, published records stay in the stream. */
   readonly trimStream?: ServerOptions['trimStream'];
 }
 
-/** The stack that the global setup has synthesized. */
+/** From the global setup. */
 export const sharedAssembly = (): Assembly => ({ template: inject('template'), assets: new Map(inject('assets')) });
 
-/** The bundles of the global setup, for stacks with any settings. */
+/** From the global setup, for any settings. */
 export const sharedBundles = (): Bundles => {
   const { outdir, metafile } = inject('bundles');
   return { folderOf: id => join(outdir, id), metafile: JSON.parse(metafile) };
 };
 
-/** With this context, a template refers to the bundles without copies. */
+/** The template then refers to the bundles without copies. */
 export const inPlace = { 'aws:cdk:disable-asset-staging': true };
 
 const syntheses = processWide('syntheses', () => new Map<string, Promise<Assembly>>());
 
-/** A stage with some settings, synthesized once per process. Each call returns a copy. */
+/** Synthesized once per process. Each call returns a copy. */
 export const synthesizeShared = async (options: Pick<AppOptions, 'stage' | 'settings'>): Promise<Assembly> => {
-  // An undefined setting differs from an absent setting, but JSON has no `undefined`.
+  // An undefined setting differs from an absent one, but JSON has no `undefined`.
   const key = JSON.stringify(options, (_, value) => value ?? null);
   const known = syntheses.get(key) ?? synthesize({ ...options, stages, bundles: sharedBundles(), context: inPlace });
   syntheses.set(key, known);
@@ -107,7 +106,7 @@ export const clientOf =
     return { status, headers: received, body: isJson ? JSON.parse(text) : text, text };
   };
 
-/** What one test file observes of a stack: calls to DynamoDB, permissions, logs and failures. */
+/** What one test file observes of a stack. */
 const openSession = (shared: SharedDynamoDbProxy, aws: AwsProxy, { template }: Assembly, names?: TableNames) => {
   const proxy = shared.begin(names);
   const grants = grantsOf(template);
@@ -123,7 +122,7 @@ const openSession = (shared: SharedDynamoDbProxy, aws: AwsProxy, { template }: A
   return { proxy, used, ...logs, failures: [] as unknown[] };
 };
 
-/** Serves a stack for several files, one after the other. */
+/** Several files use a server one after the other. */
 const serve = async ({
   assembly = sharedAssembly(),
   endpoint = inject('endpoint'),
@@ -167,7 +166,7 @@ const serve = async ({
     tableName,
     aws,
     session: () => session,
-    /** Each test file has a session and a table of its own. */
+    /** With its own table, for the next test file. */
     nextSession: (own: string) => {
       session = openSession(proxy, aws, assembly, { served: tableName, own });
     },
@@ -179,7 +178,7 @@ const serve = async ({
   };
 };
 
-/** Stacks with only these options are reused by later test files with the same `environment`. */
+/** A later test file reuses a server that has only these options, with the same `environment`. */
 const poolable = ['environment', 'tableName'];
 const pool = processWide('pool', () => new Map<string, Awaited<ReturnType<typeof serve>>[]>());
 
@@ -196,7 +195,7 @@ const take = async ({ tableName = `petstore-${randomUUID()}`, ...options }: Pets
   return { ...served, tableName, release: async () => void idle.push(served) };
 };
 
-/** A stack with its own table, behind a proxy that enforces the permissions of each function. */
+/** With its own table and a proxy that enforces the permissions of each function. */
 export const startPetstore = async (options: PetstoreOptions = {}) => {
   const { server, tokenKey, tableName, aws, session: currentSession, release } = await take(options);
   const session = currentSession();
@@ -220,7 +219,7 @@ export const startPetstore = async (options: PetstoreOptions = {}) => {
     token,
     withToken,
     recordExchange,
-    /** In front of the bus, the queues and the secrets. */
+    /** A proxy of the bus, the queues and the secrets. */
     aws,
     anonymous: withToken(undefined),
     staff: await clientNamed('staff'),
@@ -237,7 +236,7 @@ export const startPetstore = async (options: PetstoreOptions = {}) => {
 
 export type Petstore = Awaited<ReturnType<typeof startPetstore>>;
 
-/** A petstore for one test file, which fails if a function makes a call without permission. */
+/** For one test file, which fails if a function makes a call without permission. */
 export const usePetstore = (options?: PetstoreOptions): Petstore => {
   const petstore = {} as Petstore;
   beforeAll(async () => {

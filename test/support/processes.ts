@@ -21,7 +21,7 @@ export const newFolder = async () => {
   return folder;
 };
 
-/** Runs a script of the project in a process. @param options.cwd a copy of the project */
+/** @param options.cwd a copy of the project */
 export const run = (
   script: string,
   args: readonly string[] = [],
@@ -39,7 +39,7 @@ export const run = (
 
 export type Run = ReturnType<typeof run>;
 
-/** @returns the URL of the server, once it is ready */
+/** @returns the server's URL */
 export const ready = async ({ output }: Run): Promise<string> => {
   await expect.poll(output, { timeout: 40_000 }).toMatch(/^Petstore is ready at /m);
   return /ready at (\S+)/.exec(output())![1]!;

@@ -4,7 +4,7 @@ import { tempFolder } from '../../cdk/synthesis/temp-folder.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-/** A copy for a test that changes it. It uses the same node_modules. @returns its folder */
+/** Uses the same node_modules. @returns the folder */
 export const copyProject = (
   names: readonly string[] = ['cdk', 'functions', 'lib', 'cdk.json', 'package.json', 'CHANGELOG.md'],
 ): string => {

@@ -7,8 +7,8 @@ import type { ApiResponse, Petstore } from './petstore.ts';
 export type Clients = Pick<Petstore, 'anonymous' | 'staff' | 'shop'>;
 
 /**
- * Resources for requests that must succeed, even deletions: an empty category, a pet with nine units and no order, and an open
- * order of `shop` for another pet. `categoryOfPets` is the category of both pets.
+ * Lets every request succeed, even deletions: an empty category, a pet with nine units and no order, and an open order of `shop`
+ * for another pet. `categoryOfPets` has both pets.
  */
 export const world = async ({ staff, shop }: Clients) => {
   const [{ id: categoryId }, { id: categoryOfPets }] = await Promise.all([
@@ -51,7 +51,7 @@ export interface ClientRequest {
   readonly path: string;
   readonly headers?: Record<string, string>;
   readonly body?: unknown;
-  /** Another valid body for the same operation. */
+  /** Valid for the same operation. */
   readonly otherBody?: object;
 }
 
@@ -64,7 +64,7 @@ export const pathOf = ({ path }: Pick<RegisteredOperation, 'path'>, parameters: 
 const shopScopes = settingsOf('local', localStage).clients.shop!;
 const mayShop = (scope: Scope) => [scope, ...widerScopes(scope)].some(one => shopScopes.includes(one));
 
-/** A request that succeeds, and if the operation writes, changes something. */
+/** Succeeds, and if the operation writes, changes something. */
 export const requestOf = (operation: RegisteredOperation, world: World): ClientRequest => {
   const { id, method, access } = operation;
   const [body, otherBody] = id in bodies ? bodies[id as IdWithBody](world) : [];

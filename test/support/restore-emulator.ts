@@ -8,14 +8,14 @@ type Body = Record<string, any>;
 type Call = (operation: string, body: Body) => Promise<Body>;
 type Handler = (body: Body, callEngine: Call) => Body | Promise<Body>;
 
-/** A response with `__type` has the status 400. */
+/** `__type` gives a response the status 400. */
 const error = (name: string, message: string) => ({ __type: `com.amazonaws.dynamodb.v20120810#${name}`, message });
 
 /**
- * A proxy that adds point-in-time recovery, tags and maximum request units to an embedded engine. A restored table has the
- * current items, keys and indexes of its source, but lacks the settings that AWS does not restore (API reference). As on AWS, it
- * is not found at first, then is created before its indexes; a change of a table takes a while, in which another is refused; tags
- * are eventually consistent; and enabling time to live or the stream twice is an error.
+ * Adds point-in-time recovery, tags and maximum request units to an embedded engine. A restored table has its source's current
+ * items, keys and indexes, but not the settings that AWS does not restore (API reference). As on AWS, it is not found at first,
+ * then is created before its indexes; a change of a table takes a while, in which another is refused; tags are eventually
+ * consistent; and enabling time to live or the stream twice is an error.
  */
 export const startRestoreEmulator = async (engine: string) => {
   const recoverable = new Set<string>();
@@ -23,10 +23,10 @@ export const startRestoreEmulator = async (engine: string) => {
   const maximums = new Map<string, Body>();
   /** Table → the time to which it was restored, in seconds. */
   const moments = new Map<string, number>();
-  /** Table → its remaining states, for one read each: of the table, and of its indexes. */
+  /** Table → its remaining states, for one read each: its own, and that of its indexes. */
   const states = new Map<string, (readonly [table: string, indexes: string])[]>();
   const isChanging = (name: string) => (states.get(name) ?? []).length > 0;
-  /** Table name or ARN → how many more calls do not find the table, or return no tags. */
+  /** Table name or ARN → how many more calls find no table, or no tags. */
   const late = new Map<string, number>();
   const isLate = (name: string) => {
     const times = late.get(name) ?? 0;
@@ -34,11 +34,11 @@ export const startRestoreEmulator = async (engine: string) => {
     return times > 0;
   };
   const emulator = {
-    /** The calls that changed a table, in order. */
+    /** The calls that changed a table. */
     changes: [] as [operation: string, body: Body][],
-    /** Injected fault: a restore loses these items. */
+    /** A restore loses these items. */
     loses: (_: Body): boolean => false,
-    /** Injected fault: these operations are accepted, but not executed. */
+    /** These operations are accepted, but not executed. */
     forgets: new Set<string>(),
   };
 

@@ -1,4 +1,4 @@
-/** Retry-After (RFC 9110, 10.2.3) → seconds to wait at `timeOfCases`, at most an hour. Undefined: invalid. */
+/** Retry-After (RFC 9110, 10.2.3) → seconds to wait at `timeOfCases`, at most an hour; undefined: invalid. */
 export const timeOfCases = Date.parse('2027-03-01T12:30:45Z');
 export const retryAfterCases: readonly (readonly [value: string, seconds: number | undefined])[] = [
   ['30', 30],

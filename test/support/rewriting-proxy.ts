@@ -16,14 +16,14 @@ export interface ProxiedResponse {
   body: string | Buffer;
 }
 
-/** Both change their argument in place. */
+/** They change their argument in place. */
 export interface Rewrite {
-  /** If it returns a response, the proxy sends that, and the server does not get the request. */
+  /** A returned response is sent in place of the server's. */
   readonly request?: (request: ProxiedRequest) => ProxiedResponse | undefined | Promise<ProxiedResponse | undefined>;
   readonly response?: (response: ProxiedResponse, request: ProxiedRequest) => void | Promise<void>;
 }
 
-/** Injects defects into a correct server. Tests replace `target` and `rewrite`. */
+/** Tests replace `target` and `rewrite`, to inject defects into a correct server. */
 export const startRewritingProxy = async (target: string) => {
   const proxy = { target, rewrite: {} as Rewrite };
   const server = await serve(async ({ method = '', url: path = '', headers }, body, outgoing) => {
@@ -35,7 +35,7 @@ export const startRewritingProxy = async (target: string) => {
       response = { ...received, headers: Object.fromEntries(received.headers) };
     }
     await rewrite.response?.(response, request);
-    // Hop-by-hop headers are not forwarded (RFC 9110, section 7.6.1).
+    // Hop-by-hop headers (RFC 9110, section 7.6.1).
     for (const name of ['connection', 'keep-alive', 'transfer-encoding']) delete response.headers[name];
     const length = Buffer.byteLength(response.body);
     if (length > 0) response.headers['content-length'] = `${length}`;
@@ -44,7 +44,7 @@ export const startRewritingProxy = async (target: string) => {
   return Object.assign(proxy, server);
 };
 
-/** Removes Accept-Encoding, so that `response` gets bodies that are not compressed. */
+/** Removes Accept-Encoding, so bodies are not compressed. */
 export const startProxyForTest = async (target: string, { request: change, response }: Rewrite) => {
   const proxy = await startRewritingProxy(target);
   onTestFinished(proxy.stop);

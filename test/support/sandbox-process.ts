@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 
-/** sandbox.ts runs this file as a child process. */
+/** The child process of sandbox.ts. */
 const { module, event, timeLeft, freezesAfterInit } = JSON.parse(process.env.SANDBOX!);
 const { handler } = await import(pathToFileURL(module).href);
 writeSync(3, 'initialized\n');

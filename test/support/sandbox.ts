@@ -11,15 +11,15 @@ export interface Invocation {
   readonly event: object;
   /** In milliseconds. */
   readonly timeLeft: number;
-  /** Whether the process is frozen between INIT and INVOKE. */
+  /** Between INIT and INVOKE. */
   readonly freezesAfterInit?: boolean;
 }
 
-/** The logical id of a function is its access key, by which the proxies know it. */
+/** The logical id is also the access key, by which the proxies know the function. */
 export const functionId = (name: string): string =>
   Object.keys(inject('template').Resources).find(id => id.startsWith(`${name}Function`)) ?? name;
 
-/** Invokes a bundle in its own process. As on Lambda, the process is frozen after its result. */
+/** As on Lambda, the process is frozen after its result. */
 export const invokeBundle = (name: string, { environment, ...invocation }: Invocation) => {
   const module = join(inject('bundles').outdir, name, 'index.mjs');
   const child = spawnNode([join(import.meta.dirname, 'sandbox-process.ts')], {
@@ -37,19 +37,18 @@ export const invokeBundle = (name: string, { environment, ...invocation }: Invoc
   child.stderr!.on('data', chunk => (stderr += chunk));
   const exited = once(child, 'exit');
   const lines = createInterface(child.stdio[3] as Readable)[Symbol.asyncIterator]();
-  /** Resolves when the bundle is loaded. */
   const initialized = lines.next();
   const output = initialized.then(() => lines.next()).then(({ done, value }) => (done ? exited : JSON.parse(value)));
   const thaw = () => void child.kill('SIGCONT');
   /** Thaws the process and waits for its end. Also runs at the end of the test. */
   const end = async () => {
-    // The process freezes itself a moment after its result arrives, so it may have to be thawed more than once.
+    // The process freezes itself a moment after its result arrives, and may have to be thawed more than once.
     const timer = setInterval(thaw, 20);
     await exited;
     clearInterval(timer);
   };
   onTestFinished(end);
-  /** When the result arrives, the process is frozen. */
+  /** When it arrives, the process is frozen. */
   const result: Promise<{ readonly statusCode: number; readonly body: string }> = Promise.race([
     output,
     exited.then(() => Promise.reject(new Error(`no result: ${stderr}`))),

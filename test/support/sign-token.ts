@@ -2,11 +2,11 @@ import { SignJWT } from 'jose';
 import type { SigningKey } from '../../cdk/local/auth/signing-key.ts';
 import { localIssuer } from '../../cdk/local/auth/tokens.ts';
 
-/** `user` is the `sub` of a user of the client. Without a user, the token is the client's own. */
+/** `user`: the `sub` of a user of the client; without it, the token is the client's own. */
 type Claims = Readonly<{ client: string; user?: string; scopes?: readonly string[]; issuedAt?: number }>;
 
 /**
- * Signs an access token with Cognito's claims, for any client or user. The local server has only the stack's clients, no users.
+ * With Cognito's claims, for any client or user. The local server has only the stack's clients, no users.
  * @param claims `scopes` without the prefix `petstore/`; `issuedAt` in seconds since 1970, by default now
  */
 export const signToken = (key: SigningKey, claims: Claims): Promise<string> => {

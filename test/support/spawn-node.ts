@@ -1,9 +1,9 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 
-/** The channel closes whenever and however the parent ends. Without `unref`, it would keep the process alive. */
+/** The channel closes whenever the parent ends. Without `unref`, it would keep the process alive. */
 const endWithParent = "process.once('disconnect', () => process.exit(1)); process.channel.unref();";
 
-/** A Node process that ends with this one, even if a test runner kills this one. */
+/** Ends with this process, even if a test runner kills this one. */
 export const spawnNode = (args: readonly string[], { stdio = 'pipe', ...options }: SpawnOptions = {}): ChildProcess => {
   const streams = Array.isArray(stdio) ? stdio : Array(3).fill(stdio);
   const preload = `data:text/javascript,${encodeURIComponent(endWithParent)}`;

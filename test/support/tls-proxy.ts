@@ -9,7 +9,7 @@ import { pipeline } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { tempFolder } from '../../cdk/synthesis/temp-folder.ts';
 
-/** A self-signed certificate for a host name and this machine. @returns the files of certificate and key */
+/** For a host name and this machine. @returns the files of certificate and key */
 export const makeCertificate = (name = 'localhost', days = 1) => {
   const folder = tempFolder('tls');
   const [certificate, key] = [join(folder, 'certificate.pem'), join(folder, 'key.pem')];
@@ -22,7 +22,7 @@ export const makeCertificate = (name = 'localhost', days = 1) => {
 /** A timer of 0 would take a millisecond. */
 const delay = async (milliseconds: number) => (milliseconds > 0 ? sleep(milliseconds) : undefined);
 
-/** In front of an engine, so that functions call DynamoDB over https. */
+/** Functions call DynamoDB over https. */
 export const startTlsProxy = async (endpoint: string, { certificate, key } = makeCertificate()) => {
   const target = new URL(endpoint);
   const agent = new Agent({ keepAlive: true });
@@ -30,7 +30,6 @@ export const startTlsProxy = async (endpoint: string, { certificate, key } = mak
   const proxy = {
     /** Whether the response to a call, such as `…GetItem`, stalls in the middle of its body, or is cut off there. */
     stalls: (_target: string): boolean | 'cut' => false,
-    /** Of the next TLS handshake. */
     handshakeDelay: () => 0,
     responseDelay: () => 0,
     counts: { connections: 0, requests: 0 },
@@ -53,8 +52,8 @@ export const startTlsProxy = async (endpoint: string, { certificate, key } = mak
     response.on('close', () => response.writableFinished || sent.destroy());
     incoming.pipe(sent);
   });
-  // Starts the TLS handshake after the delay. `noDelay` as in Node's HTTP servers: Nagle's algorithm and a client's delayed
-  // acknowledgment would add some 40 ms to every first response.
+  // After the delay, starts the TLS handshake. Without `noDelay`, which Node's HTTP servers set, Nagle's algorithm and a client's
+  // delayed acknowledgment would add some 40 ms to every first response.
   const sockets = new Set<Socket>();
   const front = createTcpServer({ pauseOnConnect: true, noDelay: true }, async socket => {
     proxy.counts.connections += 1;
@@ -67,10 +66,10 @@ export const startTlsProxy = async (endpoint: string, { certificate, key } = mak
   }).listen(0, '127.0.0.1');
   await once(front, 'listening');
   return Object.assign(proxy, {
-    /** A file with the certificate, for NODE_EXTRA_CA_CERTS. */
+    /** A file, for NODE_EXTRA_CA_CERTS. */
     certificate,
     url: `https://localhost:${(front.address() as AddressInfo).port}`,
-    /** Closes all connections with a FIN (`end`) or a RST. */
+    /** With a FIN (`end`) or a RST. */
     drop: (how: 'end' | 'resetAndDestroy') => {
       for (const socket of sockets) socket[how]();
       sockets.clear();

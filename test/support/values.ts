@@ -5,12 +5,12 @@ import type { Schema } from '../../cdk/openapi/to-schema.ts';
 import { operations, type RegisteredOperation } from '../../lib/operations/index.ts';
 import type { IdWithBody } from './requests.ts';
 
-/** Request bodies that follow from the document, so a new field needs no change here. */
+/** Bodies follow from the document, so a new field needs no change here. */
 
 const document = committed as unknown as Document;
 const resolve = resolverOf(document);
 
-/** Characters that the API rejects in some texts. No pattern that works in the engines of all languages can name them. */
+/** Rejected in some texts, but no pattern for the engines of all languages can name them. */
 export const beyondPatterns = /[\x80-\x9f\ufffe\uffff]/;
 
 export const arbitraryOf = (reference: Schema): fc.Arbitrary<unknown> => {
@@ -32,7 +32,7 @@ export const arbitraryOf = (reference: Schema): fc.Arbitrary<unknown> => {
     .filter(text => text.trim().length >= minLength);
 };
 
-/** The value with the most bytes. */
+/** In bytes. */
 const largestOf = (reference: Schema): unknown => {
   const { type, format, enum: values, maximum, maxLength } = resolve(reference);
   if (values) return values.toSorted((a: string, b: string) => b.length - a.length)[0];
@@ -49,7 +49,7 @@ export const bodyFieldsOf = ({ path, method }: RegisteredOperation): Record<stri
   return resolve(schema).properties;
 };
 
-/** A body with every field. `given` replaces values. @throws when the Zod schema rejects it */
+/** @param given replaces values @throws when the Zod schema rejects the body */
 const bodyOf = (id: IdWithBody, choose: (schema: Schema) => unknown, given: Readonly<Record<string, unknown>>) => {
   const { id: _, ...fields } = bodyFieldsOf(operations[id]);
   const body = Object.fromEntries(Object.entries(fields).map(([name, schema]) => [name, choose(schema)]));
@@ -62,6 +62,6 @@ const bodyOf = (id: IdWithBody, choose: (schema: Schema) => unknown, given: Read
 export const largestBody = (id: IdWithBody, given: Readonly<Record<string, unknown>> = {}) =>
   bodyOf(id, largestOf, given);
 
-/** Another seed gives other valid values. @param given replaces values */
+/** Another seed gives other valid values. */
 export const sampleBody = (id: IdWithBody, seed: number, given: Readonly<Record<string, unknown>> = {}) =>
   bodyOf(id, schema => fc.sample(arbitraryOf({ ...resolve(schema), nullable: false }), { seed, numRuns: 1 })[0], given);
