@@ -4,32 +4,32 @@ import type { Command } from './dynamodb.ts';
 import { numberOf } from './table.ts';
 import { allWait, runIn, type VirtualProcess } from './virtual-process.ts';
 
-/** `number` counts the calls of the operation. */
+/** `number` counts the operation's calls. */
 export interface Call {
   readonly number: number;
   readonly command: Command;
 }
 
-/** The response to one of the operation's calls, or its next timer fires. */
+/** The response to a call, or the next timer fires. */
 export type Event = 'timer' | Response;
 type Response =
   | { readonly call: number; readonly output: unknown }
   | { readonly call: number; readonly error: unknown };
 
-/** An operation after some events: it waits for `calls` or a timer, or has a `result`. */
+/** It waits for `calls` or a timer, or has a `result`. */
 export interface Situation {
   readonly events: readonly Event[];
   readonly calls: readonly Call[];
   readonly result: { readonly body?: unknown; readonly error?: ErrorName } | undefined;
-  /** A defect: an error that is not an ApiError. */
+  /** A defect: not an ApiError. */
   readonly unexpectedError: unknown;
-  /** The responses so far, as numbers. With the state of the process, they alone decide the next steps. */
+  /** With the state of the process, the responses so far alone decide the next steps. */
   readonly received: string;
   /** The text of one more event → the situation after it. */
   readonly next: Map<string, Situation>;
 }
 
-/** What lib/http/handle.ts leaves of a function's five seconds, in milliseconds. */
+/** In milliseconds: what lib/http/handle.ts leaves of a function's five seconds. */
 const requestTimeout = 4500;
 const requestAborted = (more = {}) => Object.assign(new Error('Request aborted'), { name: 'AbortError', ...more });
 
@@ -43,7 +43,7 @@ const textOf = (event: Response): string => {
   return name + code + JSON.stringify(CancellationReasons);
 };
 
-/** Starts an operation. The returned function delivers an event, if given, and resolves when the operation waits again. */
+/** The returned function delivers an event, if given, and resolves when the operation waits again. */
 const execute = (process: VirtualProcess, perform: () => Promise<unknown>) => {
   let pending: (Call & { readonly receive: (event: Response) => void })[] = [];
   let calls = 0;
@@ -81,12 +81,11 @@ const execute = (process: VirtualProcess, perform: () => Promise<unknown>) => {
 };
 
 /**
- * An operation in its own process. Only its events decide what it does, and many schedules have the same events, so the situation
- * after each sequence is remembered.
+ * Only its events decide what an operation in its own process does. Many schedules have the same events, so the situation after
+ * each sequence is remembered.
  */
 export const createBehavior = (process: () => VirtualProcess, perform: () => Promise<unknown>) => {
   let run: ReturnType<typeof execute> | undefined;
-  /** Of the executed operation. */
   let current: Situation | undefined;
   const advance = async (event?: Event): Promise<Situation> => {
     run ??= execute(process(), perform);

@@ -14,7 +14,7 @@ import { type Item, nameOf, remembered, type Table } from './table.ts';
 export type Command = GetCommand | BatchGetCommand | QueryCommand | TransactWriteCommand;
 type Bound = { readonly names: Readonly<Record<string, string>>; readonly values: Readonly<Item> };
 
-// The SDK's own error classes, as in production.
+// The SDK's own classes, as in production.
 const $metadata = {};
 const serviceError = (name: string) =>
   new DynamoDBServiceException({ name, message: name, $fault: 'client', $metadata });
@@ -45,7 +45,7 @@ const parseClause = (clause: string): ((item: Item, bound: Bound) => boolean) =>
   };
 };
 
-/** Clauses joined by AND or by OR. `forced` fixes the result of one clause, whatever the item is. */
+/** Clauses with AND or with OR. `forced` fixes the result of one, whatever the item is. */
 const parseCondition = remembered((text: string) => {
   const clauses = text.replace(/(#\w+) BETWEEN (:\w+) AND (:\w+)/, '$1 >= $2 AND $1 <= $3').split(/ AND | OR /);
   const tests = clauses.map(parseClause);
@@ -74,13 +74,13 @@ const update = (text: string, before: Item, { names, values }: Bound, without?: 
   return after;
 };
 
-/** A mutation of a write removes one part of it. */
+/** Removes one part of a write. */
 export interface Mutation {
-  /** The name that `partsOf` returns for the write. */
+  /** As `partsOf` returns it. */
   readonly write: string;
-  /** The number of a clause of the condition, and its fixed result. */
+  /** A clause of the condition gets a fixed result. */
   readonly forced?: { readonly clause: number; readonly result: boolean };
-  /** The attribute that the write does not add to. */
+  /** The write does not add to this attribute. */
   readonly without?: string;
 }
 
@@ -88,40 +88,40 @@ export interface Mutation {
 const requestOf = (write: Write): [verb: string, request: any] => Object.entries(write)[0]!;
 export const keyOf = (write: Write): Item => requestOf(write)[1].Key ?? requestOf(write)[1].Item;
 
-/** The removable parts of a write, and a name that all writes from the same place in the model share. */
+/** All writes from the same place in the model share a name. */
 export const partsOf = (write: Write) => {
   const [verb, { ConditionExpression: condition, UpdateExpression: changes = '' }] = requestOf(write);
   const adds = parseUpdate(changes).flatMap(change => (change.verb === 'ADD' ? [change.name] : []));
-  // Every write increments the write count, so the name leaves it out.
+  // Every write increments this.
   const adding = adds.filter(name => name !== '#writeCount').join(', ');
   const name = `${verb} ${keyOf(write).sk}${adding && ` adding to ${adding}`} if ${condition}`;
   return { name, clauses: parseCondition(condition).clauses, adds };
 };
 
-/** Which rejected writes a canceled transaction reports: only the one at this position, or all without their items. */
+/** The position of the only rejected write that is reported, or all without their items. */
 export type Report = number | 'without items';
 
-/** Without undefined attributes, like marshallOptions in lib/model/table/client.ts. */
+/** Removes undefined attributes, like marshallOptions in lib/model/table/client.ts. */
 const sent = (item: Item = {}): Item => JSON.parse(JSON.stringify(item));
 
-/** Remembered, because every step before the execution of a write needs them. */
+/** Remembered, because every step before its execution needs it. */
 const boundOf = remembered((write: Write): Bound => {
   const [, { ExpressionAttributeNames: names = {}, ExpressionAttributeValues: values }] = requestOf(write);
   return { names, values: sent(values) };
 });
 
 export interface Options {
-  /** The mutation of all writes that match it. */
+  /** For all writes that match. */
   readonly mutation?: Mutation | undefined;
-  /** Called with every write that arrives. */
+  /** Gets every write that arrives. */
   readonly onWrite?: ((write: Write) => void) | undefined;
 }
 
-/** Executes four commands, each atomically. Sizes, capacity and the expiry of a ClientRequestToken are not emulated. */
+/** Each command is atomic. Sizes, capacity and the expiry of a ClientRequestToken are not emulated. */
 export class DynamoDb {
   readonly table: Table;
   private readonly options: Options;
-  /** ClientRequestToken → its executed request. AWS does not document whether canceled requests count, so they are left out. */
+  /** By ClientRequestToken. AWS does not document whether canceled requests count, so they are left out. */
   private readonly tokens = new Map<string, readonly Write[]>();
 
   constructor(table: Table, options: Options = {}) {
@@ -193,7 +193,7 @@ export class DynamoDb {
     return {};
   }
 
-  /** The positions of the writes whose conditions are false now. */
+  /** By position: those whose conditions are false now. */
   rejectedWrites(command: Command): number[] {
     if (!(command instanceof TransactWriteCommand)) return [];
     return command.input.TransactItems!.flatMap((write, index) => (this.prepare(write).holds ? [] : [index]));

@@ -7,21 +7,20 @@ import type { State } from './states.ts';
 import { type Lag, remembered } from './table.ts';
 import { createProcess } from './virtual-process.ts';
 
-/** Concurrent requests from a state, with faults, lag and a mutation. */
 export interface Scenario {
   readonly state: State;
   readonly requests: readonly Request[];
   /** By default, one transaction reports only one of its rejected writes, which costs almost no time. */
   readonly faults?: Faults;
   readonly lag?: Lag;
-  /** Whether all processes generate the same ids. */
+  /** All processes generate the same ids. */
   readonly sameIds?: boolean;
   readonly database?: Options;
 }
 
 const unreported: Faults = { kinds: ['unreported'], max: 1 };
 
-/** The behavior of a request in the process with this number and seed, for all scenarios from the same state. */
+/** By the number and the seed of its process, for all scenarios from a state. */
 const behaviorOf = remembered((state: State) =>
   remembered((request: Request) =>
     remembered((numbers: string) => {
@@ -37,7 +36,7 @@ export const begin = ({ state, requests, faults = unreported, lag, sameIds, data
   return Run.begin(new DynamoDb(state.table.copy(lag), database), faults, own);
 };
 
-/** Runs the requests without concurrency: each call is executed at once. */
+/** Without concurrency: each call is executed at once. */
 export const runAlone = async (scenario: Scenario): Promise<Run> => {
   const run = await begin(scenario);
   while (!run.isFinished) {
@@ -50,7 +49,7 @@ export const runAlone = async (scenario: Scenario): Promise<Run> => {
 
 /**
  * Stateless model checking: a depth-first search of all schedules. The scheduler's choices determine a run, so each run repeats
- * the choices of its path from the initial state. It ends early in a state that was explored.
+ * its path from the initial state, and ends early in an explored state.
  * @returns the number of runs
  * @throws at the first violation, with the steps that led to it
  */
@@ -61,7 +60,7 @@ export const explore = async (scenario: Scenario): Promise<number> => {
   const { stackTraceLimit } = Error;
   let runs = 0;
   do {
-    // Most errors are responses of the emulation. Nobody needs their stack traces, which are slow to capture.
+    // Nobody needs the stack traces of emulated errors, which are slow to capture.
     Error.stackTraceLimit = 0;
     const run = await begin(scenario);
     runs += 1;
@@ -71,7 +70,7 @@ export const explore = async (scenario: Scenario): Promise<number> => {
           const { fingerprint } = run;
           if (explored.has(fingerprint)) break;
           explored.add(fingerprint);
-          // An aborted call may still arrive. The results must be right before and after it.
+          // The results must be right before and after an aborted call arrives.
           if (run.isCompleted) check(run);
           if (run.isFinished) break;
           path.push({ choices: [...run.steps()].length, choice: 0 });
@@ -97,7 +96,7 @@ export const explore = async (scenario: Scenario): Promise<number> => {
   return runs;
 };
 
-/** All unordered pairs, with those of an element and itself. */
+/** Also of an element and itself. */
 export const pairsOf = <T>(things: readonly T[]): T[][] =>
   things.flatMap((first, index) => things.slice(index).map(second => [first, second]));
 

@@ -80,10 +80,10 @@ export const lists: readonly Request[] = [
 ];
 
 /**
- * Checks the pages of a list: no request fails, the ids descend without duplicates, and each entry equals a version of its item
- * that matched the filter. An item is listed if it matched at the first request and then existed with unchanged filter
- * attributes, unless its index lagged at the first request.
- * @throws when a page violates a rule
+ * No request fails, the ids descend without duplicates, and each entry equals a version of its item that matched the filter. An
+ * item is listed if it matched at the first request and then existed with unchanged filter attributes, unless its index lagged at
+ * the first request.
+ * @throws when a page violates this
  */
 export const checkPagination = (
   { matches, toEntry, filtersBy }: Pagination,
@@ -109,7 +109,7 @@ export const checkPagination = (
 
   for (const [name, ofItem] of Map.groupBy(versions, version => version.name)) {
     const before = ofItem.findLast(({ at }) => at <= start!.writes)?.item;
-    // The list may miss an item whose writes the indexes had not all applied.
+    // The indexes had not applied all writes of the item.
     if (!before || start!.lagging.includes(name) || !matches(before, names)) continue;
     const isSame = (item: Item | undefined) => item && filtersBy.every(field => item[field] === before[field]);
     const matchedThroughout = ofItem.every(({ at, item }) => at <= start!.writes || isSame(item));

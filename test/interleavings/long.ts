@@ -5,7 +5,7 @@ import { commands, keyed, more, requests } from './requests.ts';
 import { type Faults, injected, kinds } from './run.ts';
 import { keyedStates, type State, shops, states } from './states.ts';
 
-/** For `npm run test:interleavings`. A violation prints a value of INTERLEAVING, which selects its schedule. */
+/** A violation prints a value of INTERLEAVING, which selects its schedule. */
 
 const lost: Faults['kinds'] = ['cutBefore', 'cutAfter'];
 const faults: Record<string, Faults> = {
@@ -26,7 +26,7 @@ const plain = writes.filter(({ name }) => !name.includes('match='));
 const toPet = named(/^(updatePet|deletePet|setInventory|placeOrder|updateOrder|cancelOrder)/);
 /** Of each kind of write, the request with the most conditions. */
 const guarded = named(/match|key|^(setInventory|placeOrder.*complete|cancelOrder$|updatePet category)/);
-/** Requests that move a pet to other index partitions, or remove it from all. */
+/** Move a pet to other index partitions, or remove it from all. */
 const moves = named(
   /^(updatePet (status=pending|status=available|category=dogs)|setInventory quantity=[03]|deletePet)$/,
 );

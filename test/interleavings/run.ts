@@ -3,7 +3,7 @@ import type { Behavior, Call, Event, Situation } from './behavior.ts';
 import { type Command, keyOf, type Report, throttled, transactionConflict } from './dynamodb.ts';
 import type { LaggingReplica, Table } from './table.ts';
 
-/** Executes the calls. Only the emulation has a `table`; a real engine does not show its table. */
+/** A real engine does not show its table. */
 export interface Store {
   send(command: Command, report?: Report): Promise<unknown>;
   rejectedWrites(command: Command): number[];
@@ -12,11 +12,10 @@ export interface Store {
 }
 
 /**
- * A fault of one call.
  * - `conflict`, `throttle`: DynamoDB rejects the call without an effect.
  * - `neverConnected`: the connection is never ready, so nothing is sent.
  * - `cutBefore`, `cutAfter`: the connection breaks before the request arrives, or before the response arrives.
- * - `late`: the caller aborts the call at its timeout, and the call arrives afterwards, at any step.
+ * - `late`: the caller aborts the call at its timeout, and it arrives afterwards, at any step.
  * - `unreported`: a canceled transaction reports only one of its rejected writes, or all without their items.
  */
 export const kinds = ['conflict', 'throttle', 'neverConnected', 'cutBefore', 'cutAfter', 'late', 'unreported'] as const;
@@ -24,13 +23,13 @@ export type Fault = (typeof kinds)[number];
 
 export interface Faults {
   readonly kinds: readonly Fault[];
-  /** The maximum number of faults in one run. */
+  /** In one run. */
   readonly max: number;
-  /** The kinds that can also hit all later calls of the same operation. */
+  /** These can also hit all later calls of the operation. */
   readonly permanent?: readonly Fault[];
 }
 
-/** Counts per kind. The tests fail if a kind was never injected. */
+/** The tests fail if a kind was never injected. */
 export const injected = new Map<Fault, number>();
 
 const textOfFault = {
@@ -44,9 +43,9 @@ const textOfFault = {
 };
 
 const isWrite = (command: Command): command is TransactWriteCommand => command instanceof TransactWriteCommand;
-/** If one of these is permanent, it commutes with all other steps, so it is injected at once. */
+/** A permanent one commutes with all other steps, so it is injected at once. */
 const withoutEffect: readonly Fault[] = ['conflict', 'throttle', 'neverConnected', 'cutBefore'];
-/** A read can only be throttled, or not arrive. All other faults are for writes. */
+/** A read can only be throttled, or not arrive. */
 const canInject = (fault: Fault, command: Command) =>
   isWrite(command) || (fault !== 'conflict' && withoutEffect.includes(fault));
 
@@ -68,9 +67,9 @@ export interface Actor {
   readonly label: string;
   readonly behavior: Behavior;
   situation: Situation;
-  /** At its begin: which actors had ended, how many writes the run had made, and the items whose indexes lagged. */
+  /** At its begin: the actors that had ended, the number of writes, and the items whose indexes lagged. */
   start?: { readonly after: readonly Actor[]; readonly writes: number; readonly lagging: readonly string[] };
-  /** The fault of all calls of the actor from some step on. */
+  /** Of all its calls from some step on. */
   permanentFault?: Fault;
 }
 
@@ -78,7 +77,7 @@ const receive = async (actor: Actor, event: Event) => {
   actor.situation = await actor.behavior.after(actor.situation, event);
 };
 const hasCompleted = ({ situation }: Actor) => situation.result !== undefined;
-/** The same text for actors with the same possible next steps. */
+/** Equal for actors with the same possible next steps. */
 const fingerprintOf = ({ situation: { received }, start, permanentFault }: Actor) =>
   `${received};${start?.after.map(({ label }) => label)};${start?.writes};${start?.lagging};${permanentFault}`;
 
@@ -87,14 +86,14 @@ export interface Step {
   readonly act: () => unknown;
 }
 
-/** Runs concurrent operations. When all wait, the scheduler takes one of `steps`, and they run until all wait again. */
+/** When all operations wait, the scheduler takes one of `steps`, and they run until all wait again. */
 export class Run {
   readonly actors: readonly Actor[];
   readonly store: Store;
   private readonly stepsTaken: Step[] = [];
   private readonly faults: Faults;
   private faultsLeft: number;
-  /** Calls that their sender has aborted, but that may still arrive. */
+  /** Aborted calls that may still arrive. */
   private late: { readonly actor: Actor; readonly command: Command }[] = [];
 
   private constructor(store: Store, faults: Faults, actors: readonly Actor[]) {
@@ -113,7 +112,7 @@ export class Run {
     return run;
   }
 
-  /** Runs until each operation has completed or waits for a call. Time is virtual, so timers fire at once. */
+  /** Until each operation has completed or waits for a call. Time is virtual, so timers fire at once. */
   private async runUntilBlocked() {
     for (;;) {
       const failing = this.actors.find(
@@ -131,12 +130,12 @@ export class Run {
     return this.actors.every(hasCompleted);
   }
 
-  /** Also no aborted call can arrive any more. */
+  /** And no aborted call can arrive any more. */
   get isFinished(): boolean {
     return this.isCompleted && this.late.length === 0;
   }
 
-  /** The possible next steps, always in the same order. */
+  /** Always in the same order. */
   *steps(): Generator<Step> {
     const { index, replica } = this.store.table ?? {};
     for (const actor of this.actors) for (const call of actor.situation.calls) yield* this.stepsOf(actor, call);
@@ -227,12 +226,12 @@ export class Run {
     await this.runUntilBlocked();
   }
 
-  /** The steps that were taken, one per line. */
+  /** One step per line. */
   get trace(): string {
     return this.stepsTaken.map(({ text }) => text()).join('\n');
   }
 
-  /** The same text for runs with the same possible futures. */
+  /** Equal for runs with the same possible futures. */
   get fingerprint(): string {
     const late = this.late.map(({ actor, command }) => `${actor.label}${JSON.stringify(command.input)}`).sort();
     return `${this.store.fingerprint}|${this.actors.map(fingerprintOf).join('|')}|${late}|${this.faultsLeft}`;

@@ -1,7 +1,7 @@
 import { vi } from 'vitest';
 import { virtualize } from './virtual-process.ts';
 
-// For the project "interleavings" (vitest.config.ts): lib/ reads these variables at import. No test calls the URLs.
+// lib/ reads these variables at import. No test calls the URLs.
 process.env.TABLE_NAME = 'petstore-interleavings';
 process.env.EVENT_SOURCE = '/petstore/interleavings';
 process.env.EVENTS_GENERATION = '1';

@@ -7,13 +7,12 @@ import { nameOfId, Run } from './run.ts';
 import { Table } from './table.ts';
 import { createProcess } from './virtual-process.ts';
 
-/** An initial state, as a table and as the contents of the reference store. */
 export interface State {
   readonly name: string;
   readonly table: Table;
   readonly store: ReferenceStore;
   readonly names: Names;
-  /** Milliseconds after `startTime` at which the clocks of the requests begin. */
+  /** When the clocks of the requests begin, in milliseconds after `startTime`. */
   readonly offset: number;
 }
 
@@ -22,10 +21,10 @@ const keyLifetime = keyLifetimeHours * 3_600_000;
 
 interface Recipe {
   readonly name: string;
-  /** Applied to two categories. The first has one pet with one unit. */
+  /** For two categories. The first has one pet with one unit. */
   readonly setup: readonly Request[];
   readonly offset?: number;
-  /** The index of the pet that requests change. 0 is the oldest. */
+  /** Requests change this pet. 0 is the oldest. */
   readonly targetPet?: number;
 }
 
@@ -65,7 +64,7 @@ const recipes: readonly Recipe[] = [
   { name: 'a key used, its order cancelled', setup: [stock(2), keyedOrder, write('cancelOrder')] },
 ];
 
-/** Writes of every kind with the key `k`. A retry finds its resource changed or gone. */
+/** A retry finds its resource changed or gone. */
 const keyedSetup: readonly Request[] = [
   write('setInventory', { quantity: 3 }, key),
   write('updatePet', { name: 'Max' }, key),
@@ -101,12 +100,12 @@ const shopRecipes: readonly Recipe[] = [
 
 const unknown = 4095;
 
-/** Performs a recipe with the model and on the reference store. */
+/** With the model and on the reference store. */
 const create = async ({ name, setup, offset = 0, targetPet = 0 }: Recipe, number: number): Promise<State> => {
   const [table, store, process] = [new Table(), new ReferenceStore(), createProcess(1000 * (number + 1))];
   const names = { cats: unknown, dogs: unknown, pet: unknown, order: unknown, second: unknown, known: {} as never };
   const perform = async (request: Request): Promise<number> => {
-    // Ids of one millisecond have no order, so each request gets its own millisecond.
+    // Ids of one millisecond have no order.
     process.now += 1;
     const behavior = createBehavior(
       () => process,
@@ -136,7 +135,7 @@ const create = async ({ name, setup, offset = 0, targetPet = 0 }: Recipe, number
     inventory: store.pets.has(names.pet) ? store.inventoryView(names.pet) : undefined,
     order: store.orders.has(names.order) ? store.orderView(names.order) : undefined,
   };
-  // The clocks of the requests start a second later, so that new ids are higher than those in the table.
+  // A second later, so that new ids are higher than those in the table.
   return { name, table: table.copy(), store, names: { ...names, known }, offset: offset + 1000 };
 };
 

@@ -3,7 +3,7 @@ import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 import type { Command } from './dynamodb.ts';
 
-/** Where the clock of every process starts, in milliseconds. */
+/** Of every process's clock, in milliseconds. */
 export const startTime = Date.UTC(2027, 0, 1);
 
 interface Timer {
@@ -14,8 +14,8 @@ interface Timer {
 type Call = (command: Command, options: { abortSignal: AbortSignal }) => Promise<unknown>;
 
 /**
- * A process whose clock, random numbers and UUIDs are the same in every run, whatever other processes do.
- * @param number a unique number, from which the UUIDs are derived
+ * Clock, random numbers and UUIDs are the same in every run, whatever other processes do.
+ * @param number is unique; the UUIDs are derived from it
  * @param options `offset`, in milliseconds, is added to `startTime`; random numbers, and so ids, are derived from `seed`
  */
 export const createProcess = (number: number, { offset = 0, seed = number } = {}) => {
@@ -23,7 +23,6 @@ export const createProcess = (number: number, { offset = 0, seed = number } = {}
   let timers: Timer[] = [];
   const process = {
     now: startTime + offset,
-    /** Executes the DynamoDB calls of the process. */
     call: undefined as unknown as Call,
     /** mulberry32 */
     random: () => {
@@ -41,7 +40,7 @@ export const createProcess = (number: number, { offset = 0, seed = number } = {}
     cancel: (timer: Timer) => {
       timers = timers.filter(other => other !== timer);
     },
-    /** Advances the clock to the next timer, and fires it. @throws when no timer is set */
+    /** Fires the next timer, and advances the clock to it. @throws when no timer is set */
     wait: () => {
       const [first] = timers.toSorted((a, b) => a.at - b.at);
       if (!first) throw new Error('It waits, but no call is pending and no timer is set');
@@ -58,13 +57,13 @@ export type VirtualProcess = ReturnType<typeof createProcess>;
 const processes = new AsyncLocalStorage<VirtualProcess>();
 export const runIn = <T>(process: VirtualProcess, work: () => T): T => processes.run(process, work);
 
-/** Resolves when no process can continue: Node runs all promise jobs before the next tick. An event loop turn is slower. */
+/** No process can continue: Node runs all promise jobs before the next tick. An event loop turn is slower. */
 export const allWait = () => new Promise<void>(resolve => process.nextTick(resolve));
 
 /** Replaces lib/model/table/client.ts. Each call waits until the scheduler executes it. */
 export const client: { send: Call } = { send: (...call) => processes.getStore()!.call(...call) };
 
-/** Code in a process gets the clock, random numbers and UUIDs of its process. All other code keeps the real ones. */
+/** For code in a process. All other code keeps the real clock, random numbers and UUIDs. */
 export const virtualize = () => {
   const { Date: RealDate, setTimeout: realSetTimeout, clearTimeout: realClearTimeout } = globalThis;
   const [realRandom, realUuid] = [Math.random, crypto.randomUUID];
