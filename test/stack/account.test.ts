@@ -5,7 +5,7 @@ import { stages } from '../support/stages.ts';
 import { everything } from './settings.ts';
 import { options, synthesizeAccount } from './synthesize-account.ts';
 
-// Which resources the roles' patterns match. golden/account.txt shows their actions.
+// What the roles' patterns match. golden/account.txt shows their actions.
 
 const stack = synthesizeAccount();
 const [, policy] = resourcesOf(stack.template, 'AWS::IAM::Policy').find(([id]) => id.startsWith('Operator'))!;
@@ -16,7 +16,7 @@ const ofOperators: { Action: string | string[]; Resource: string | string[]; Con
 const matches = (pattern: string, arn: string) =>
   new RegExp(`^${pattern.replaceAll('.', '\\.').replaceAll('*', '.*')}$`).test(arn);
 
-/** Whether operators may call an action. @param resource an ARN without account and region: `table/petstore-prod-x` */
+/** Of operators. @param resource an ARN without account and region: `table/petstore-prod-x` */
 const may = (action: string, resource: string) => {
   const arn = `arn:aws:${action.split(':')[0]}:us-east-1:000000000000:${resource}`;
   return ofOperators.some(
@@ -92,7 +92,7 @@ it.each([
   ['logs:StartQuery', 'AWS::Logs::LogGroup', 'log-group:', 'LogGroupName'],
 ])('operators may call %s on each %s of a stage', async (action, type, kind, name) => {
   const { template } = await synthesizeShared({ stage: 'prod', settings: everything });
-  // CloudFormation generates the name of a resource without one.
+  // If there is none, CloudFormation generates a name.
   const names = resourcesOf(template, type).map(([id, raw]) => evaluate(raw[name]) ?? `petstore-prod-${id}-1A2B3C`);
   expect(names.length).toBeGreaterThan(0);
   expect(names.filter(each => !may(action, kind + each))).toEqual([]);

@@ -10,13 +10,13 @@ import { synthesizeShared, usePetstore } from '../support/petstore.ts';
 import { requestOf, send, world } from '../support/requests.ts';
 import { everything } from './settings.ts';
 
-// Days of a shop as CloudWatch sees them: lines pass the template's metric filters, and metrics its alarms.
+// As CloudWatch sees days of a shop: lines pass the template's metric filters, and metrics its alarms.
 const { template } = await synthesizeShared({ stage: 'prod', settings: everything });
 const petstore = usePetstore({ environment: { RETRY_BUDGET_MS: '1' } });
 
 /**
- * The line in a function's log, by operation and outcome: the status (500: a defect, 502: a crash) and, if no function runs, the
- * type of the gateway's response. Lines are from the bundles, or for a defect from the middleware chain.
+ * By operation and outcome: the status (500: a defect, 502: a crash) and, if no function runs, the type of the gateway's
+ * response. The bundles log the lines, or for a defect the middleware chain.
  */
 const lines = new Map<string, string>();
 beforeAll(async () => {
@@ -44,13 +44,13 @@ const filters = resourcesOf(template, 'AWS::Logs::MetricFilter').map(([, raw]) =
 });
 const isProtected = (id: OperationId) => operations[id].access !== 'public';
 
-/** The samples of one request. 5XXError has 0 or 1 (API Gateway developer guide, "dimensions and metrics"). */
+/** Of one request. 5XXError has 0 or 1 (API Gateway developer guide, "dimensions and metrics"). */
 const samplesOf = (id: OperationId, outcome: string): (readonly [metric: string, sample: number])[] => {
   const [status = '', type] = outcome.split(' ');
   const clientId = isProtected(id) && !status.startsWith('4') ? 'shop' : undefined;
   const values = { status, 'error.responseType': type, 'authorizer.claims.client_id': clientId };
   const [access, line] = [accessLine(template, values), lines.get(`${id} ${outcome}`)];
-  // If a function runs, its line has to suffice, because the access log is optional.
+  // The access log is optional, so if a function runs, its line has to suffice.
   const logged = type ? { group: 'ApiAccessLog', line: access } : { group: `${id}Logs`, line };
   const matching = filters.filter(({ group, matches }) => group.startsWith(logged.group) && matches(logged.line!));
   return [['5XXError', status < '5' ? 0 : 1], ['Latency', 100], ...matching.map(({ metric }) => [metric, 1] as const)];
@@ -61,7 +61,7 @@ const alarms = new Map(
 );
 
 type Day = readonly (readonly [OperationId, requests: number, outcome: string])[];
-/** The alarm that rings first, and after how many minutes: the median of eleven days. `none`: on most days, none rings. */
+/** After how many minutes it rings: the median of eleven days. `none`: on most days, none rings. */
 const firstAlarm = (day: Day): string => {
   const firsts = Array.from({ length: 11 }, (_, index): [minutes: number, name: string] => {
     const metrics = new Map<string, number[][]>();
@@ -71,7 +71,7 @@ const firstAlarm = (day: Day): string => {
         metrics.set(metric, periods);
         return (period: number) => periods[period]!.push(sample);
       });
-      // Requests come at random times (a linear congruential generator, "Numerical Recipes").
+      // At random times (a linear congruential generator, "Numerical Recipes").
       for (let state = index * 7_919, request = 0; request < requests; request++) {
         state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32;
         for (const addIn of samples) addIn(Math.floor((state / 2 ** 32) * 288));
@@ -107,7 +107,7 @@ it.each<[outcome: string, of: readonly OperationId[], readme: string, quiet: str
   ['502', ['placeOrder', 'updateOrder'], 'RequestsFailing 40', 'RequestsFailing 1155'],
   ['502 INTEGRATION_FAILURE', ['placeOrder', 'updateOrder'], 'RequestsFailing 40', 'RequestsFailing 1155'],
   ['503', ['listPets'], 'Throttled 5', 'ServerErrors 15'],
-  // The workflow `monitor` sees this, but no alarm does.
+  // Only the workflow `monitor` sees this.
   ['401 UNAUTHORIZED', operationIds.filter(isProtected), 'none', 'none'],
   ['200', ['placeOrder'], 'none', 'none'],
 ])('if %s is the outcome of %j, the first alarms and their minutes are %s, %s', (outcome, of, ...expected) => {

@@ -6,8 +6,8 @@ import { readFrom } from '../../lib/model/table/indexes.ts';
 import * as keys from '../../lib/model/table/keys.ts';
 import { synthesizeShared } from '../support/petstore.ts';
 
-// The first deployment fixes these values. When a test here fails, do not change this file: find another way, or migrate. The
-// golden texts show such a change, too, but they exist to be updated.
+// The first deployment fixes these values. When a test fails, do not change this file: find another way, or migrate. The golden
+// texts show such a change, too, but they exist to be updated.
 
 const { template } = await synthesizeShared({ stage: 'prod' });
 const { Resources } = template;
@@ -20,8 +20,8 @@ const bus = 'a new bus has no rules: subscribers of the old one would get no mor
 const stage = { RestApiId: { Ref: 'ApiCD79AAA0' }, StageName: 'prod' };
 
 /**
- * Logical id → type, properties that must not change, and what a replacement would destroy. A change of most of them replaces the
- * resource; so does moving or renaming its construct, because the id follows from its path.
+ * Logical id → type, frozen properties, and what a replacement would destroy. A change of most of them replaces the resource; so
+ * does moving or renaming its construct, because the id follows from its path.
  */
 const retained: Record<string, [type: string, properties: object, loss: string]> = {
   Table710B521B: [
@@ -64,7 +64,7 @@ const retained: Record<string, [type: string, properties: object, loss: string]>
   AuthUserPoolmonitorE7C4066C: ['AWS::Cognito::UserPoolClient', { ...pool, GenerateSecret: true }, client],
 };
 
-/** The same for resources that are deleted with the stack. */
+/** Deleted with the stack. */
 const replaceable: typeof retained = {
   ApiCD79AAA0: ['AWS::ApiGateway::RestApi', {}, address],
   ApiDeploymentStageprod95EFE650: ['AWS::ApiGateway::Stage', stage, address],
@@ -86,10 +86,10 @@ it('every retained resource, and every resource of Cognito, is frozen here', () 
   expect(lasting.map(([id]) => id).sort()).toEqual(Object.keys(retained).sort());
 });
 
-/** A name begins with the key attribute. New indexes may be added, but a deployed one never changes. */
+/** A name begins with the key attribute. Indexes may be added, but a deployed one never changes. */
 const deployedIndexes = 'all-1 byState-1 byGroup-1 byGroupAndState-1 byPet-1 byPetAndState-1'.split(' ');
 const keyOf = (index: string) => index.replace(/-\d+$/, '');
-/** Stock is not projected, because orders for different pets would then write the same items of an index. */
+/** Without stock: orders for different pets would write the same items of an index. */
 const projected = 'name description categoryId status petId quantity shipDate complete projected'.split(' ');
 
 it('the indexes keep their keys, types and projections', () => {

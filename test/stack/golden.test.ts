@@ -10,7 +10,7 @@ import { options, synthesizeAccount } from './synthesize-account.ts';
 const golden = async (stage: string, settings: Partial<Settings> = {}): Promise<Golden> =>
   goldenOf((await synthesizeShared({ stage, settings })).template, stage);
 
-/** Compares a text with the file that `npm run generate` writes, and names the resources that differ. */
+/** Names the resources that differ. `npm run generate` writes the file. */
 const expectGolden = async (name: string, text: string): Promise<void> => {
   const file = join(import.meta.dirname, `golden/${name}.txt`);
   const blocks = (of: string) => new Set(of.split(/\n(?=\S)/));

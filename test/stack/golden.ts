@@ -5,10 +5,10 @@ type Json = string | number | boolean | null | readonly Json[] | { readonly [nam
 /** Type and logical id of a resource → its properties, one per line. */
 export type Golden = ReadonlyMap<string, readonly string[]>;
 
-/** Left out: types that test/api reaches over HTTP, and those that follow from them. */
+/** Left out, because test/api reaches these types over HTTP, or they follow from such types. */
 const served = /^AWS::(ApiGateway::(Method|Resource|Deployment)|Lambda::Permission)$/;
 
-/** Parses a string that contains JSON, without the positions of dashboard widgets. */
+/** Parses JSON in a string, without the positions of dashboard widgets. */
 const parsed = (text: string): Json => {
   try {
     if (!text.startsWith('{"')) return text;
@@ -18,7 +18,7 @@ const parsed = (text: string): Json => {
   }
 };
 
-/** Writes `Ref`, `Fn::GetAtt` and `Fn::Join` as `${…}` within a string. */
+/** Writes `Ref`, `Fn::GetAtt` and `Fn::Join` as `${…}`. */
 const shortened = (value: Json): Json => {
   if (typeof value === 'string') return parsed(value);
   if (value === null || typeof value !== 'object') return value;
@@ -36,7 +36,7 @@ const shortened = (value: Json): Json => {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, shortened(item)]));
 };
 
-/** One line for each property, also of large objects and environments. */
+/** One per property, also of large objects and environments. */
 const linesOf = (value: Json, path = ''): string[] => {
   const line = JSON.stringify(value);
   const isShort = line.length <= 200 && path !== '' && !path.startsWith('Environment');
@@ -45,7 +45,7 @@ const linesOf = (value: Json, path = ''): string[] => {
   return Object.entries(value).flatMap(([name, item]) => linesOf(item, path ? `${path}.${name}` : name));
 };
 
-/** Metric filters with the same metric and pattern become one, which lists their log groups. */
+/** One filter for each metric and pattern, which lists its log groups. */
 const withMergedFilters = (resources: Template['Resources']): Template['Resources'] => {
   const merged: Template['Resources'] = {};
   for (const [id, resource] of Object.entries(resources)) {
@@ -59,8 +59,8 @@ const withMergedFilters = (resources: Template['Resources']): Template['Resource
 };
 
 /**
- * A template as a short text: placeholders replace hashes and the stage's name, lines that all resources of a type share are
- * written once, and metadata is left out.
+ * Placeholders replace hashes and the stage's name. Lines that all resources of a type share are written once. Metadata is left
+ * out.
  */
 export const goldenOf = ({ Resources, Outputs }: Template, stage: string): Golden => {
   const text = JSON.stringify({ Resources: withMergedFilters(Resources), Outputs })
@@ -88,7 +88,7 @@ const printed = (name: string, lines: readonly string[]) => [name, ...lines.map(
 
 export const whole = (golden: Golden): string => [...golden].map(([name, lines]) => printed(name, lines)).join('');
 
-/** Between two stages, or two sets of settings. */
+/** Of two stages, or two sets of settings. */
 export const difference = (from: Golden, to: Golden): string =>
   [...new Set([...from.keys(), ...to.keys()])]
     .sort()

@@ -40,7 +40,7 @@ describe.each<[string, Partial<Settings>]>([
   const template = await synth(settings);
 
   it('passes both packs of cdk-nag, with everything also CloudFormation’s validation, and has few resources', async () => {
-    // CloudFormation's validation takes seconds, so only one case has it; test/e2e has it by default.
+    // CloudFormation's validation takes seconds, so only one case has it, and test/e2e by default.
     const builtinCloudFormationValidation = 'adoptedTable' in settings;
     const options = { stage: 'prod', stages, settings, bundles: sharedBundles(), builtinCloudFormationValidation };
     const outdir = tempFolder('validated');
@@ -140,7 +140,7 @@ describe('an adopted table', () => {
   });
 
   // While an adoption is deployed, old functions still use the stage's own table, so roles keep its permissions. While it is
-  // undone, old functions lack permissions for the adopted table, and return 500 (cdk/TASKS.md).
+  // undone, they lack permissions for the adopted table, and return 500 (cdk/TASKS.md).
   it('has the permissions of the own table, which keeps them: a named exception of "granted but never used"', async () => {
     const before = grantsOf(prod);
     for (const [name, grants] of grantsOf(await synth(adopted))) {
@@ -216,11 +216,11 @@ describe('webhooks', async () => {
     const moved = VisibilityTimeout * RedrivePolicy.maxReceiveCount;
     expect(moved, 'raise maxReceiveCount in cdk/stack/webhooks.ts').toBeGreaterThan(retryHours * 3600);
     expect(moved).toBeLessThan(MessageRetentionPeriod / 2);
-    // The timeouts of two calls to Secrets Manager, the receiver and SQS must fit into its own.
+    // For two calls to Secrets Manager, the receiver and SQS.
     expect(sender.timeout).toBeGreaterThanOrEqual(3 + 3 + 15 + 3);
   });
 
-  // The template of `local` has no webhooks, so a whole run cannot report an unused permission of this function.
+  // `local` has no webhooks, so a whole run cannot report an unused permission of this function.
   it('may use exactly their queues, secrets and dead-letter queue', () => {
     const [, grants] = [...grantsOf(template)].find(([id]) => id.startsWith('Webhooks'))!;
     const actions = ['ChangeMessageVisibility', 'DeleteMessage', 'GetQueueAttributes', 'ReceiveMessage'];
@@ -231,7 +231,7 @@ describe('webhooks', async () => {
     expect(named.sort()).toEqual([...onQueue, ...secrets].sort());
   });
 
-  // If EventBridge may send to neither the queue nor the dead-letter queue, it loses the event. So policies precede rules.
+  // EventBridge loses an event that it may send neither to the queue nor to the dead-letter queue. So policies precede rules.
   it('may use their queues before their rules exist, each also the next one', () => {
     const policies = resourcesOf(template, 'AWS::SQS::QueuePolicy').map(([id, raw]) => [id, evaluate(raw)] as const);
     const rules = Object.values(template.Resources).filter(({ Type }) => Type === 'AWS::Events::Rule');
@@ -252,7 +252,7 @@ describe('webhooks', async () => {
     const template = await synth(full);
     expect(Object.keys(template.Resources).length).toBeLessThanOrEqual(500);
     const ofWebhooks = (type: string) => resourcesOf(template, type).filter(([id]) => id.startsWith('Webhooks'));
-    // The inline policies of a role may have 10,240 characters (IAM quotas).
+    // The limit of a role's inline policies, in characters (IAM quotas).
     const role = ofWebhooks('AWS::IAM::Policy').map(([, { PolicyDocument }]) => PolicyDocument);
     // With the longest region and the longest queue name, an ARN has 190 bytes.
     const withArns = JSON.stringify(evaluate(role)).replaceAll(/"Webhooks\w+\.Arn"/g, `"${'x'.repeat(190)}"`);

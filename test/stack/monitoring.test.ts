@@ -11,7 +11,7 @@ const template = await synth(everything);
 const textOf = (namespace: string, name: string, dimensions: readonly string[]): string =>
   [namespace, name, ...dimensions.toSorted()].join(' ');
 
-/** Metrics that exist and cost nothing (each service's page about metrics and dimensions). */
+/** Those that cost nothing (each service's page about metrics and dimensions). */
 const metricsOf = (of: Template): string[] => {
   // `evaluate` replaces a reference by the logical id of its resource.
   const by = (dimension: string, type: string) => resourcesOf(of, type).map(([id]) => ({ [dimension]: id }));
@@ -25,7 +25,7 @@ const metricsOf = (of: Template): string[] => {
   const consumed = 'ConsumedReadCapacityUnits ConsumedWriteCapacityUnits';
   const ofQueue =
     'ApproximateNumberOfMessagesVisible ApproximateAgeOfOldestMessage NumberOfMessagesReceived NumberOfMessagesDeleted';
-  // A metric from logs costs nothing while no line matches, unless it has a default value.
+  // Costs nothing while no line matches, unless it has a default value.
   const fromLogs = resourcesOf(of, 'AWS::Logs::MetricFilter')
     .map(([, { MetricTransformations }]) => MetricTransformations[0])
     .filter(made => !('DefaultValue' in made));
@@ -45,7 +45,6 @@ const metricsOf = (of: Template): string[] => {
   );
 };
 
-/** The name of each alarm, its properties, and the metric that it reads. */
 const alarmsOf = (of: Template) =>
   resourcesOf(of, 'AWS::CloudWatch::Alarm').map(([id, raw]) => {
     const alarm = evaluate(raw);
@@ -64,7 +63,7 @@ it.each([
   expect(alarms.length).toBeLessThanOrEqual(10);
   expect(metricsOf(of)).toEqual(expect.arrayContaining(alarms.map(({ metric }) => metric)));
   for (const { name, alarm } of alarms) {
-    // Each alarm reads one metric. For a percentile, a few samples are enough.
+    // Each reads one metric. For a percentile, a few samples are enough.
     for (const other of ['Metrics', 'EvaluateLowSampleCountPercentile']) expect(alarm).not.toHaveProperty(other);
     expect(alarm.AlarmDescription.endsWith(`What to do: ${runbook}#${name.toLowerCase()}`)).toBe(true);
     expect([alarm.AlarmActions, alarm.OKActions]).toEqual([topics, topics]);
@@ -77,7 +76,7 @@ it('the dashboard has at most 50 metrics with one webhook, and each exists and i
   const ruleName = /\{"Fn::Select":\[1,\{"Fn::Split":\["\|",(\{"Ref":"\w+"\})\]\}\]\}/g;
   const body = JSON.parse(JSON.stringify(DashboardBody).replace(ruleName, '$1'));
   const { widgets } = JSON.parse(evaluate(body)) as { widgets: { properties: { metrics?: unknown[][] } }[] };
-  // A metric is a list of texts with options at the end. A list with only options is an expression.
+  // A metric is a list of texts with options at the end; a list with only options is an expression.
   const metrics = widgets
     .flatMap(({ properties }) => properties.metrics ?? [])
     .map(parts => parts.filter(part => typeof part === 'string'))

@@ -27,7 +27,7 @@ const assembly = await synthesizeShared({ stage: 'local', settings: { ...rest, w
 const petstore = usePetstore({ publishesEvents: true, assembly });
 const linesOf = (pieces: readonly string[]) => pieces.join('').split('\n').filter(Boolean);
 
-/** What Lambda's Node runtime writes for an error that a handler throws (its src/LogPatch.js, `formatJsonMessage`). */
+/** As Lambda's Node runtime writes what a handler throws (its src/LogPatch.js, `formatJsonMessage`). */
 const error = {
   errorType: 'TypeError',
   errorMessage: 'm',
@@ -56,7 +56,7 @@ const linesRead: Record<SavedQuery['reads'], () => string[]> = {
   accessLog: () => accessLines,
 };
 
-/** All fields in a JSON value, with dots. An item of an array is named by its index. */
+/** With dots. An item of an array is named by its index. */
 const namesIn = (value: unknown, name = ''): string[] =>
   value !== null && typeof value === 'object'
     ? Object.entries(value).flatMap(([key, item]) => namesIn(item, name ? `${name}.${key}` : key))
@@ -64,7 +64,7 @@ const namesIn = (value: unknown, name = ''): string[] =>
 
 const words =
   /^(filter|fields|stats|sort|limit|by|as|and|or|not|like|desc|ispresent|count|sum|avg|min|max|pct|latest|bin|strcontains)$/;
-/** The log fields that a query names, without functions, aliases, texts and CloudWatch's own fields. */
+/** Without functions, aliases, texts and CloudWatch's own fields. */
 const fieldsOf = (query: string): string[] => {
   const text = query.replace(/"[^"]*"|\/[^/]*\//g, '');
   const aliases = new Set([...text.matchAll(/ as (\w+)/g)].map(([, alias]) => alias));
@@ -81,7 +81,7 @@ const provoke = async (fault: Fault, path: string, body: object) => {
 const logged = (word: string) =>
   vi.waitFor(() => expect(petstore.publisherLogs.join('')).toContain(word), { timeout: 30_000 });
 
-// These requests cause log lines with every field.
+// Causes log lines with every field.
 beforeAll(async () => {
   const { id } = await createCategory(petstore.staff);
   const pet = await createPet(petstore.staff, id);
@@ -160,7 +160,7 @@ it('the orders of the day count each order once, and a counter sale also as comp
     counted.filter(({ operation }) => operation === 'placeOrder'),
     counted.filter(({ completed }) => completed),
   ];
-  // The requests of `beforeAll`: an order, its replay, its completion, the same again, and a counter sale.
+  // `beforeAll` sends an order, its replay, its completion, the same again, and a counter sale.
   expect(sums.map(({ length }) => length)).toEqual([2, 2]);
 });
 

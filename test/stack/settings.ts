@@ -5,7 +5,7 @@ const region = 'eu-west-1';
 const certificateArn = `arn:aws:acm:${region}:123456789012:certificate/01234567-89ab-cdef-0123-456789abcdef`;
 const tableArn = `arn:aws:dynamodb:${region}:123456789012:table/petstore-prod-restored`;
 
-/** Every optional setting has a value, and no value is the default. */
+/** No value is the default. */
 export const everything = {
   account: '123456789012',
   region,
@@ -40,7 +40,7 @@ export const everything = {
   },
 } satisfies Partial<Settings>;
 
-/** Without events, with the user pool of another stack, a proxy in front, and a domain without a hosted zone. */
+/** No events, the user pool of another stack, a proxy in front, and a domain without a hosted zone. */
 export const least = {
   events: false,
   userPoolArn: `arn:aws:cognito-idp:${region}:123456789012:userpool/${region}_Ab12Cd34E`,
@@ -51,7 +51,7 @@ export const least = {
 
 const hooks = Array.from({ length: maxWebhooks }, (_, index) => `w${index}`.padEnd(6, 'x'));
 
-/** The largest number of webhooks. The last two share a secret, and the first has a higher concurrency. */
+/** As many webhooks as allowed. The last two share a secret, and the first has a higher concurrency. */
 export const full = {
   webhooks: Object.fromEntries(
     hooks.map((name, index) => {
@@ -61,7 +61,6 @@ export const full = {
   ),
 } satisfies Partial<Settings>;
 
-/** A stage that has adopted a restored table. */
 export const adopted = {
   adoptedTable: { arn: tableArn, streamArn: `${tableArn}/stream/2026-11-21T10:00:00.000`, generation: 2 },
   eventsGeneration: 2,

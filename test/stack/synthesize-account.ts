@@ -7,7 +7,7 @@ import { stages } from '../support/stages.ts';
 
 const { context } = JSON.parse(readFileSync(join(import.meta.dirname, '../../cdk.json'), 'utf8'));
 
-/** The options `-c name=value` with which the account stack deploys everything. */
+/** With these `-c name=value`, the account stack deploys everything. */
 export const options = { repository: 'acme/petstore', email: 'oncall@example.com', budget: '100', logRole: 'create' };
 
 export const synthesizeAccount = (given: object = options, validate = false) => {
