@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { run } from '../support/processes.ts';
 
-/** The npm scripts that only run a file, without arguments, but not `prepare`: npm itself and `npm run check` run it. */
+/** Those that only run a file, but not `prepare`: npm itself and `npm run check` run it. */
 const scripts = Object.entries(manifest.scripts).flatMap(([name, command]) => {
   const [, file] = /^node ((?:cdk|test)\/\S+\.ts)$/.exec(command) ?? [];
   return file && name !== 'prepare' ? [[name, file] as const] : [];

@@ -9,12 +9,12 @@ import { serve, type TestServer } from '../support/http.ts';
 import { usePetstore } from '../support/petstore.ts';
 import { functionId, invokeBundle, type Sandbox } from '../support/sandbox.ts';
 
-/** Functions run out of time. As on Lambda, the process is frozen after its response, or before it. */
+/** As on Lambda, a process is frozen after its response, or before it if its time is over. */
 
 const petstore = usePetstore();
 const setInventory = functionId('setInventory');
 
-/** @param timeLeft milliseconds until the timeout, of which half a second is reserved for the response */
+/** @param timeLeft in milliseconds; half a second is reserved for the response */
 const sellOut = (petId: number, timeLeft: number): Sandbox =>
   invokeBundle('setInventory', {
     environment: { TABLE_NAME: petstore.tableName, DYNAMODB_ENDPOINT: petstore.proxy.url },
@@ -30,7 +30,7 @@ describe('a function', () => {
   const endFaults = () => injectFault(() => undefined);
   afterEach(endFaults);
 
-  /** Another function executes the same request, and the stock is set to 10. Then the frozen process is thawed. */
+  /** Another function executes the request, and the stock is set to 10. Then the frozen process is thawed. */
   const expectNothingWritten = async (petId: number, frozen: Sandbox) => {
     endFaults();
     for (const quantity of [0, 10]) {
@@ -59,7 +59,7 @@ describe('a function', () => {
     let attempts = 0;
     injectFault(() => {
       attempts += 1;
-      // The process is frozen while it waits for this response, so it cannot have sent a third attempt.
+      // Frozen while it waits for this response, so it cannot have sent a third attempt.
       if (attempts === 2) secondAttempt.resolve(frozen.freeze());
       return 'conflict';
     });
@@ -79,7 +79,7 @@ describe('a function', () => {
 });
 
 describe('the publisher', () => {
-  /** The number of events in each call to the bus. */
+  /** The events in each call to the bus. */
   const calls: number[] = [];
   let accepts = 0;
   let bus: TestServer;
@@ -104,7 +104,7 @@ describe('the publisher', () => {
   };
   const retryFrom = (record: number) => ({ batchItemFailures: [{ itemIdentifier: `${record}` }] });
 
-  // The third value is the time left in milliseconds, of which one second is reserved for the response.
+  // The third value is the time left in milliseconds; one second is reserved for the response.
   it.each([
     ['retries all records when the bus does not respond', 12, 2_500, 0, retryFrom(1), [10]],
     ['retries from the first record that the bus has not accepted', 25, 2_500, 1, retryFrom(11), [10, 10]],

@@ -18,7 +18,7 @@ describe('npm run dev', () => {
   const port = String(uniquePort());
   const url = `http://127.0.0.1:${port}`;
 
-  /** As editors do: writes a new file, and renames it to the old one. */
+  /** Editors write a new file, and rename it to the old one. */
   const save = (name: string, from: string, to: string) => {
     const file = join(folder, name);
     const before = readFileSync(file, 'utf8');

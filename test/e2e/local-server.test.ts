@@ -15,7 +15,6 @@ import { newFolder, type Run, ready, start } from '../support/processes.ts';
 
 const execute = promisify(execFile);
 const onDynoxide = it.skipIf(!hasCommand('ps') || inject('engine') !== 'Dynoxide');
-/** The process of a server's engine, and its database. */
 const engineOf = async ({ child }: Run) => {
   const { stdout } = await execute('ps', ['-eo', 'pid,ppid,args']);
   const [, pid, database] = new RegExp(`^ *(\\d+) +${child.pid} .*--db-path (\\S+)`, 'm').exec(stdout)!;

@@ -21,13 +21,13 @@ const args = ['--no-sandbox', '--no-first-run', ...disabled];
 const execute = promisify(execFile);
 const guide = readFileSync(join(import.meta.dirname, '../../cdk/openapi/guide.md'), 'utf8');
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-/** Swagger UI itself violates two rules: a button is inside a button, and a body field has no label. */
+/** Two rules are off that Swagger UI itself violates: a button is inside a button, and a body field has no label. */
 const violations = `axe
   .run({ rules: { 'nested-interactive': { enabled: false }, label: { enabled: false } } })
   .then(found => found.violations.filter(({ id, impact }) => /critical|serious/.test(impact) || id === 'heading-order'))
   .then(serious => serious.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html.slice(0, 120))]))`;
 
-/** As with Cognito, the token endpoint has another origin than the API. */
+/** With Cognito, the token endpoint has another origin than the API. */
 const tokens = await startRewritingProxy('');
 afterAll(tokens.stop);
 
@@ -61,7 +61,7 @@ describe.skipIf(!executablePath)('the documentation page', () => {
   });
   afterAll(() => browser?.close());
 
-  /** In a tab that tests share, because loading takes twice the time in a new one. */
+  /** Tests share a tab, because loading takes twice the time in a new one. */
   const open = async (address = '', { viewport, colorScheme = 'light' }: Options = desktop) => {
     await shared.goto('about:blank');
     await shared.setViewportSize(viewport);
@@ -77,7 +77,7 @@ describe.skipIf(!executablePath)('the documentation page', () => {
     await page.locator('.dialog-ux').waitFor();
   };
 
-  /** Fills and sends the form of the Authorize dialog that contains this text. */
+  /** @param text selects the form in the Authorize dialog */
   const authorize = async (page: Page, text: string, fill?: (form: Locator) => Promise<void>) => {
     await openDialog(page);
     const form = page.locator('.auth-container', { hasText: text });
@@ -91,7 +91,7 @@ describe.skipIf(!executablePath)('the documentation page', () => {
   };
   const tokenRequestOf = (client: string) => `POST grant_type=client_credentials&client_id=${client}&client_secret=…`;
 
-  /** Sends the example of placeOrder, which orders the newest pet. @returns status and body of the response */
+  /** The example orders the newest pet. @returns status and body of the response */
   const order = async (page: Page) => {
     await page.locator('.dialog-ux').waitFor({ state: 'detached' });
     const operation = page.locator('#operations-Store-placeOrder');
@@ -159,7 +159,7 @@ describe.skipIf(!executablePath)('the documentation page', () => {
       const { stdout } = await execute('bash', ['-c', `${setup}; ${sample}`]);
       codes.push([id, /^\{"code":"(\w+)"/.exec(stdout)?.[1]]);
     }
-    // The other samples succeed. The order of the samples does not exist, and their pet and category are in use.
+    // The others succeed. The order of the samples does not exist, and their pet and category are in use.
     expect(Object.fromEntries(codes.filter(([, code]) => code))).toEqual({
       getOrder: 'order_not_found',
       updateOrder: 'order_not_found',
@@ -180,8 +180,8 @@ describe.skipIf(!executablePath)('the documentation page', () => {
     await authorize(page, scheme, fill);
     await page.getByRole('button', { name: 'Authorized' }).waitFor();
     expect(await order(page)).toMatchObject([201, { petId: pet.id }]);
-    // Cognito does not document whether it supports a CORS preflight, so the page sends it only a simple request. It has no
-    // scope, so the token gets all scopes of the client.
+    // Cognito does not document whether it supports a CORS preflight, so it gets only a simple request. Without a scope, the
+    // token gets all scopes of the client.
     expect(tokenRequests).toEqual(requests);
   });
 
@@ -192,11 +192,11 @@ describe.skipIf(!executablePath)('the documentation page', () => {
     await page.keyboard.press('Enter');
     await focused('#client_id_clientCredentials');
     await page.getByText('Without a scope, the token has all scopes of its client.').waitFor();
-    // Three focusable elements come before the first scope: the secret, "select all" and "select none".
+    // The secret, "select all" and "select none" come before the first scope.
     for (let count = 0; count < 4; count++) await page.keyboard.press('Tab');
     await page.keyboard.press('Space');
     expect(await page.locator('.checkbox input:focus').isChecked()).toBe(true);
-    // Elements behind the dialog must not get the focus.
+    // The focus must stay in the dialog.
     for (let count = 0; count < 20; count++) {
       await page.keyboard.press('Tab');
       expect(await page.locator(':is(header, nav, #guide, .opblock) :focus').count()).toBe(0);
@@ -218,7 +218,7 @@ describe.skipIf(!executablePath)('the documentation page', () => {
     ['#errors', 'details#errors[open]'],
   ] as const;
 
-  /** Just below the header, which is 52 pixels high. */
+  /** Just below the header of 52 pixels. */
   const expectAtTop = async (page: Page, address: string, place: string) => {
     await page.locator(place).waitFor();
     await expect.poll(async () => Math.round((await page.locator(place).boundingBox())!.y)).toBe(64);

@@ -9,9 +9,9 @@ import { synthesizeShared, usePetstore } from '../support/petstore.ts';
 import { run } from '../support/processes.ts';
 import { type RestoreEmulator, startRestoreEmulator } from '../support/restore-emulator.ts';
 
-// The steps of "Much data was deleted or is wrong" in cdk/RUNBOOK.md. Each command runs in its own process.
+// "Much data was deleted or is wrong" in cdk/RUNBOOK.md. Each command runs in its own process.
 
-// Synthesis blocks this process for so long that a server closes idle connections, so it runs before there are any.
+// Before there are connections: synthesis blocks this process for so long that a server closes idle ones.
 await synthesizeShared({ stage: 'beta', settings: {} });
 const petstore = usePetstore({ publishesEvents: true });
 const stacks = new Map<string, Stack>();
@@ -19,7 +19,7 @@ let engine: RestoreEmulator;
 let aws: FakeAws;
 let local: Record<string, string>;
 
-/** `npx cdk deploy -c stage=beta`: CloudFormation then has the new template and outputs. */
+/** After `npx cdk deploy -c stage=beta`, CloudFormation has the new template and outputs. */
 const deploy = async (settings: Partial<Settings>, outputs: Record<string, string> = {}) => {
   const { template } = await synthesizeShared({ stage: 'beta', settings });
   const { EventBusName = '', EventsDeadLetterQueueUrl = '' } = local;
@@ -39,7 +39,7 @@ afterAll(async () => {
   aws.stop();
 });
 
-/** Runs a command that must succeed. @param printed a part of its output @returns all of it */
+/** The command must succeed. @param printed a part of its output @returns all of it */
 const command = async (printed: string, name: string, ...args: string[]): Promise<string> => {
   const endpoints = { AWS_ENDPOINT_URL_DYNAMODB: engine.url, AWS_ENDPOINT_URL_EVENTBRIDGE: local.EventsEndpoint! };
   const env = { ...aws.environment, ...endpoints };
@@ -48,7 +48,7 @@ const command = async (printed: string, name: string, ...args: string[]): Promis
   return started.output();
 };
 
-/** What `npm run adopt` prints, as an object. */
+/** As `npm run adopt` prints them. */
 const settingsIn = (output: string): Partial<Settings> => {
   const settings = /^ {2}adoptedTable: {$[^}]*},\n {2}eventsGeneration: \d+,$/m.exec(output)!;
   return new Function(`return {${settings[0]}}`)();

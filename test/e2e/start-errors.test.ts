@@ -15,7 +15,7 @@ const isDynoxide = inject('engine') === 'Dynoxide';
 const dynamoDbLocal = engineKinds['dynamodb-local'];
 const databaseFile = (isDynoxide ? engineKinds.dynoxide : dynamoDbLocal).database;
 
-/** Another program's server, which does not speak HTTP. */
+/** It does not speak HTTP. */
 const other = await serve((_request, _body, response) => response.socket!.end('something else'));
 afterAll(other.stop);
 const taken = Number(new URL(other.url).port);
@@ -44,7 +44,7 @@ const prepared = {
   'data of DynamoDB Local': write(dynamoDbLocal.database, ''),
 };
 const whatIsLost = 'delete the folder FOLDER. All local data in it is lost.';
-/** Wrong command lines and their output. FOLDER is a data folder, PORT a port in use. ` … ` separates texts. */
+/** FOLDER is a data folder, PORT a port in use. ` … ` separates texts. */
 const mistakes: [args: string, output: string, of?: keyof typeof prepared | '', env?: Record<string, string>][] = [
   ['--port http', '--port http is not a port number.'],
   ['--port=', '--port  is not a port number.'],
@@ -116,7 +116,7 @@ describe('an engine', () => {
   it('gets no less time to start while the process that starts it is blocked', async ({ skip }) => {
     const command = await engineKinds.dynoxide.findCommand();
     if (!command) return skip('Dynoxide cannot run here');
-    // Like the first load of the CDK after `npm ci`, which blocks the process for seconds.
+    // The first load of the CDK after `npm ci` blocks the process for seconds.
     let blocks = 4;
     const block = () => {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_200);
@@ -135,7 +135,7 @@ describe('an engine', () => {
     const command = await kind.findCommand();
     if (!command) return;
     const folder = await newFolder();
-    // An empty file is a valid, empty database.
+    // An empty file is a valid database.
     writeFileSync(join(folder, kind.database), '');
     let attempts = 0;
     const args = (port: number, ...more: [string?]) => command.args(attempts++ === 0 ? taken : port, ...more);

@@ -26,7 +26,7 @@ it('with the example of cdk/README.md in cdk/stages.ts, tests pass, generated fi
     expect(await exit, output()).toBe(0);
     return output();
   };
-  // These files synthesize the stages of cdk/stages.ts, read the document of prod, or write generated files. The pattern leaves
+  // Those that synthesize the stages of cdk/stages.ts, read the document of prod, or write generated files. The pattern leaves
   // out the slow test of api/request-units, which stages do not change. A worker takes seconds to load the CDK.
   const names = 'config stack/golden openapi/generated openapi/openapi project/generated api/request-units';
   const files = names.split(' ').map(name => `test/${name}`);
@@ -41,7 +41,7 @@ it('with the example of cdk/README.md in cdk/stages.ts, tests pass, generated fi
   expect(cost).not.toMatch(/^\| `webhooks/m);
   expect(cost).toMatch(/^\| `tracing: true` \| \$[\d,.]+ \| \$0\.00 \|$/m);
 
-  // A month above the cap is a warning and not an error, because a person decides about it.
+  // Only a warning, because a person decides about it.
   writeFileSync(file, readFileSync(file, 'utf8').replace(/worstMonthCap: [\d_]+/, 'worstMonthCap: 1'));
   const synthesis = run('cdk/app.ts', [], { cwd: folder, env: { CDK_CONTEXT_JSON: '{"stage":"prod"}' } });
   expect(await synthesis.exit, synthesis.output()).toBe(0);

@@ -8,7 +8,7 @@ import { usePetstore } from '../support/petstore.ts';
 import { functionId, type Invocation, invokeBundle } from '../support/sandbox.ts';
 import { startTlsProxy, type TlsProxy } from '../support/tls-proxy.ts';
 
-/** As on Lambda, functions call DynamoDB over https. Most make a first call during INIT (lib/model/table/warm-up.ts). */
+/** As on Lambda, over https. Most functions make a first call during INIT (lib/model/table/warm-up.ts). */
 
 const petstore = usePetstore();
 
@@ -27,7 +27,7 @@ describe.skipIf(!hasCommand('openssl', 'version'))('a function over https', () =
   });
   afterAll(() => tls.stop());
 
-  /** Orders one of seven units in a new process. The first call of placeOrder itself is its transaction. */
+  /** One of seven units, in a new process. The first call of placeOrder itself is its transaction. */
   const start = async (environment: Record<string, string> = {}, more: Partial<Invocation> = {}) => {
     const { id: petId } = await stockedPet(petstore.staff, 7);
     const sandbox = invokeBundle('placeOrder', {
