@@ -4,10 +4,10 @@ import type { Petstore } from '../../cdk/openapi/petstore-client.ts';
 import type { Order } from '../../lib/schemas/order.ts';
 import type { Pet } from '../../lib/schemas/pet.ts';
 
-/** The prefix of the categories of a run. Anyone may delete them with their pets. */
+/** Begins the name of each category that a run creates. Anyone may delete these with their pets. */
 export const mark = 'npm run verify, safe to delete: ';
 
-/** Tries to remove a category with its pets and orders. @returns whether it is gone */
+/** With its pets and orders. @returns whether it is gone */
 const isRemoved = async (petstore: Petstore, categoryId: number): Promise<boolean> => {
   const params = { path: { categoryId } };
   for (const pet of await listAll<Pet>(petstore, '/pets', { categoryId })) {
@@ -22,9 +22,9 @@ const isRemoved = async (petstore: Petstore, categoryId: number): Promise<boolea
 };
 
 /**
- * Removes the categories in `created`, and all that begin with `mark`, because a lost response hides the id of a category; also
- * their pets and open orders. Tries several times, because lists are eventually consistent.
- * @returns the ids of the categories that are left
+ * Removes the categories in `created`, and all that begin with `mark`, because a lost response hides an id; also their pets and
+ * open orders. Tries several times, because lists are eventually consistent.
+ * @returns the ids that are left
  */
 export const cleanUp = async (petstore: Petstore, created: readonly number[] = []): Promise<number[]> => {
   const left = new Set(created);

@@ -8,7 +8,7 @@ import { call, stage, useStage } from './stage.ts';
 await useStage();
 
 const readDocument = async () => {
-  // Not compressed, because the ETag of a compressed response is an open question.
+  // The ETag of a compressed response is an open question.
   const { body } = await call('GET', '/openapi.json', { headers: { 'Accept-Encoding': 'identity' } });
   return { document: body, tokenUrl: body.components.securitySchemes.oauth2.flows.clientCredentials.tokenUrl };
 };

@@ -67,7 +67,7 @@ await run(async () => {
     watch: false,
     root: join(import.meta.dirname, '../..'),
     include: ['test/stage/*.test.ts'],
-    // A stage allows one or two requests a second of each method, so the files run one after the other.
+    // A stage allows one or two requests a second of each method.
     fileParallelism: false,
     isolate: false,
     pool: 'threads',
@@ -78,7 +78,7 @@ await run(async () => {
     provide: { stage },
   });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    // Vite's own handlers would end this process before it has removed what it created.
+    // Vite's handlers would end this process before it has removed what it created.
     process.removeAllListeners(signal);
     process.once(signal, () => {
       print('FAILED', 'the run was stopped', 'it removes what it created first');

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import type { Reporter } from 'vitest/node';
 
-/** The first line of a message, and the first expected and received lines that differ. A whole document would be too long. */
+/** The first line, and the first expected and received lines that differ. A whole document would be too long. */
 const firstDifference = ({ message, diff = '' }: { message: string; diff?: string | undefined }): string => {
   const lines = stripVTControlCharacters(diff).split('\n');
   const differences = [/^- (?!Expected)/, /^\+ (?!Received)/].flatMap(
@@ -11,7 +11,7 @@ const firstDifference = ({ message, diff = '' }: { message: string; diff?: strin
 };
 
 /**
- * Prints a line for each selected test, with its last request, and counts the outcomes.
+ * A line for each selected test, with its last request, and counts of the outcomes.
  * @param observed the outcome of tests that answer an open question @param printsSkipped also those without a reason
  */
 export const lineReporter = (observed: 'observed' | 'local', printsSkipped: boolean) => {

@@ -4,12 +4,11 @@ import { expectError, send, sendOnce, stage, useStage } from './stage.ts';
 
 await useStage();
 
-/** A question that AWS does not document. The test accepts `answers` or a closed connection. Copy the answer to its file. */
+/** AWS does not document the answer. The test accepts `answers` or a closed connection. Copy the answer to its file. */
 interface Question {
-  /** The doubt, and the file that depends on the answer, if there is one. */
+  /** Names the file that depends on the answer, if there is one. */
   readonly doubt: string;
   readonly request: Parameters<typeof send>;
-  /** Answer → whether the response is this answer. */
   readonly answers: Readonly<Record<string, (response: ApiResponse) => boolean>>;
 }
 

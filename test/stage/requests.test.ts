@@ -8,7 +8,7 @@ await useStage();
 const token = 'client';
 const invalidUtf8 = Buffer.concat([Buffer.from('{"name":"'), Buffer.from([0xff, 0xfe]), Buffer.from('"}')]);
 
-/** Each POST is invalid for more than one reason, so it writes nothing even if the stage fails to check one. */
+/** Each POST is invalid twice, so it writes nothing even if the stage fails to check one reason. */
 const invalid: [ErrorName, string, ...Parameters<typeof call>, RegExp?][] = [
   ['payload_too_large', 'a large body', 'POST', '/pets', { token, body: { unknown: 'x'.repeat(maxBodyBytes) } }],
   ['unsupported_media_type', 'text', 'POST', '/pets', { token, body: 'a', headers: { 'Content-Type': 'text/plain' } }],
@@ -30,7 +30,7 @@ it.each(invalid)('%s: %s', async (name, _what, method, path, sent, message) => {
 });
 
 describe('compression', () => {
-  /** The ETag of a compressed response is an open question, so the document does not describe the response exactly. */
+  /** Not exactly as documented, because the ETag of a compressed response is an open question. */
   const read = (coding: string, known?: string) =>
     send('GET', '/openapi.json', { headers: { 'Accept-Encoding': coding, ...(known && { 'If-None-Match': known }) } });
 

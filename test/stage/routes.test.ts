@@ -5,7 +5,7 @@ import { call, expectError, needs, testedScopes, useStage } from './stage.ts';
 
 await useStage();
 
-/** With valid ids that are never assigned, a request does no harm even if the stage accepts it. */
+/** These valid ids are never assigned, so no request does harm even if the stage accepts it. */
 const withIds = (path: string) => path.replaceAll(/{\w+}/g, '9000000000000000000');
 
 describe.each([...new Set(allOperations.flatMap(servedPaths))])('%s', path => {

@@ -8,13 +8,12 @@ import { type Scope, scopes } from '../../lib/scopes.ts';
 import { compareWithDocument } from '../support/documented.ts';
 import type { ApiResponse, RecordExchange, Request } from '../support/petstore.ts';
 
-/** The stage of `npm run verify` (index.ts), or the stack that `npm test` serves. */
+/** That of `npm run verify` (index.ts), or the stack that `npm test` serves. */
 export interface Stage {
   /** Without a trailing slash. */
   readonly url: string;
-  /** The client's access token, and tokens with one scope each. Undefined: the client lacks the scope. */
+  /** Of the client; for a scope, with only this scope. Undefined: the client lacks it. */
   readonly tokens: Readonly<Partial<Record<'client' | Scope, string | undefined>>>;
-  /** Of the client. */
   readonly scopes: readonly Scope[];
   /** The run fails when a write succeeds. */
   readonly readOnly: boolean;
@@ -28,9 +27,8 @@ declare module 'vitest' {
     stage?: Stage;
   }
   interface TaskMeta {
-    /** The last request of a test. */
     request?: string;
-    /** The observed answer to a question that AWS does not document. */
+    /** To a question that AWS does not document. */
     answer?: string;
   }
 }
@@ -41,7 +39,7 @@ export const stage: Stage = given ?? served;
 /** Scopes for which the deployed client has a token; locally all. */
 export const testedScopes = given ? scopes.filter(scope => scope in given.tokens) : scopes;
 
-/** Skips the current test if the client lacks the scope, and gives that as the reason. */
+/** The reason of the skip is that the client lacks the scope. */
 export const needs = (scope: Scope): void => {
   const { context } = TestRunner.getCurrentTest()!;
   context.skip(!stage.scopes.includes(scope), `the client does not have the scope ${scope}`);
@@ -49,7 +47,7 @@ export const needs = (scope: Scope): void => {
 
 let record: RecordExchange = exchange => expect(compareWithDocument(exchange).problems.join()).toBe('');
 
-/** Serves the stack for the tests of a file, unless a stage is given. */
+/** Serves the stack, unless a stage is given. */
 export const useStage = async (): Promise<void> => {
   if (given) return;
   const { usePetstore } = await import('../support/petstore.ts');
@@ -68,7 +66,7 @@ type Sending = [method: string, path: string, sent?: Sent];
 const waitForTurn = createRateLimit(stage.rate);
 const safeMethods = ['GET', 'HEAD', 'OPTIONS', 'PROPFIND'];
 
-/** @throws when there is no response after 35 seconds, which is longer than API Gateway's timeout */
+/** @throws without a response after 35 seconds, longer than API Gateway's timeout */
 export const sendOnce = async (...[method, path, { token, headers, body } = {}]: Sending): Promise<ApiResponse> => {
   await sleep(waitForTurn());
   const test = TestRunner.getCurrentTest();
@@ -92,7 +90,7 @@ export const sendOnce = async (...[method, path, { token, headers, body } = {}]:
   return { status: response.status, headers: response.headers, text, body: jsonOrUndefined(text) };
 };
 
-/** Retries after 429 and 503, because a throttled stage is not faulty. Only a GET has no key, so retries are safe. */
+/** Retries after 429 and 503, because a throttled stage is not faulty. Only a GET has no key, so this is safe. */
 export const send = async (...[method, path, sent = {}]: Sending): Promise<ApiResponse> => {
   const key: Record<string, string> = method === 'GET' ? {} : { 'Idempotency-Key': crypto.randomUUID() };
   for (let attempt = 1; ; attempt++) {
@@ -102,10 +100,10 @@ export const send = async (...[method, path, sent = {}]: Sending): Promise<ApiRe
   }
 };
 
-/** A proxy in front may add values to Vary (RFC 9110, section 12.5.5). */
+/** A proxy may add values to Vary (RFC 9110, section 12.5.5). */
 const { Vary, ...fixedHeaders } = commonHeaders;
 
-/** Expects the common headers, and a response that the document describes. */
+/** Also expects the common headers, and what the document describes. */
 export const call = async (...[method, path, sent = {}]: Sending): Promise<ApiResponse> => {
   const received = await send(method, path, sent);
   const { status, headers, text } = received;
@@ -118,7 +116,7 @@ export const call = async (...[method, path, sent = {}]: Sending): Promise<ApiRe
     requestHeaders: sent.headers ?? {},
     requestBody: sent.body === undefined ? undefined : JSON.stringify(sent.body),
     status,
-    // A gateway response may lack X-Request-Id, which is an open question (open-questions.test.ts).
+    // A gateway response may lack X-Request-Id (open-questions.test.ts).
     header: name =>
       headers.get(name) ?? (status >= 400 && name === 'X-Request-Id' ? headers.get('x-amzn-RequestId') : null),
     text,
