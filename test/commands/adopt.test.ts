@@ -11,15 +11,15 @@ import { synthesizeShared, usePetstore } from '../support/petstore.ts';
 import { startRestoreEmulator } from '../support/restore-emulator.ts';
 import { startRewritingProxy } from '../support/rewriting-proxy.ts';
 
-// Synthesis blocks this process for so long that a server closes idle connections, so it runs before there are any.
+// Before there are connections: synthesis blocks this process for so long that a server closes idle ones.
 const beta = await synthesizeShared({ stage: 'beta' });
 const withoutEvents = await synthesizeShared({ stage: 'dev', settings: { events: false } });
 const petstore = usePetstore();
 const engine = await startRestoreEmulator(inject('endpoint'));
-/** In front of the engine, to change the responses of DynamoDB. */
+/** Changes the responses of DynamoDB. */
 const front = await startRewritingProxy(engine.url);
 const client = connect(engine.url);
-// The stack's outputs name a table that was deleted.
+// The outputs name a table that was deleted.
 const deployed = { TableName: 'petstore-deleted', EventsGeneration: '7' };
 const stackOf = ({ template }: typeof beta) => ({ template, outputs: outputsOf(template, deployed) });
 const stacks = { 'petstore-beta': stackOf(beta), 'petstore-dev': stackOf(withoutEvents) };

@@ -32,9 +32,9 @@ const shop = (): Table => {
 };
 
 /**
- * A table that can change while it is read.
- * @param onScan called during each scan, after the pets and before the other items
- * @param onRead called before items are read by their keys
+ * The table can change while it is read.
+ * @param onScan runs during each scan, after the pets and before the other items
+ * @param onRead runs before items are read by their keys
  */
 const readerOf = (table: Table, onScan = (_: number): unknown => undefined, onRead = (): unknown => undefined) => {
   const eachItem = vi.fn<TableReader['eachItem']>(async take => {
@@ -71,7 +71,7 @@ describe('an audit', () => {
     const progress = vi.fn();
     const result = await audit(readerOf(table), 5, progress);
     expect([linesOf(result), result.uncertain, result.other]).toEqual([lines, [], { DRAGON: 1 }]);
-    // The audit reports progress once, when it reads items with a possible mismatch again.
+    // Once, when it reads items with a possible mismatch again.
     expect(progress).toHaveBeenCalledTimes(lines.length > 0 ? 1 : 0);
   });
 
@@ -87,7 +87,7 @@ describe('an audit', () => {
     expect(reader.eachItem).toHaveBeenCalledTimes(1);
   });
 
-  /** Orders one unit of the pet 7, as one transaction does: the unit becomes reserved. */
+  /** As one transaction does: a unit of the pet 7 becomes reserved. */
   const order = (table: Table, id: number) => {
     const { reservedQuantity, writeCount } = table.get('PET#7')!;
     change(table, 'PET#7', { reservedQuantity: reservedQuantity + 1, writeCount: writeCount + 1 });

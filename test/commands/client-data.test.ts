@@ -33,7 +33,7 @@ const items = async () => {
 const itemOf = async (id: number) => (await items()).find(({ pk }) => pk === `ORDER#${id}`)!;
 const mismatches = async () => (await audit(reader(), 1)).mismatches;
 const stockOf = async (pet: number) => (await petstore.staff('GET', `/store/inventory/${pet}`)).body;
-/** The exported orders, oldest first. */
+/** As exported, oldest first. */
 const ordersIn = (out: string): { id: number }[] => {
   const lines = out.split('\n').filter(Boolean);
   return lines.map(line => JSON.parse(line)).sort((a, b) => a.id - b.id);
@@ -45,8 +45,8 @@ const asUser = async (client: string, user?: string) =>
 
 let round = 0;
 /**
- * Five orders of one pet with ten units: by Anna and Ben through the client `web`, by Anna through `mobile`, and two by `web`
- * itself. The last is complete, and the only one without an idempotency record.
+ * Of one pet with ten units: by Anna and Ben through the client `web`, by Anna through `mobile`, and two by `web` itself. The
+ * last is complete, and the only one without an idempotency record.
  */
 const orders = async () => {
   const petId = (await stockedPet(petstore.staff, 10)).id;
@@ -93,7 +93,7 @@ it('erase removes orders and records, returns the units of open orders, and publ
   expect((await ofAnna('DELETE', `/store/orders/${ids.anna}`, { headers })).status).toBe(204);
   const complete = { headers, body: { complete: true } };
   expect((await petstore.staff('PATCH', `/store/orders/${ids.mobile}`, complete)).status).toBe(200);
-  /** The owners of the idempotency records with the order `mobile`. */
+  /** Of the idempotency records with the order `mobile`. */
   const ownersOfCopies = async () => {
     const records = (await items()).filter(({ sk, result }) => sk === 'IDEMPOTENCY' && result?.id === ids.mobile);
     return records.map(({ ownerId }) => ownerId).sort();

@@ -17,7 +17,7 @@ const petstore = usePetstore({ publishesEvents: true });
 const listen = useListeners(petstore);
 let outputs: Record<string, string>;
 const client = connect(inject('endpoint'));
-/** `bus` is a proxy of the event bus; `front`, a proxy of the local server, names it in the outputs. */
+/** Proxies: `bus` of the event bus, and `front` of the local server, whose outputs name `bus`. */
 const [bus, front] = await Promise.all([startAwsProxy(), startRewritingProxy('')]);
 afterAll(() => [client.destroy(), bus.stop(), front.stop()]);
 beforeAll(async () => {
@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 
 type FaultOf = (call: number) => AwsFault | undefined;
-/** @param faultOf the fault of each call to the bus; with it, attempts follow each other without a delay */
+/** @param faultOf of each call to the bus; with it, attempts follow each other without a delay */
 const command = async (name: string, args: readonly string[], faultOf?: FaultOf) => {
   let calls = 0;
   bus.faultFor = () => faultOf?.(calls++);
@@ -49,7 +49,7 @@ const failing = (code: string, pattern = /./, message = 'injected'): AwsFault =>
 });
 
 const deadLettered = () => messagesIn(petstore.url, 'EventsDeadLetterQueueUrl');
-/** @returns the exit code, the output, and how many messages are left in the queue */
+/** @returns the exit code, the output, and how many messages are left */
 const redrive = async (args: readonly string[], fault?: AwsFault) => {
   const { code, out } = await command('redrive', args, () => fault);
   return [code, out, (await deadLettered()).length];
@@ -92,12 +92,12 @@ it.each<[kind: string, line: string, left: 0 | 1, message: object | undefined]>(
   for (const { MessageId } of await deadLettered()) await call('DeleteMessage', { ReceiptHandle: MessageId });
 });
 
-/** The events of all changes from now on. */
+/** From now on. */
 const laterEvents = async () => {
   await allPublished(petstore.staff, await listen());
   return (await listen()).events;
 };
-/** Waits for as many events as the command printed. @returns the state that they rebuild */
+/** After as many events as the command printed. @returns the state that they rebuild */
 const stateAfter = async (events: Listener['events'], out: string) => {
   const [, published] = / (\d+) events published, \d failed\.$/m.exec(out) ?? [];
   await expect.poll(() => `${events.length}`).toBe(published);

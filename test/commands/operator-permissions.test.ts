@@ -6,14 +6,14 @@ import { consoleViews, operatorPermissions, restoreNeeds } from '../../cdk/confi
 const root = join(import.meta.dirname, '../..');
 const granted = Object.values(operatorPermissions).flat();
 
-/** Services whose IAM prefix differs from the name of the SDK client. */
+/** The IAM prefix differs from the name of these SDK clients. */
 const prefixes: Readonly<Record<string, string>> = {
   'cloudwatch-logs': 'logs',
   'cognito-identity-provider': 'cognito-idp',
   eventbridge: 'events',
 };
 
-/** The actions of the SDK commands in cdk/commands: `ScanCommand` and `paginateScan` need `dynamodb:Scan`. */
+/** `ScanCommand` and `paginateScan` need `dynamodb:Scan`. */
 const calls = globSync('cdk/commands/**/*.ts', { cwd: root })
   .map(file => readFileSync(join(root, file), 'utf8'))
   .flatMap(text => [...text.matchAll(/\{([^}]*)\}(?: from|[^;{]*?import\()\s*'@aws-sdk\/client-([\w-]+)'/gs)])
@@ -23,7 +23,7 @@ const calls = globSync('cdk/commands/**/*.ts', { cwd: root })
     ),
   );
 
-/** The actions of the `aws` lines in both files, except lines and sections marked **administrator**. */
+/** From the `aws` lines, except lines and sections marked **administrator**. */
 const lines = ['cdk/RUNBOOK.md', 'cdk/TASKS.md']
   .flatMap(file => readFileSync(join(root, file), 'utf8').split(/^(?=##)/m))
   .filter(section => !/^(?:\*Do\* \()?\*\*administrator\*\*/im.test(section))
@@ -34,7 +34,7 @@ const lines = ['cdk/RUNBOOK.md', 'cdk/TASKS.md']
   )
   .filter(action => !/^(?:s3|configure|sso):/.test(action));
 
-/** Called through lib/model. client-data.test.ts observes the calls of client-data. */
+/** client-data.test.ts observes the calls of client-data. */
 const throughModel = ['dynamodb:GetItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem', 'dynamodb:ConditionCheckItem'];
 
 it('the permissions of an operator are exactly those of the commands and of the aws lines of the runbook', () => {

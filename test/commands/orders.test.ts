@@ -10,7 +10,7 @@ import { type Rewrite, startProxyForTest } from '../support/rewriting-proxy.ts';
 
 const petstore = usePetstore();
 const run = (url: string, ...args: string[]) => runInProcess('cdk/commands/orders.ts', ['--local', url, ...args]);
-/** In front of the stage. @param instead can return a response in place of the stage's */
+/** @param instead can return a response in place of the stage's */
 const front = async (instead: Rewrite['request']) => {
   const proxy = await startProxyForTest(petstore.url, {
     request: instead,

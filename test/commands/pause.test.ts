@@ -13,9 +13,9 @@ const mappings = resourcesOf(template, 'AWS::Lambda::EventSourceMapping').map(([
 const functions = Object.entries(template.Resources).filter(([, { Type }]) => Type === 'AWS::Lambda::Function');
 const withoutEvents = { Resources: Object.fromEntries(functions) };
 
-/** The emulated Lambda: the states of the mappings, and the reserved concurrency of the functions. */
+/** In the emulated Lambda: the states of mappings, and the reserved concurrency of functions. */
 const states = new Map<string, string>();
-/** For how many more reads a mapping is changing. */
+/** A mapping is changing for so many more reads. */
 const reads = new Map<string, number>();
 const reserved = new Map<string, number>();
 const stacks = {
@@ -52,7 +52,7 @@ const pause = async (stage: string, ...args: string[]) => {
   const { code, output } = await runInProcess('cdk/commands/pause.ts', ['--stage', stage, ...args], aws.environment);
   return { code, output, changes: aws.calls.filter(([operation]) => !operation.startsWith('GET')).length };
 };
-/** The mappings that are Disabled or Disabling, and the operations whose functions have no concurrency. */
+/** Mappings that are Disabled or Disabling, and operations whose functions have no concurrency. */
 const paused = () => ({
   events: mappings.filter(uuid => states.get(uuid)!.startsWith('Disabl')),
   writes: [...reserved].flatMap(([name, units]) => (units ? [] : /^physical-(\w+?)Function/.exec(name)![1]!)).sort(),

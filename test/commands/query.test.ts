@@ -4,7 +4,7 @@ import { evaluate, resourcesOf } from '../../cdk/synthesis/template.ts';
 import { startFakeAws } from '../support/fake-aws.ts';
 import { runInProcess } from '../support/in-process.ts';
 
-/** What the GetQueryResults calls return, in order. */
+/** Of each GetQueryResults, in order. */
 let statuses: string[];
 const row = [
   { field: 'message.status', value: '500' },
@@ -33,7 +33,6 @@ beforeEach(() => {
 
 const query = (...args: string[]) =>
   runInProcess('cdk/commands/query.ts', ['--stage', 'local', ...args], aws.environment);
-/** The inputs of StartQuery. */
 const started = () =>
   aws.calls.flatMap(([name, input]) => (name === 'StartQuery' ? [input as StartQueryCommandInput] : []));
 

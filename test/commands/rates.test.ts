@@ -14,7 +14,7 @@ import { runInProcess } from '../support/in-process.ts';
 import { usePetstore } from '../support/petstore.ts';
 import { outputsAt } from '../webhooks/queue.ts';
 
-/** The rates that a command uses, and its waits in milliseconds, which take no time because their timer is mocked. */
+/** Of a command. Waits are in milliseconds, and take no time because their timer is mocked. */
 const rates: number[] = [];
 const waits: number[] = [];
 vi.mock('node:timers/promises', () => ({ setTimeout: async (milliseconds: number) => void waits.push(milliseconds) }));
@@ -46,7 +46,7 @@ beforeAll(async () => {
     return proxy.stop();
   };
 });
-// The local server in this process uses the fake clock for the deadlines of functions, so each test begins at the real time.
+// The local server in this process uses the fake clock for deadlines, so each test begins at the real time.
 beforeEach(() => vi.setSystemTime(vi.getRealSystemTime()));
 afterEach(() => {
   proxy.responses.length = rates.length = waits.length = 0;

@@ -13,7 +13,7 @@ import { startPetstore } from '../support/petstore.ts';
 import { newFolder, run } from '../support/processes.ts';
 
 const root = join(import.meta.dirname, '../..');
-// `npm test` removes the source maps of the shared bundles, so this file makes its own.
+// `npm test` removes the source maps of the shared bundles.
 const assembly = await synthesize({ stage: 'local' });
 const functions = resourcesOf(assembly.template, 'AWS::Lambda::Function').map(([id, { Code, Environment }]) => ({
   id,
@@ -29,7 +29,7 @@ const source = 'lib/model/table/calls.ts';
 const lines = readFileSync(join(root, source), 'utf8').split('\n');
 const expectedPosition = `${source}:${lines.findIndex(text => text.includes('const output = await call;')) + 1}:`;
 
-/** A deployed bundle logs a failed request in a process without source maps. */
+/** Of a failed request to a deployed bundle, in a process without source maps. */
 let line: string;
 beforeAll(async () => {
   const code = `

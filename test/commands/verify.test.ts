@@ -5,16 +5,15 @@ import { usePetstore } from '../support/petstore.ts';
 import { run } from '../support/processes.ts';
 import { type ProxiedRequest, type ProxiedResponse, startRewritingProxy } from '../support/rewriting-proxy.ts';
 
-/** Runs test/stage by a command, as an operator does. `npm test` also runs those tests directly, on another stage. */
+/** Runs test/stage by a command, as operators do. `npm test` also runs it directly, on another stage. */
 
-/** The stage's URL is a proxy with this path, and its deprecated operation getPet has ended. */
+/** A proxy serves the stage below this path. Its deprecated operation getPet has ended. */
 const path = '/shop';
 const front = await startRewritingProxy('');
 const sunset = { DEPRECATED_ON: '2025-01-01', SUNSET_ON: '2025-06-30', ENFORCE_SUNSET: 'true' };
 const petstore = usePetstore({ environment: { PUBLIC_URL: front.url + path, ...sunset } });
-/** `change` is applied to requests (method, path, headers) or responses (also the status) whose text matches `at`. */
+/** `change` is applied to requests (method, path, headers) and responses (also the status) that match `at`. */
 type Defect = readonly [at: RegExp, change: (changed: ProxiedRequest & ProxiedResponse) => void];
-/** Injected by the proxy. */
 let defects: readonly Defect[] = [];
 const applyDefects = (text: string, changed: ProxiedRequest | ProxiedResponse): undefined => {
   for (const [at, change] of defects) if (at.test(text)) change(changed as never);
@@ -30,7 +29,7 @@ beforeAll(async () => {
     },
     response: (response, request) => applyDefects(`${textOf(request)} → ${response.status}`, response),
   };
-  // `npm run verify` must not delete these categories, whose names differ only a little from `mark`.
+  // `npm run verify` must not delete these, although they resemble `mark`.
   for (const name of ['Cats', mark.trim().toUpperCase(), `not ${mark}`])
     await createPet(petstore.staff, (await createCategory(petstore.staff, name)).id);
   return front.stop;
@@ -69,7 +68,7 @@ const setStatus = (status: number) => (response: ProxiedResponse) => {
 
 const notCompressed: Defect = [/^GET \/openapi.json gzip$/, header('accept-encoding')];
 
-/** The name of a test in test/stage → a defect of each kind that makes it fail. */
+/** A test of test/stage → a defect that makes it fail, one of each kind. */
 const kinds: Readonly<Record<string, Defect>> = {
   'returns 404 for /nothing, with a token too': [/^GET \/nothing .*→ 404/, header('access-control-allow-origin')],
   'returns 405 for PATCH': [/^PATCH \/pets .*→ 405/, header('allow')],

@@ -18,7 +18,7 @@ const queues = resourcesOf(assembly.template, 'AWS::SQS::Queue').map(([id]) => i
 const [queue, queueOfTwo] = ['one', 'two'].map(name => queues.find(id => id.startsWith(`Webhooks${name}Queue`))!);
 const arn = queueArn(queue!);
 const event = { specversion: '1.0', id: 'x', type: 'petstore.category.deleted', data: { id: 1, name: 'Cats' } };
-/** What the function adds when it dead-letters a message. */
+/** The function adds these to a message that it dead-letters. */
 const ofOne = { webhook: 'one', queue: arn, status: '500' };
 const ofTwo = { webhook: 'two', queue: queueArn(queueOfTwo!), status: '404' };
 const call = async (operation: string, input?: object) =>
@@ -32,7 +32,7 @@ const redrive = async (args: readonly string[], request: Parameters<typeof inter
   const { code, output } = await runInProcess('cdk/commands/webhooks/redrive.ts', [...where, ...args]);
   return [code, ...output.trimEnd().split('\n').sort()];
 };
-/** Deletes the messages that are left. @returns how many there were */
+/** @returns how many messages were left */
 const clear = async () => {
   passVisibilityTimeout();
   const left = await messagesIn(petstore.url, 'WebhooksDeadLetterQueueUrl');
@@ -67,7 +67,7 @@ it.each<[kind: string, line: string, attributes: object, body?: string]>([
   const [code, ...lines] = await redrive(['--yes'], async ({ headers }) => {
     if (headers['x-amz-target'] !== 'AmazonSQS.ReceiveMessage') return undefined;
     const { Messages } = await call('ReceiveMessage');
-    // SQS itself sets this attribute, so a test cannot send it, and the proxy adds it.
+    // Only SQS itself can set this attribute, so the proxy adds it.
     for (const message of Messages)
       message.Attributes.DeadLetterQueueSourceArn = message.MessageAttributes.movedFrom?.StringValue;
     return { status: 200, headers: {}, body: JSON.stringify({ Messages }) };

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(aws.stop);
 
 const idsUpTo = (count: number) => Array.from({ length: count }, (_, id) => id);
-/** Sends more messages to the queue, and redrives it. @param isDone whether a message can be deleted */
+/** @param count more messages @param isDone whether a message can be deleted */
 const run = async (count: number, isDone: (id: number) => boolean, isDry = false) => {
   for (const id of idsUpTo(count)) await callQueue(queue, 'SendMessage', { MessageBody: `${id}` });
   const [ids, log] = [[] as number[], vi.spyOn(console, 'log').mockReset().mockReturnValue()];
@@ -33,7 +33,7 @@ it('hands over each message once, deletes those that are done, and makes the oth
   expect(await run(0, id => id !== 3 && id !== 24)).toEqual([1, idsUpTo(25), ...lines]);
   expect(await run(0, () => true)).toEqual([0, [3, 24], '2 taken', '2 messages: 2 done, 0 left.']);
   expect(await run(0, () => true)).toEqual([0, [], '0 messages: 0 done, 0 left.']);
-  // Checked here, because the local queue returns all attributes and every message without it.
+  // Without this, the local queue returns all attributes and every message, too.
   const MessageSystemAttributeNames = ['SentTimestamp', 'DeadLetterQueueSourceArn'];
   const input = { MessageSystemAttributeNames, MessageAttributeNames: ['All'], WaitTimeSeconds: 2 };
   expect(aws.calls.find(({ operation }) => operation === 'ReceiveMessage')!.body).toMatchObject(input);
