@@ -56,7 +56,7 @@ export const apiState = async (staff: Client): Promise<Map<string, unknown>> => 
   return all;
 };
 
-/** Waits until all earlier commits are published. Records arrive in the order of the commits, so one last event is enough. */
+/** Records arrive in the order of the commits, so one last event is enough. */
 export const allPublished = async (staff: Client, listener: Listener): Promise<readonly CloudEvent[]> => {
   const { body } = await retry(() => staff('POST', '/pets/categories', { body: { name: 'The end' } }));
   return waitForEvents(listener, events => events.some(({ subject }) => subject === `pets/categories/${body.id}`));
@@ -70,7 +70,7 @@ export const expectComplete = async (events: readonly CloudEvent[], staff: Clien
     expect(stateFrom(arrival)).toEqual(current);
 };
 
-/** Events with the same id must be equal, however often they are delivered or republished. */
+/** However often events are delivered or republished, those with the same id must be equal. */
 export const expectSameEachTime = (events: readonly CloudEvent[]) => {
   const first = new Map(events.toReversed().map(event => [event.id, event]));
   for (const event of events) expect(event).toEqual(first.get(event.id));

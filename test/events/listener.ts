@@ -10,7 +10,7 @@ export interface Listener {
   readonly stop: () => void;
 }
 
-/** Records what a bus publishes from now on. @param onEvent gets each event; without it, they are in `events` */
+/** Records later events. @param onEvent gets each event; without it, they are in `events` */
 export const listenTo = async (url: string, onEvent?: (event: CloudEvent) => unknown): Promise<Listener> => {
   const stopping = new AbortController();
   const response = await fetch(`${url}/local/events`, { signal: stopping.signal });
@@ -54,7 +54,7 @@ export const useListeners = (petstore: Petstore): (() => Promise<Listener>) => {
 
 const compared = new WeakSet<CloudEvent>();
 
-/** Without a timeout but that of the test. */
+/** The timeout is that of the test. */
 export const waitForEvents = async (
   listener: Listener,
   isEnough: (events: readonly CloudEvent[]) => boolean,
@@ -67,7 +67,7 @@ export const waitForEvents = async (
   return listener.events;
 };
 
-/** A consumer that applies events in any order. For each subject, the event with the highest sequence counts. */
+/** Applies events in any order. For each subject, the event with the highest sequence counts. */
 export const createConsumer = () => {
   const newest = new Map<string, CloudEvent>();
   return {
@@ -77,7 +77,7 @@ export const createConsumer = () => {
         expect(event.data, 'events of one change carry equal data').toEqual(known.data);
       if (!known || known.sequence < event.sequence) newest.set(event.subject, event);
     },
-    /** The resources that still exist: subject → data. */
+    /** Subject → data, of the resources that still exist. */
     state: () => {
       const present = [...newest].filter(([, { type }]) => !/\.(deleted|cancelled)$/.test(type));
       return new Map<string, unknown>(present.map(([subject, { data }]) => [subject, data]));

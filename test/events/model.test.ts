@@ -23,7 +23,7 @@ import {
 } from './actions.ts';
 import { type Listener, listenTo } from './listener.ts';
 
-/** Random commands pass through API, table, stream, publisher and bus. Every result must equal that of the reference store. */
+/** Random commands pass through API, table, stream, publisher and bus. Results must equal those of the reference store. */
 
 const petstore = usePetstore({ publishesEvents: true });
 /** Gets all events of this file. */
@@ -57,7 +57,7 @@ const kinds: Record<string, readonly [created: string, updated: string, deleted:
   'store/orders': ['order.placed', 'order.updated', 'order.cancelled'],
 };
 
-/** Type, subject and data of the events that must be published between two states. */
+/** The type, subject and data of each event. */
 const expectedBetween = (before: ReadonlyMap<string, unknown>, after: ReadonlyMap<string, unknown>): string[] =>
   [...new Set([...before.keys(), ...after.keys()])].flatMap(subject => {
     const [old, present] = [before.get(subject), after.get(subject)] as ({ complete?: boolean } | undefined)[];

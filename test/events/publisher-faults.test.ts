@@ -15,13 +15,13 @@ import { withinRequest } from '../../lib/request-context.ts';
 import { allWait, createProcess, runIn } from '../interleavings/virtual-process.ts';
 
 /**
- * Runs the real publisher many times with other faults: the bus rejects an event, a call to bus or queue fails, or the process is
- * frozen or killed in a call. Every event must be published with the same id and text each time. If the bus can never accept it,
- * its record must be dead-lettered. Unless killed, the publisher retries from the first unhandled record.
+ * Runs the real publisher with many faults: the bus rejects an event, a call to bus or queue fails, or the process is frozen or
+ * killed in a call. Every event must be published with the same id and text each time, or its record dead-lettered if the bus can
+ * never accept it. Unless killed, the publisher retries from the first unhandled record.
  */
 
 type Item = Readonly<Record<string, unknown>>;
-/** The item before and after a change, and the events that must be published, such as `pets/7 created`. */
+/** The events that must be published have the form `pets/7 created`. */
 type Change = readonly [before: Item | undefined, after: Item | undefined, ...events: string[]];
 
 const category = (writeCount: number, name = 'Cats'): Item => ({ ...storedCategory({ id: 3, name }), writeCount });
@@ -89,7 +89,7 @@ interface FailingCalls {
 }
 
 interface Faults {
-  /** Ids of events. The bus never accepts the first, rejects each call with the second, and rejects the third `times` times. */
+  /** The bus never accepts the first event, rejects each call with the second, and rejects the third `times` times. */
   readonly alwaysRejected?: string;
   readonly tooLarge?: string;
   readonly rejectedAtFirst?: { readonly id: string; readonly times: number };
@@ -98,7 +98,7 @@ interface Faults {
   readonly queue?: FailingCalls;
 }
 
-/** Attempts in one invocation (lib/events/publish.ts). Then the publisher gives up, and Lambda retries the batch. */
+/** In one invocation (lib/events/publish.ts). Then the publisher gives up, and Lambda retries the batch. */
 const maxAttempts = 4;
 /** lib/events/handle-stream.ts reserves one of the 30 seconds. */
 const timeLeft = 29_000;
@@ -135,14 +135,14 @@ const faultOf = (failing: FailingCalls | undefined, call: number): CallFault | u
   failing && call >= failing.from && call < failing.from + failing.times ? failing.fault : undefined;
 const numberOf = ({ dynamodb }: DynamoDBRecord): string => dynamodb!.SequenceNumber!;
 
-/** Publishes as Lambda does: one batch after the other, each until all of its records are handled. */
+/** As Lambda does: one batch after the other, each until all of its records are handled. */
 const publishStream = async (entries: readonly Entry[], batchSize: number, faults: Faults) => {
   const texts = new Map<string, string>();
   const deadLettered = new Set<string>();
   const calls = { bus: 0, queue: 0 };
   let process = createProcess(0);
   let isKilled = false;
-  /** What bus and queue accepted in the current invocation. */
+  /** By bus and queue in the current invocation. */
   const acknowledged = new Set<string>();
 
   const respond = async (fault: CallFault | undefined, signal: AbortSignal) => {
