@@ -55,7 +55,7 @@ const uncarried = ['\u0000', '\b', '\v', '\u001f', '\ud800', '\udc00', '\ufffe',
 const noName = ['😺'.repeat(101), '', '  ', '\u3000', 'two\nlines', 'To\x7fm', '\x9fTom', 'To\tm', 1];
 const noText = ['x'.repeat(1_001), '😺'.repeat(1_001), ...uncarried.map(character => `a${character}b`)];
 const dates = [null, '2027-01-01T00:00:00.123456789Z', '0001-01-01T00:00:00Z', '9999-12-31T23:59:59.999999999Z'];
-/** Date-times that are not in UTC, or have trailing zeros. */
+/** Not in UTC, or with trailing zeros. */
 const inUtc: [sent: string, stored: string][] = [
   ['2027-01-04t09:00:00z', '2027-01-04T09:00:00Z'],
   ['2027-01-04T09:00:00.500+05:30', '2027-01-04T03:30:00.5Z'],

@@ -39,7 +39,7 @@ const inChunks: Respond = async response => {
 const inHalf: Respond = response => half(response, () => response.destroy());
 const inAChunk: Respond = response => response.writeHead(200, json).write('{"Item":', () => response.destroy());
 
-/** Case → how the model must classify the result, and the response of the server. */
+/** Case → how the model must classify the result, and the server's response. */
 const responses: Readonly<Record<string, readonly [errorClass: string, respond: Respond]>> = {
   'an item': ['success', send()],
   'an item without Content-Length, in chunks that split a character': ['success', inChunks],
@@ -86,7 +86,7 @@ interface Outcome {
 }
 
 const command = new GetCommand({ TableName: 'pets', Key: { pk: 'PET#1' } });
-/** What the model or the log reads of a result. */
+/** What the model or the log reads. */
 const outcomeOf = async (client: DynamoDBDocumentClient, timeout = 60_000): Promise<Outcome> => {
   try {
     const { Item, $metadata } = await client.send(command, { abortSignal: AbortSignal.timeout(timeout) });

@@ -27,7 +27,7 @@ const silent = ({ abortSignal }: { abortSignal: AbortSignal }) =>
 
 type Attempt = (options: { abortSignal: AbortSignal }, attempts: number) => unknown;
 
-/** When each attempt starts, in milliseconds since the start of the request, and the result. */
+/** The start of each attempt, in milliseconds since that of the request, and the result. */
 const callsOf = async (attempt: Attempt, timeLeft = 60_000) => {
   const at: number[] = [];
   const counted = async (options: Parameters<Attempt>[0]) => {
@@ -90,7 +90,7 @@ describe('a call', () => {
 });
 
 describe('a write with optimistic concurrency', () => {
-  /** When attempts start that always conflict and each take `takes` milliseconds. */
+  /** The starts of attempts that always conflict, and take `takes` milliseconds. */
   const attemptsOf = async (takes: number, timeLeft: number) => {
     vi.setSystemTime(0);
     const at: number[] = [];
