@@ -74,7 +74,7 @@ const deadLetteredMessages = () => {
 
 const send = (body = JSON.stringify(event)) => aws.queue.sendMessage({ MessageBody: body });
 
-/** One attempt: whether Lambda deletes the message, the fields of the log line, and how long the message is hidden. */
+/** Whether Lambda deletes the message, the fields of the log line, and how long the message is hidden. */
 const attempt = async (handler: Handler) => {
   const record = receiveRecord(aws);
   const { batchItemFailures } = await handler({ Records: [record] }, {});
@@ -431,7 +431,7 @@ describe('an event after 24 hours of attempts', () => {
   });
 
   const withData = (data: string, more: object = {}) => JSON.stringify({ ...event, data, ...more });
-  /** How many bytes of data fit into a message of 1 MB, with the rest of the event and 2 KB for the attributes. */
+  /** What fits into a message of 1 MB, with the rest of the event and 2 KB for the attributes, in bytes. */
   const room = 1_048_576 - 2_048 - Buffer.byteLength(withData(''));
   const withoutData = JSON.stringify({ ...event, data: undefined });
   const full = withData('x'.repeat(room));

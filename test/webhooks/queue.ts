@@ -32,9 +32,8 @@ export const messagesIn = async (
 };
 
 /**
- * Two proxies until the end of the test: one in front of the webhooks dead-letter queue, and one in front of the local server
- * that names the first in the outputs.
- * @returns the URL of the second proxy
+ * One proxy in front of the webhooks dead-letter queue, and one in front of the local server that names the first in the outputs.
+ * @returns the URL of the second
  */
 export const interceptQueue = async (url: string, request: Rewrite['request']): Promise<string> => {
   const { WebhooksDeadLetterQueueUrl: queue } = await outputsAt(url);
@@ -68,5 +67,4 @@ export const passTime = (seconds: number): void => {
   vi.spyOn(Date, 'now').mockImplementation(() => now.call(Date) + offset);
 };
 
-/** Makes messages that a command left visible again. */
 export const passVisibilityTimeout = (): void => passTime(visibilityTimeout + 1);

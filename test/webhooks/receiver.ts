@@ -10,7 +10,6 @@ import { localSecret } from '../../cdk/local/events/aws-json-api.ts';
 import type { CloudEvent } from '../../lib/events/cloud-event.ts';
 import type { makeCertificate } from '../support/tls-proxy.ts';
 
-/** A status, a status with headers, no response at all, or a function that responds. */
 type ReceiverResponse =
   | number
   | { readonly status: number; readonly headers: Readonly<Record<string, string>> }
@@ -33,7 +32,7 @@ export interface Receiver {
   readonly stop: () => void;
 }
 
-/** Whether the library of a partner accepts a request. */
+/** By the library of a partner. */
 export const isVerified = ({ headers, body }: ReceivedRequest, secret = localSecret): boolean => {
   try {
     return new Webhook(secret).verify(body, headers as Record<string, string>) !== undefined;
