@@ -16,7 +16,7 @@ import { type ApiResponse, type Petstore, sharedAssembly, startPetstore, usePets
 import { type ClientRequest, requestOf, send, type World, world } from '../support/requests.ts';
 import { signToken } from '../support/sign-token.ts';
 
-/** For every operation, also a new one: the outcomes that follow from its data. */
+/** The outcomes that follow from the data of an operation, also of a new one. */
 
 const folder = () => mkdtemp(join(tmpdir(), 'petstore-code-'));
 
@@ -79,7 +79,6 @@ afterAll(() => Promise.all([defective.stop(), slow.stop()]));
 
 type Changes = Partial<ClientRequest> & { readonly query?: string };
 
-/** The usual request of an operation, with these changes. */
 const call = (
   operation: RegisteredOperation,
   { query = '', ...changes }: Changes = {},
@@ -99,7 +98,7 @@ const resultOf = ({ status, body, headers }: ApiResponse) =>
   [status, body, ...['ETag', 'Location'].map(name => headers.get(name))] as const;
 const isReplayed = ({ headers }: ApiResponse) => headers.get('Idempotent-Replayed') === 'true';
 
-/** The transactions that DynamoDB has executed. */
+/** Those that DynamoDB has executed. */
 const written = () =>
   petstore.proxy.responses.filter(
     ({ call: { operation }, status }) => operation === 'TransactWriteItems' && status === 200,

@@ -12,7 +12,7 @@ const changes = allOperations.filter(({ method }) => !['GET', 'POST'].includes(m
 const known = {} as World;
 beforeAll(async () => void Object.assign(known, await world(petstore)));
 
-/** Case → the headers for the current ETag. */
+/** By case, for the current ETag. */
 type Conditions = Record<string, (tag: string) => Record<string, string>>;
 
 const executed: Conditions = {

@@ -124,14 +124,13 @@ const largestBodyOf = (id: OperationId, body: unknown) =>
 /** A body of the same size with other values. */
 const changedFrom = (body: object) => JSON.parse(JSON.stringify(body).replaceAll('😀', '🐈').replace('2027-', '2028-'));
 
-/** What makes a request more expensive than the usual one. */
 interface Case {
   readonly as?: Client;
   readonly of?: Partial<World>;
   readonly query?: string;
   readonly body?: object;
 }
-/** The largest measured response of each method, in bytes. */
+/** Of each method, in bytes. */
 const responses: Record<string, number> = {};
 const measured = (name: string, bytes: number) => {
   responses[name] = Math.max(responses[name] ?? 0, bytes);
