@@ -15,7 +15,6 @@ const sources = globSync(['lib/**/*.ts', 'functions/*.ts', 'cdk/**/*.ts'], {
 export const mutantsBelow = (path: string): Mutant[] =>
   sources.filter(file => file === path || file.startsWith(`${path}/`)).flatMap(mutantsOf);
 
-/** The mutants on lines that changed since a commit. */
 export const mutantsSince = (base: string): Mutant[] => {
   const diff = execFileSync('git', ['diff', '--unified=0', '--no-ext-diff', base, '--', ...sources], {
     encoding: 'utf8',
@@ -64,7 +63,6 @@ const importsOf = (file: string): string[] => {
   return [...relative, ...named].filter(path => existsSync(path) && path.endsWith('.ts'));
 };
 
-/** File → the files that import it. */
 const importers = new Map<string, string[]>();
 for (const file of [...sources, ...globSync('test/**/*.ts')])
   for (const imported of importsOf(file)) importers.set(imported, [...(importers.get(imported) ?? []), file]);
@@ -78,7 +76,7 @@ const distancesTo = (file: string): Map<string, number> => {
   return new Map([...distances].filter(([path]) => testFiles.includes(path)));
 };
 
-/** The test files of the last whole run, and the functions that each called. */
+/** From the last whole run. */
 const coverage: TestCoverage[] = existsSync(coverageFile) ? JSON.parse(readFileSync(coverageFile, 'utf8')) : [];
 export const hasCoverage = coverage.length > 0;
 
