@@ -94,8 +94,8 @@ const prepare = async (names: readonly OperationId[], tableName: string): Promis
 };
 
 /**
- * Measures bundles of functions, and bare bundles with only the SDK, each in a new process that calls DynamoDB over https. INIT
- * (the import) has a whole CPU. INVOKE (the first request) has the CPU share for `memory`, by a cgroup or computed.
+ * Each bundle, also the bare ones with only the SDK, runs in a new process that calls DynamoDB over https. INIT (the import) has
+ * a whole CPU. INVOKE (the first request) has the CPU share for `memory`, by a cgroup or computed.
  */
 export const benchColdStart = async (bench: Bench, { all, rounds, memory, period, delays }: BenchOptions) => {
   const { endpoint, tableName, staff } = bench;
