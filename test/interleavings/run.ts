@@ -130,7 +130,7 @@ export class Run {
     return this.actors.every(hasCompleted);
   }
 
-  /** And no aborted call can arrive any more. */
+  /** Completed, and no aborted call can arrive any more. */
   get isFinished(): boolean {
     return this.isCompleted && this.late.length === 0;
   }

@@ -57,7 +57,7 @@ export type VirtualProcess = ReturnType<typeof createProcess>;
 const processes = new AsyncLocalStorage<VirtualProcess>();
 export const runIn = <T>(process: VirtualProcess, work: () => T): T => processes.run(process, work);
 
-/** No process can continue: Node runs all promise jobs before the next tick. An event loop turn is slower. */
+/** Resolves when no process can continue: Node runs all promise jobs before the next tick. An event loop turn is slower. */
 export const allWait = () => new Promise<void>(resolve => process.nextTick(resolve));
 
 /** Replaces lib/model/table/client.ts. Each call waits until the scheduler executes it. */

@@ -4,7 +4,7 @@ import type { Petstore } from '../../cdk/openapi/petstore-client.ts';
 import type { Order } from '../../lib/schemas/order.ts';
 import type { Pet } from '../../lib/schemas/pet.ts';
 
-/** Begins the name of each category that a run creates. Anyone may delete these with their pets. */
+/** The name of each category of a run begins with this. Anyone may delete it with its pets. */
 export const mark = 'npm run verify, safe to delete: ';
 
 /** With its pets and orders. @returns whether it is gone */

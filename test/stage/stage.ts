@@ -39,7 +39,7 @@ export const stage: Stage = given ?? served;
 /** Scopes for which the deployed client has a token; locally all. */
 export const testedScopes = given ? scopes.filter(scope => scope in given.tokens) : scopes;
 
-/** The reason of the skip is that the client lacks the scope. */
+/** Skips the current test if the client lacks the scope. */
 export const needs = (scope: Scope): void => {
   const { context } = TestRunner.getCurrentTest()!;
   context.skip(!stage.scopes.includes(scope), `the client does not have the scope ${scope}`);
