@@ -15,7 +15,7 @@ export interface Store {
  * - `conflict`, `throttle`: DynamoDB rejects the call without an effect.
  * - `neverConnected`: the connection is never ready, so nothing is sent.
  * - `cutBefore`, `cutAfter`: the connection breaks before the request arrives, or before the response arrives.
- * - `late`: the caller aborts the call at its timeout, and it arrives afterwards, at any step.
+ * - `late`: the caller aborts the call at its timeout, and the call arrives afterwards, at any step.
  * - `unreported`: a canceled transaction reports only one of its rejected writes, or all without their items.
  */
 export const kinds = ['conflict', 'throttle', 'neverConnected', 'cutBefore', 'cutAfter', 'late', 'unreported'] as const;

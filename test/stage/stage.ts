@@ -28,7 +28,7 @@ declare module 'vitest' {
   }
   interface TaskMeta {
     request?: string;
-    /** To a question that AWS does not document. */
+    /** The answer to a question that AWS does not document. */
     answer?: string;
   }
 }
