@@ -1,14 +1,13 @@
-import { writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
-import { stringify } from 'csv-stringify/sync';
 import { commandOf } from '../command.ts';
 import { limits } from '../config/limits.ts';
 import type { QueryName } from '../config/log-queries.ts';
 import { tableReader } from './audit/table-reader.ts';
 import { openCatalog } from './import/change-pet.ts';
-import { columns, revisionOf, toCell } from './import/rows.ts';
+import { columns, revisionCell, revisionOf, toCell } from './import/rows.ts';
 import { rowsOfTable } from './import/rows-of-table.ts';
+import { writeSheet } from './import/sheet.ts';
 import { apiOptions, apiUsage, findApi, isLocal, listAll, openPetstore } from './shared/api.ts';
 import { createRateLimit } from './shared/rate-limit.ts';
 import { openTable } from './shared/stage-table.ts';
@@ -16,12 +15,12 @@ import { openTable } from './shared/stage-table.ts';
 // Half the throttle of the slowest list that the export reads. Callers have the other half.
 const defaultRate = Math.min(limits.listPets.rate, limits.listInventory.rate, limits.listCategories.rate) / 2;
 
-const usage = `npm run export -- FILE.csv [--stage NAME] [--table NAME] [--rate N]
+const usage = `npm run export -- FILE.xlsx|FILE.csv [--stage NAME] [--table NAME] [--rate N]
 Writes the catalog to a file that npm run import reads: ${columns} of each pet.
 The quantity is what can still be ordered, without units in open orders. Change the other cells, never id and revision: they
-say which pet it is, and whether somebody changed it meanwhile. A value that starts with = is written unchanged, and a
-spreadsheet can evaluate it as a formula.
-  FILE             an existing file is replaced
+say which pet it is, what it was, and when it was exported.
+  FILE             .xlsx for spreadsheets, .csv for programs: a spreadsheet changes texts such as 007 in CSV, and npm run import
+                   then refuses them. An existing file is replaced
   --table NAME     the catalog in a restored copy of the table, to repair some pets (cdk/RUNBOOK.md): each quantity as it was,
                    less the orders since
   --rate N         requests a second (default ${defaultRate}; with --local no limit)
@@ -34,28 +33,50 @@ const { values, positionals } = readOptions(
   { ...apiOptions, table: { type: 'string' }, rate: { type: 'string' } },
   { allowPositionals: true },
 );
-const [file = misused('Which file? npm run export -- FILE.csv')] = positionals;
-if (!/\.csv$/i.test(file)) misused(`${file} does not end with .csv.`);
+const [file = misused('Which file? npm run export -- FILE.xlsx')] = positionals;
+if (!/\.(csv|xlsx)$/i.test(file)) misused(`${file} does not end with .xlsx or .csv.`);
 const rate = values.rate ? count('rate', values.rate) : isLocal(values) ? Number.POSITIVE_INFINITY : defaultRate;
+
+/**
+ * The current time by the clock of the service, whose order ids have the time of each order. The header has whole seconds, so a
+ * clock of this machine that agrees with it is used. A later time would miss orders, so a clock that differs is not.
+ */
+const timeOf = (date: string | null | undefined): number => {
+  const [now, stated] = [Date.now(), Date.parse(date ?? '')];
+  return now - stated < -500 || now - stated > 1_500 ? stated : now;
+};
 
 const restored = async (table: string) => {
   const own = await openTable({ ...values, table: undefined });
+  let date: string | undefined;
+  own.client.middlewareStack.add(
+    next => async args => {
+      const result = await next(args);
+      ({ date } = (result.response as { headers: Record<string, string> }).headers);
+      return result;
+    },
+    { step: 'finalizeRequest' },
+  );
   const { Table } = await own.client.send(new DescribeTableCommand({ TableName: table }));
+  const time = timeOf(date);
   const moment = Table?.RestoreSummary?.RestoreDateTime?.toISOString();
   console.log(`${table} has the state of ${moment ?? 'an unknown time: it is no restored table'}.
 Not taken into account: orders erased since, and counts by staff (npm run query: '${'Changed resources by client' satisfies QueryName}').`);
-  return rowsOfTable(tableReader(own.client, table, 100), tableReader(own.client, own.name, 100));
+  return rowsOfTable(tableReader(own.client, table, 100), tableReader(own.client, own.name, 100), time);
 };
 
 const listed = async () => {
   const petstore = await openPetstore(await findApi(values));
   const wait = createRateLimit(rate);
   const turn = () => sleep(wait());
+  // An order that is placed while the lists are read can be missing from a quantity, so the time is that before.
+  const { response } = await petstore.GET('/pets', { params: { query: { limit: 1 } } });
+  const time = timeOf(response.headers.get('Date'));
   const pets = await listAll<{ id: number; categoryId: number }>(petstore, '/pets', {}, turn);
   const inventory = await listAll<{ petId: number; quantity: number }>(petstore, '/store/inventory', {}, turn);
   const stocks = new Map(inventory.map(({ petId, ...stock }) => [petId, stock]));
   const catalog = await openCatalog(petstore, turn);
-  const rows: object[] = [];
+  const rows: Record<string, unknown>[] = [];
   // The oldest pet comes first, so that an import creates the pets in the same order.
   for (const { id, categoryId, ...fields } of pets.reverse()) {
     const stock = stocks.get(id);
@@ -63,14 +84,13 @@ const listed = async () => {
     // Lists are eventually consistent. If the list of stocks lacks this pet, the pet is read by its id. If this returns
     // undefined, the pet was deleted after the list of pets was read.
     const pet = known ?? (await turn().then(() => catalog.read(id)))?.values;
-    if (pet) rows.push({ ...pet, id: toCell(id), revision: revisionOf(id, pet) });
+    if (pet) rows.push({ ...pet, id: toCell(id), revision: revisionCell(revisionOf(id, pet), time) });
   }
   return rows;
 };
 
 await run(async () => {
   const rows = await (values.table ? restored(values.table) : listed());
-  // A byte order mark makes Excel read UTF-8. The import skips the mark.
-  writeFileSync(file, stringify(rows, { header: true, columns, bom: true }));
+  await writeSheet(file, columns, rows);
   console.log(`${rows.length} pets are in ${file}.`);
 });

@@ -18,46 +18,61 @@ describe('a file', () => {
     ['of Excel with decimal commas', '\ufeffCategory;NAME ;quantity\r\nCats;Tom;3\r\nDogs;"Rex, ""the dog""";\r\n'],
     ['of LibreOffice', '"name","","category","quantity",""\n"Tom",,"Cats",3,\n"Rex, ""the dog""",,"Dogs",,\n'],
     ['with CR after each row', 'name;category;quantity\rTom;Cats;3\r"Rex, ""the dog""";Dogs;\r'],
+    ['with sep= and capitals', '\ufeffsep=|\r\nNAME|Category|quantity\r\nTom|Cats|3\r\n"Rex, ""the dog"""|Dogs\r\n'],
     ['with tabs and spaces', 'name\tcategory\tquantity\n Tom \tCats\t 3 \n"Rex, ""the dog"""\tDogs\t'],
   ])('is read %s', async (_, text) => {
-    const rows = readRows(await fileWith(text)).map(({ values }) => values);
+    const rows = (await readRows(await fileWith(text))).map(({ values }) => values);
     const rex = { name: 'Rex, "the dog"', category: 'Dogs' };
     expect(rows).toEqual([{ name: 'Tom', category: 'Cats', quantity: 3 }, rex]);
   });
 
   it.each<[string | Buffer, RegExp]>([
-    ['name,category,price;EUR\nTom,Cats,"3,50"', /^line 2: unknown column price;eur; known are id, name, /m],
-    ['name,category,,\r\nTom,Cats,,\nRex,Dogs,7,\n', /^line 3: unknown column column 3/m],
-    ['name,category,status,quantity\nTom,,,3\nTom,Cats,gone,1.5', /^line 2: category .*\nline 3: status .*; quantity /],
-    ['name,category\nTom,Cats\n\n"Tom\r\nthe\ncat",Cats\nKit,\n', /^line 4: name .*\nline 7: category /m],
-    ['name,category\nTom,Cats,3', /columns length is 2, got 3 on line 2/],
-    [Buffer.from([0x6e, 0xe4]), /^The file is not UTF-8\. Save it as UTF-8/],
-    ['name,category\n,\n', /^The file has no pets\.$/m],
-    [`name,category\n${',Cats\n'.repeat(10)}`, /\nline 11: name .*$/],
-    [`name,category\n${',Cats\n'.repeat(12)}`, /^line 11: name .*\n… and 2 more$/m],
-    ['id,name\n2.45E+14,Tom', /^line 2: id 2\.45E\+14 is damaged/],
-    ['id,name\n245137418240001,Tom', /^line 2: id 245137418240001 is damaged/],
-    ['id,name\npet-2451,Tom', /^line 2: id pet-2451 is damaged/],
-    [`id,name,quantity,revision\n${id},,3,r1`, /^line 2: name expected /],
+    ['name,category,price;EUR\nTom,Cats,"3,50"\nKit', /^unknown column price;EUR; known are id, name, [^\n]*$/],
+    ['name,category,,\r\nTom,Cats,,\nRex,Dogs,7,\n', /^line 3: "7" is in column 3, whose name is empty$/],
+    ['name,category\nTom,Cats,3', /^line 2: "3" is in column 3, whose name is empty$/],
+    ['category,name,NAME\nCats,Tom,Kit', /^The header has the column name twice\.$/],
+    [
+      'name,category,status,quantity\nTom,,,3\nTom,Cats,gone,1.5',
+      /^line 2: category "": required\nline 3: status "gone": .*; quantity "1\.5": expected /,
+    ],
+    [
+      'name,category\nTom,Cats\n\n"Tom\r\nthe\ncat",Cats\nKit,\n',
+      /^line 4: name "Tom\\nthe\\ncat": .*\nline 7: category "": /,
+    ],
+    [Buffer.from([0x6e, 0xe4]), /^The file is not UTF-8\. Save it as \.xlsx, or as CSV in UTF-8/],
+    ['name,category\n,\n', /^The file has no pets\.$/],
+    [`name,category\n${',Cats\n'.repeat(10)}`, /^lines 2, 3, 4, 5, 6, 7, 8, 9, 10, 11: name "": [^\n]*$/],
+    [`name,category\n${'Tom,\n'.repeat(12)}`, /^lines 2, .*, 11 and 2 more: category "": [^\n]*$/],
+    [`id,name\n${[...'abcdefghijkl'].map(id => `${id},Tom\n`).join('')}`, /\nline 11: id "j" .*\n… and 2 more$/],
+    ['id,name\n2.45E+14,Tom', /^line 2: id "2\.45E\+14" is damaged/],
+    ['id,name\n245137418240001,Tom', /^line 2: id "245137418240001" is damaged/],
+    ['id,name\npet-2451,Tom', /^line 2: id "pet-2451" is damaged/],
+    [`id,name,quantity,revision\n${id},,3,r1`, /^line 2: name "": expected /],
     [`id,name,revision\n${id},Tom,r1\n${id},Kit,r1`, /^line 3: pet-245137418240001 is in line 2, too/],
-    [`id,name\n${id},Tom`, /^line 2: it has an id and no revision\. .*--without-revision/],
+    [`id,name\n${id},Tom\npet-245137418240002,Kit`, /^lines 2, 3: revision "": .*--without-revision$/],
+    [
+      `id,name,revision\n${id},Tom,restored_2026-11-21T14:00:00Z`,
+      /^line 2: revision "restored_2026.*--without-revision$/,
+    ],
   ])('%j is rejected', async (content, problem) => {
     const file = await fileWith(content);
-    expect(() => readRows(file, true)).toThrow(problem);
+    await expect(readRows(file)).rejects.toThrow(problem);
   });
 });
 
-it('the checkpoint of an API keeps the lines after an incomplete line, and refuses that of an earlier version', async () => {
+it('the checkpoint of an API keeps the lines after an incomplete line, and can be new', async () => {
   const path = checkpointPathOf(join(await newFolder(), 'pets.csv'), 'https://api.example.com:1/beta');
   expect(path).toMatch(/pets\.csv\.api\.example\.com-1-beta\.checkpoint$/);
   const first = openCheckpoint(path);
   first.note('one', { id: 1 });
   appendFileSync(path, '\n{"row":"tw');
   openCheckpoint(path).note('three', { sent: 'now' });
-  openCheckpoint(path, true).note('four', { id: 4 });
+  openCheckpoint(path, { isReadOnly: true }).note('four', { id: 4 });
   const reopened = openCheckpoint(path);
   expect(reopened.id).toBe(first.id);
   expect(['one', 'two', 'three', 'four'].map(reopened.of)).toEqual([{ id: 1 }, {}, { sent: 'now' }, {}]);
-  writeFileSync(path, '{"key":"import: one","id":1}\n');
-  expect(() => openCheckpoint(path)).toThrow('is of an earlier version');
+  expect(openCheckpoint(path, { isNew: true, isReadOnly: true }).rows.size).toBe(0);
+  expect(openCheckpoint(path).rows.size).toBe(2);
+  openCheckpoint(path, { isNew: true }).note('one', { id: 2 });
+  expect([...openCheckpoint(path).rows]).toEqual([['one', { id: 2 }]]);
 });

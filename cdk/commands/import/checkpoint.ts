@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import { jsonOrUndefined } from '../../json-or-undefined.ts';
 import type { Values } from './rows.ts';
 
@@ -24,20 +24,17 @@ export const checkpointPathOf = (file: string, apiUrl: string): string =>
 
 /**
  * Opens the checkpoint of an import. Each entry is appended to the file, so that the next run continues an interrupted import.
+ * @param isNew whether the entries of the file are ignored
  * @param isReadOnly whether new entries stay in memory
- * @throws when an earlier version of npm run import wrote the file
  */
-export const openCheckpoint = (path: string, isReadOnly = false) => {
+export const openCheckpoint = (path: string, { isNew = false, isReadOnly = false } = {}) => {
   const append = (entry: object): void => {
     // The line break comes first. It also ends an incomplete line that an interrupted write left.
     if (!isReadOnly) appendFileSync(path, `\n${JSON.stringify(entry)}`);
   };
-  const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
+  if (isNew && !isReadOnly) rmSync(path, { force: true });
+  const text = !isNew && existsSync(path) ? readFileSync(path, 'utf8') : '';
   const [first = { import: randomUUID() }, ...entries] = text.split('\n').map(jsonOrUndefined).filter(Boolean);
-  if (!first.import)
-    throw new Error(
-      `${path} is of an earlier version. If its import is complete, delete it; else finish it with that version.`,
-    );
   if (!text.includes(first.import)) append(first);
   const rows = new Map<string, Progress>();
   const add = (row: string, progress?: Progress) =>

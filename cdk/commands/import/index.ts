@@ -1,4 +1,3 @@
-import { devNull } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { keyLifetimeHours } from '../../../lib/key-lifetime.ts';
 import { createdAt } from '../../../lib/model/table/id.ts';
@@ -8,6 +7,7 @@ import { limits } from '../../config/limits.ts';
 import { orThrow } from '../../openapi/petstore-client.ts';
 import { apiOptions, apiUsage, checked, findApi, isLocal, listAll, openPetstore } from '../shared/api.ts';
 import { createRateLimit } from '../shared/rate-limit.ts';
+import { timeOf } from '../shared/time-of.ts';
 import { changePet, openCatalog, Refusal } from './change-pet.ts';
 import { checkpointPathOf, openCheckpoint, type Progress } from './checkpoint.ts';
 import {
@@ -17,40 +17,54 @@ import {
   digestOf,
   type Row,
   readRows,
+  respelledCell,
   revisionOf,
   toCell,
   type Values,
 } from './rows.ts';
+import { isXlsx } from './sheet.ts';
 
-const usage = `npm run import -- FILE.csv [--stage NAME] [--dry-run] [--create-duplicates] [--without-revision] [--rate N]
+const usage = `npm run import -- FILE [--stage NAME] [--dry-run] [--create-duplicates] [--rate N]
+       npm run import -- FILE --without-revision [--exported-at TIME] [--stage NAME] [--dry-run] [--rate N]
 Creates and changes pets. Export, correct the file in a spreadsheet, import it: a row with an id changes the cells of that pet
 that you changed. A row without an id creates a pet, in a category that it finds by name or creates. A pet that is not in the
 file stays. FILE.HOST.checkpoint has what was done: after an interruption, run the same command again.
-  FILE             CSV with a header row: ${columns}.
+  FILE             .xlsx (for spreadsheets) or CSV, with a header row: ${columns}.
                    A new pet needs name and category alone. The quantity is what can still be ordered, without units in open
                    orders. A new pet of several units is on hold (pending) until they are counted; one without is sold
   --dry-run        prints what would happen, and writes nothing
-  --create-duplicates  creates pets whose name and category exist already
-  --without-revision   changes pets of rows without a revision, whatever happened to them since the export
+  --create-duplicates  creates pets whose name and category exist already, and categories that look like others
+  --without-revision   sets pets to their rows, whatever happened to them since the export, less the units ordered since
+  --exported-at TIME   when the file was exported, if its revisions do not say it: 2026-11-21T14:00:00Z, or 2h before now
   --rate N         rows a second (default ${limits.createPet.rate}: the throttle of createPet; with --local 1000). A new pet takes 1 to 7 requests,
-                   a changed one 3 to 9, any other none. 5,000 new pets take ${Math.ceil(5_000 / limits.createPet.rate / 60)} min
+                   a changed one 3 to 10, any other none. 5,000 new pets take ${Math.ceil(5_000 / limits.createPet.rate / 60)} min
   --yes            of npm run seed: also into a store that has pets
 ${apiUsage}
   --help           prints this
-The client needs the scopes catalog and inventory. Exit code 1: some rows were refused.`;
+The client needs the scopes catalog and inventory; --without-revision also orders.manage. Exit code 1: some rows were refused.`;
 
 const { count, misused, readOptions, run } = commandOf(usage);
 const flag = { type: 'boolean', default: false } as const;
 const flags = { 'dry-run': flag, 'create-duplicates': flag, 'without-revision': flag, yes: flag };
 const { values: options, positionals } = readOptions(
-  { ...apiOptions, rate: { type: 'string' }, ...flags },
+  { ...apiOptions, rate: { type: 'string' }, 'exported-at': { type: 'string' }, ...flags },
   { allowPositionals: true },
 );
 const [file = misused('Which file? npm run import -- FILE')] = positionals;
 const rate = options.rate ? count('rate', options.rate) : isLocal(options) ? 1_000 : limits.createPet.rate;
 const isDryRun = options['dry-run'];
+const withoutRevision = options['without-revision'];
+const exportedAt = options['exported-at'] === undefined ? undefined : timeOf(options['exported-at']);
+if (Number.isNaN(exportedAt)) misused(`--exported-at ${options['exported-at']} is not a time.`);
 
 const hour = 3_600_000;
+/** Milliseconds until a list has a new item. Lists are eventually consistent, normally within a second. */
+const listDelay = 2_000;
+
+/** Whether a row is as the export wrote it. Such a row needs no request. A repair can change its pet, too. */
+const isUnedited = ({ id, revision, values }: Row): boolean =>
+  !withoutRevision && id !== undefined && revision === revisionOf(id, values);
+
 const nameOf = ({ line, values: { name, category } }: Row): string => `line ${line} "${name}" (${category})`;
 
 /** An `available` pet of several units is created as `pending` with one unit, so nobody orders it before its quantity is set. */
@@ -60,11 +74,27 @@ const planOf = ({ status = 'available', quantity = status === 'sold' ? 0 : 1, ..
   return { old: { ...fields, status: first, quantity: first === 'sold' ? 0 : 1 }, new: { quantity, status: target } };
 };
 
+/** @throws when a new category of a row looks like an existing one, or like another new one */
+const checkCategories = (existing: readonly string[], rows: readonly Row[]): void => {
+  const fold = (name: string) => name.normalize().toUpperCase().toLowerCase().normalize().replace(/\s+/g, ' ').trim();
+  const [names, known] = [new Set(existing), new Map(existing.map(name => [fold(name), name]))];
+  const alike = rows.flatMap(row => {
+    const category = row.values.category as string | undefined;
+    if (category === undefined || names.has(category) || isUnedited(row)) return [];
+    const twin = known.get(fold(category));
+    names.add(category);
+    known.set(fold(category), category);
+    return twin === undefined ? [] : `line ${row.line}: "${category}" and "${twin}"`;
+  });
+  if (alike.length > 0)
+    throw new Error(
+      `These categories differ only in letter case, spaces or Unicode form:\n${alike.join('\n')}\nNothing was written. To create them: --create-duplicates`,
+    );
+};
+
 await run(async () => {
-  const rows = readRows(file, !options['without-revision']);
+  const rows = await readRows(file, { withoutRevision, exportedAt });
   const api = await findApi(options);
-  // A local server may have lost its data since the last run, so its import has no checkpoint.
-  const checkpoint = openCheckpoint(isLocal(options) ? devNull : checkpointPathOf(file, api.url), isDryRun);
   const petstore = await openPetstore(api);
   if (file.endsWith('import/sample.csv') && !isLocal(options) && !options.yes) {
     const some = await checked('The pets', orThrow(petstore.GET('/pets', { params: { query: { limit: 1 } } })));
@@ -72,6 +102,14 @@ await run(async () => {
   }
   const catalog = await openCatalog(petstore);
   const { ids } = catalog;
+  const path = checkpointPathOf(file, api.url);
+  /** Another store can have the same URL: a local server that lost its data has none of the pets of the checkpoint. */
+  const isNew = async () => {
+    const known = [...openCheckpoint(path, { isReadOnly: true }).rows.values()].flatMap(({ id }) => id ?? []);
+    for (const id of known) if (await catalog.read(id)) return false;
+    return known.length > 0;
+  };
+  const checkpoint = openCheckpoint(path, { isNew: await isNew(), isReadOnly: isDryRun });
   const left = rows.filter(({ key }) => !checkpoint.of(key).done);
   const news = left.filter(row => row.id === undefined && checkpoint.of(row.key).id === undefined);
 
@@ -89,6 +127,7 @@ await run(async () => {
     throw new Error(
       `These pets exist: ${twins.slice(0, 10).map(nameOf).join(', ')}. Nothing was written. To change pets, export them first. To create others of the same name: --create-duplicates`,
     );
+  if (!options['create-duplicates']) checkCategories([...ids.keys()], left);
   for (const { key } of fresh) checkpoint.note(key, {});
 
   /** @returns 0 in a dry run, if the category does not exist */
@@ -143,17 +182,38 @@ await run(async () => {
     return 'created';
   };
 
-  const change = async ({ line, key, revision, values, ...row }: Row): Promise<'changed' | 'unchanged'> => {
+  /** The cells that a row sets. A repair subtracts the units that were ordered since the export. */
+  const target = async ({ id, exported, values }: Row): Promise<Values> => {
+    if (!withoutRevision || values.quantity === undefined) return values;
+    // The list can lack an order of the last second. A later order changes the quantity, so the first write gets a conflict.
+    await sleep(isLocal(options) ? 0 : listDelay);
+    const query = { petId: id, placedFrom: new Date(exported).toISOString() };
+    const orders = await listAll<{ id: number; quantity: number }>(petstore, '/store/orders', query);
+    const ordered = orders.reduce((sum, order) => sum + order.quantity, 0);
+    const quantity = Number(values.quantity) - ordered;
+    if (quantity < 0)
+      throw new Refusal(
+        `it had ${values.quantity} units, and ${ordered} were ordered since: ${orders.map(order => `order ${order.id} (${order.quantity})`).join(', ')}`,
+      );
+    return { ...values, quantity, status: quantity === 0 && values.status === 'available' ? undefined : values.status };
+  };
+
+  const change = async (row: Row): Promise<'changed' | 'unchanged'> => {
+    const { line, key, revision } = row;
     const id = row.id!;
     if (!checkpoint.of(key).old) {
       const { values: old } = (await catalog.read(id)) ?? {};
       if (!old) throw new Refusal('it does not exist: deleted, or of another stage');
+      const values = await target(row);
       const text = differences(old, values);
-      if (revision && revisionOf(id, old) !== revision)
+      if (!withoutRevision && revisionOf(id, old) !== revision)
         throw new Refusal(`it was changed since the export: ${text || 'not in the columns of the file'}`);
       if (!text) return 'unchanged';
+      const [from, to] = (!isXlsx(file) && respelledCell(old, values)) || [];
+      if (from && revisionOf(id, row.values) !== revision)
+        throw new Refusal(`a spreadsheet may have changed ${from} to ${to}; to rename it, use .xlsx`);
       // Without a revision, the status is set even if it is equal now, because the new quantity can change it.
-      const next: Values = { status: revision ? undefined : values.status, ...changedCells(old, values) };
+      const next: Values = { status: withoutRevision ? values.status : undefined, ...changedCells(old, values) };
       if (next.status === 'available' && (next.quantity ?? old.quantity) === 0)
         throw new Refusal('it cannot be available without a unit');
       checkpoint.note(key, { id, old, new: next });
@@ -167,13 +227,13 @@ await run(async () => {
   const counts = { created: 0, changed: 0, unchanged: 0, refused: 0 };
   const wait = createRateLimit(rate);
   const take = async (row: Row) => {
-    const { line, id, key, revision, values } = row;
-    if (id && revision === revisionOf(id, values)) return 'unchanged';
+    const { line, id, key, values } = row;
+    if (isUnedited(row)) return 'unchanged';
     await sleep(wait());
     try {
       const outcome = await (id ? change(row) : create(row));
       if (outcome !== 'unchanged' && !isDryRun) await changePet(petstore, catalog, checkpoint, key);
-      checkpoint.note(key, { done: true });
+      if (outcome !== 'unchanged') checkpoint.note(key, id && withoutRevision ? undefined : { done: true });
       return outcome;
     } catch (error) {
       if (!(error instanceof Refusal)) {
@@ -182,7 +242,9 @@ await run(async () => {
       }
       const what = id ? `${toCell(id)}: refused,` : `${values.name}: created, then`;
       console.log(`line ${line}: ${what} ${error.message}`);
-      checkpoint.note(key, id ? undefined : { done: true });
+      // The next run starts a refused row again. If this run has written some of its cells, it continues after them.
+      const isBegun = checkpoint.of(key).write && !withoutRevision;
+      if (!id || !isBegun) checkpoint.note(key, id ? undefined : { done: true });
       return id ? 'refused' : 'created';
     }
   };

@@ -1,8 +1,9 @@
 import { resourceOf } from '../../../lib/model/table/fields.ts';
+import { createdAt } from '../../../lib/model/table/id.ts';
 import type { Stored } from '../../../lib/model/violation.ts';
 import type { Pet } from '../../../lib/schemas/pet.ts';
 import type { TableReader } from '../audit/table-reader.ts';
-import { toCell } from './rows.ts';
+import { revisionCell, toCell, type Values } from './rows.ts';
 
 type Orders = ReadonlyMap<number, Stored>;
 
@@ -32,11 +33,13 @@ const itemsOf = async ({ eachItem }: TableReader) => {
 
 /**
  * The rows of the pets in a copy of the table, oldest pet first. A row's quantity is the available quantity in the copy, changed
- * by the orders since. Only the row of a pet on hold has a status, because the store derives any other status. Rows have no
- * revision, because the pets can have changed since the copy.
+ * by the orders from then to `time`. Only the row of a pet on hold has a status, because the store derives any other status. The
+ * revision has only the time, because the pets can have changed since the copy.
  */
-export const rowsOfTable = async (copy: TableReader, current: TableReader): Promise<object[]> => {
+export const rowsOfTable = async (copy: TableReader, current: TableReader, time: number): Promise<Values[]> => {
   const [then, now] = [await itemsOf(copy), await itemsOf(current)];
+  // The import subtracts the later ones.
+  for (const id of now.ORDER.keys()) if (createdAt(id) >= time) now.ORDER.delete(id);
   const since = unitsSince(then.ORDER, now.ORDER);
   const pets = [...then.PET.values()].sort((a, b) => a.id - b.id);
   return pets.map(item => {
@@ -46,6 +49,7 @@ export const rowsOfTable = async (copy: TableReader, current: TableReader): Prom
     if (quantity < 0)
       console.error(`${toCell(id)}: ${-quantity} units more were ordered since than it had; its quantity is 0`);
     const category = then.CATEGORY.get(categoryId)?.name;
-    return { ...fields, id: toCell(id), category, status: onHold ? status : '', quantity: Math.max(quantity, 0) };
+    const cells = { category, status: onHold ? status : '', quantity: Math.max(quantity, 0) };
+    return { ...fields, id: toCell(id), ...cells, revision: revisionCell(undefined, time) };
   });
 };

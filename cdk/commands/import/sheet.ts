@@ -1,0 +1,103 @@
+import { isUtf8 } from 'node:buffer';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { parse } from 'csv-parse/sync';
+import { stringify } from 'csv-stringify/sync';
+
+// The two kinds of files of export and import. An .xlsx file has types, so a spreadsheet leaves its texts as they are. Of a CSV
+// file, a spreadsheet reads "007" as 7 and "1/2" as a date.
+
+/** The cells of a line as text. An empty cell is an empty text. */
+export type Line = { readonly line: number; readonly cells: readonly string[] };
+
+export const isXlsx = (file: string): boolean => /\.xlsx$/i.test(file);
+
+/**
+ * A CSV cell that starts with one of these characters can be evaluated as a formula, so it gets an apostrophe before it (OWASP,
+ * "CSV Injection"). Also one that starts with an apostrophe gets it, so that the import can remove it again.
+ */
+const [guarded, guard] = [/^[=+\-@＝＋－＠\t\r\n']/, /^'(?=[=+\-@＝＋－＠\t\r\n'])/];
+
+// Characters that write-excel-file removes, and a carriage return, which XML readers change to a line feed.
+const removed = String.raw`[\r\x7f-\x9f\ufffd]|\p{Noncharacter_Code_Point}`;
+const escapable = new RegExp(String.raw`_(?=x[\da-f]{4}(?:_|${removed}))|${removed}`, 'giu');
+const codeOf = (unit: string) => `_x${unit.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`;
+/** A text in an .xlsx file: some characters, and an underscore before `x0041_`, become `_xHHHH_` (ECMA-376, ST_Xstring). */
+const escaped = (text: string): string => text.replace(escapable, found => found.split('').map(codeOf).join(''));
+
+/** Reads `_xHHHH_` as a character. LibreOffice Calc does not, and saves it as a text. */
+export const unescaped = (text: string): string =>
+  text.replace(/_x([\da-f]{4})_/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)));
+
+/** Writes rows with a header. Replaces an existing file. */
+export const writeSheet = async (
+  file: string,
+  columns: readonly string[],
+  rows: readonly Readonly<Record<string, unknown>>[],
+): Promise<void> => {
+  if (!isXlsx(file)) {
+    const cast = { string: (text: string) => (guarded.test(text) ? `'${text}` : text) };
+    // A byte order mark makes Excel read UTF-8. The import skips the mark.
+    writeFileSync(file, stringify([...rows], { header: true, columns: [...columns], bom: true, cast }));
+    return;
+  }
+  const { default: writeXlsx } = await import('write-excel-file/node');
+  // The format @ is "Text", so that a text that somebody enters in the cell stays as it is, too.
+  const cellOf = (value: unknown) =>
+    typeof value === 'number' ? { value } : { value: escaped(String(value ?? '')), type: String, format: '@' };
+  const header = columns.map(value => ({ value, fontWeight: 'bold' as const }));
+  const widthOf = (column: string) =>
+    rows.reduce((most, row) => Math.max(most, String(row[column] ?? '').length), column.length);
+  const widths = columns.map(column => ({ width: Math.min(widthOf(column), 60) + 2 }));
+  const cells = rows.map(row => columns.map(column => cellOf(row[column])));
+  await writeXlsx([header, ...cells], { sheet: 'Pets', stickyRowsCount: 1, columns: widths }).toFile(file);
+};
+
+const readXlsx = async (file: string): Promise<Line[]> => {
+  const { readSheet: read } = await import('read-excel-file/node');
+  const data = await read(file).catch(cause => {
+    throw new Error(`${file} is not a readable .xlsx file. Save it again as .xlsx, or as CSV in UTF-8.`, { cause });
+  });
+  const textOf = (cell: unknown, line: number): string => {
+    if (!(cell instanceof Date) && !(Number(cell) >= 1e15 && typeof cell === 'number')) return String(cell ?? '');
+    const what = cell instanceof Date ? `${cell.toISOString()} is a date` : `${cell} has more than 15 digits`;
+    throw new Error(`line ${line}: ${what}. Format the cell as text, and enter it again.`);
+  };
+  return data.map((row, index) => ({ line: index + 1, cells: row.map(cell => textOf(cell, index + 1)) }));
+};
+
+/** Reads CSV (RFC 4180). */
+const readCsv = (file: string): Line[] => {
+  const bytes = readFileSync(file);
+  // Excel does not write UTF-8 unless the user chooses it.
+  if (!isUtf8(bytes))
+    throw new Error('The file is not UTF-8. Save it as .xlsx, or in Excel as "CSV UTF-8 (Comma delimited)".');
+  // The decoder removes a byte order mark.
+  const text = new TextDecoder().decode(bytes).replace(/\r\n?/g, '\n');
+  // The first line of a file for Excel can name its delimiter.
+  const [, stated] = /^"?sep=(.)"?\n/i.exec(text) ?? [];
+  const header = text.split('\n', 2)[stated ? 1 : 0]!;
+  const count = (delimiter: string) => header.split(delimiter).length;
+  // If the decimal separator is a comma, spreadsheets write semicolons or tabs between cells. The delimiter of the file is the
+  // one of these three characters that the header has most often.
+  const likely = [',', ';', '\t'].reduce((most, delimiter) => (count(delimiter) > count(most) ? delimiter : most));
+  const records = parse(text, {
+    delimiter: stated ?? likely,
+    raw: true,
+    info: true,
+    trim: true,
+    relax_column_count: true,
+    skip_empty_lines: true,
+    from_line: stated ? 2 : 1,
+  }) as unknown as { info: { lines: number }; raw: string; record: string[] }[];
+  return records.map(({ info, raw, record }) => ({
+    // `info.lines` is the last line of the record. Messages name the first.
+    line: info.lines - raw.trim().split('\n').length + 1,
+    cells: record.map(cell => cell.replace(guard, '')),
+  }));
+};
+
+/** Reads the lines of a file that are not empty, the header first. @throws {Error} when the file is of another kind */
+export const readSheet = async (file: string): Promise<Line[]> => {
+  const lines = isXlsx(file) ? await readXlsx(file) : readCsv(file);
+  return lines.filter(({ cells }) => cells.some(cell => cell !== ''));
+};
