@@ -10,6 +10,7 @@ import { rowsOfTable } from './import/rows-of-table.ts';
 import { writeSheet } from './import/sheet.ts';
 import { apiOptions, apiUsage, findApi, isLocal, listAll, openPetstore } from './shared/api.ts';
 import { createRateLimit } from './shared/rate-limit.ts';
+import { openStage } from './shared/stage.ts';
 import { openTable } from './shared/stage-table.ts';
 
 // Half the throttle of the slowest list that the export reads. Callers have the other half.
@@ -37,28 +38,17 @@ const [file = misused('Which file? npm run export -- FILE.xlsx')] = positionals;
 if (!/\.(csv|xlsx)$/i.test(file)) misused(`${file} does not end with .xlsx or .csv.`);
 const rate = values.rate ? count('rate', values.rate) : isLocal(values) ? Number.POSITIVE_INFINITY : defaultRate;
 
-/**
- * The current time by the clock of the service, whose order ids have the time of each order. The header has whole seconds, so a
- * clock of this machine that agrees with it is used. A later time would miss orders, so a clock that differs is not.
- */
-const timeOf = (date: string | null | undefined): number => {
-  const [now, stated] = [Date.now(), Date.parse(date ?? '')];
-  return now - stated < -500 || now - stated > 1_500 ? stated : now;
+/** The time by the clock of an API, which is in the ids of its orders. */
+const timeAt = async (url: string): Promise<number> => {
+  const date = Date.parse((await fetch(url, { method: 'HEAD' })).headers.get('Date') ?? '');
+  // The header has whole seconds. The clock of this machine is used if it agrees: a wrong one could hide orders from the import.
+  return Math.abs(Date.now() - date - 500) > 1_000 ? date : Date.now();
 };
 
 const restored = async (table: string) => {
   const own = await openTable({ ...values, table: undefined });
-  let date: string | undefined;
-  own.client.middlewareStack.add(
-    next => async args => {
-      const result = await next(args);
-      ({ date } = (result.response as { headers: Record<string, string> }).headers);
-      return result;
-    },
-    { step: 'finalizeRequest' },
-  );
+  const time = await timeAt((await openStage(values)).output('ApiUrl'));
   const { Table } = await own.client.send(new DescribeTableCommand({ TableName: table }));
-  const time = timeOf(date);
   const moment = Table?.RestoreSummary?.RestoreDateTime?.toISOString();
   console.log(`${table} has the state of ${moment ?? 'an unknown time: it is no restored table'}.
 Not taken into account: orders erased since, and counts by staff (npm run query: '${'Changed resources by client' satisfies QueryName}').`);
@@ -66,12 +56,12 @@ Not taken into account: orders erased since, and counts by staff (npm run query:
 };
 
 const listed = async () => {
-  const petstore = await openPetstore(await findApi(values));
+  const api = await findApi(values);
+  const petstore = await openPetstore(api);
   const wait = createRateLimit(rate);
   const turn = () => sleep(wait());
   // An order that is placed while the lists are read can be missing from a quantity, so the time is that before.
-  const { response } = await petstore.GET('/pets', { params: { query: { limit: 1 } } });
-  const time = timeOf(response.headers.get('Date'));
+  const time = await timeAt(api.url);
   const pets = await listAll<{ id: number; categoryId: number }>(petstore, '/pets', {}, turn);
   const inventory = await listAll<{ petId: number; quantity: number }>(petstore, '/store/inventory', {}, turn);
   const stocks = new Map(inventory.map(({ petId, ...stock }) => [petId, stock]));

@@ -18,7 +18,7 @@ import { startRestoreEmulator } from '../support/restore-emulator.ts';
 const petstore = usePetstore();
 const engine = await startRestoreEmulator(inject('endpoint'));
 const client = connect(engine.url);
-const aws = await useDeployedStage(() => ({ TableName: petstore.tableName }));
+const aws = await useDeployedStage(() => ({ TableName: petstore.tableName, ApiUrl: petstore.url }));
 afterAll(() => void [client.destroy(), engine.stop()]);
 
 const commands = fc.array(

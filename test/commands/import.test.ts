@@ -208,7 +208,7 @@ describe('a row with an id', () => {
     for (const args of [['--dry-run'], []]) expect(await importing(file, petstore.url, ...args)).toMatchObject(refused);
     const { revision: _, ...row } = rows[0]!;
     write(file, [{ ...row, quantity: 4 }]);
-    expect((await importing(file)).err).toContain('line 2: revision "": a row with an id needs that of its export.');
+    expect((await importing(file)).err).toContain('line 2: revision "" is no revision.');
     const repair = (...args: string[]) => importing(file, petstore.url, '--without-revision', ...args);
     expect((await repair()).err).toContain(
       'line 2: revision "" has no time of the export. If you know the time: --exported-at',

@@ -39,7 +39,7 @@ describe('a file', () => {
       'name,category\nTom,Cats\n\n"Tom\r\nthe\ncat",Cats\nKit,\n',
       /^line 4: name "Tom\\nthe\\ncat": .*\nline 7: category "": /,
     ],
-    [Buffer.from([0x6e, 0xe4]), /^The file is not UTF-8\. Save it as \.xlsx, or as CSV in UTF-8/],
+    [Buffer.from([0x6e, 0xe4]), /^The file is not UTF-8\. Save it as \.xlsx, or in Excel as "CSV UTF-8/],
     ['name,category\n,\n', /^The file has no pets\.$/],
     [`name,category\n${',Cats\n'.repeat(10)}`, /^lines 2, 3, 4, 5, 6, 7, 8, 9, 10, 11: name "": [^\n]*$/],
     [`name,category\n${'Tom,\n'.repeat(12)}`, /^lines 2, .*, 11 and 2 more: category "": [^\n]*$/],
@@ -49,7 +49,7 @@ describe('a file', () => {
     ['id,name\npet-2451,Tom', /^line 2: id "pet-2451" is damaged/],
     [`id,name,quantity,revision\n${id},,3,r1`, /^line 2: name "": expected /],
     [`id,name,revision\n${id},Tom,r1\n${id},Kit,r1`, /^line 3: pet-245137418240001 is in line 2, too/],
-    [`id,name\n${id},Tom\npet-245137418240002,Kit`, /^lines 2, 3: revision "": .*--without-revision$/],
+    [`id,name\n${id},Tom\npet-245137418240002,Kit`, /^lines 2, 3: revision "" is no revision\. .*--without-revision$/],
     [
       `id,name,revision\n${id},Tom,restored_2026-11-21T14:00:00Z`,
       /^line 2: revision "restored_2026.*--without-revision$/,

@@ -62,14 +62,14 @@ describe('the texts for operators', () => {
     'Republishing takes at most N events',
     'N items: N events published, N failed.',
     'nothing was changed',
-    'N pets are in held.csv.',
+    'N pets are in held.xlsx.',
     'Writes: paused',
     ', last result: ',
     ' FAILED',
   ])('quote the output %j of a command', output => {
     const printed = globSync('{cdk/commands,test/stage}/**/*.ts', { cwd: root }).map(read).join('\n');
     expect(texts.replaceAll(/\d+/g, 'N')).toContain(output);
-    const fixed = output.split(/N|Writes: |held\.csv/);
+    const fixed = output.split(/N|Writes: |held\.xlsx/);
     expect(fixed.filter(part => !printed.includes(part))).toEqual([]);
   });
 

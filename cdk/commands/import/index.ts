@@ -15,9 +15,9 @@ import {
   columns,
   differences,
   digestOf,
+  isFragile,
   type Row,
   readRows,
-  respelledCell,
   revisionOf,
   toCell,
   type Values,
@@ -52,14 +52,13 @@ const { values: options, positionals } = readOptions(
 );
 const [file = misused('Which file? npm run import -- FILE')] = positionals;
 const rate = options.rate ? count('rate', options.rate) : isLocal(options) ? 1_000 : limits.createPet.rate;
-const isDryRun = options['dry-run'];
-const withoutRevision = options['without-revision'];
-const exportedAt = options['exported-at'] === undefined ? undefined : timeOf(options['exported-at']);
-if (Number.isNaN(exportedAt)) misused(`--exported-at ${options['exported-at']} is not a time.`);
+const { 'dry-run': isDryRun, 'without-revision': withoutRevision, 'exported-at': moment } = options;
+const exportedAt =
+  moment === undefined ? undefined : timeOf(moment) || misused(`--exported-at ${moment} is not a time.`);
 
 const hour = 3_600_000;
 /** Milliseconds until a list has a new item. Lists are eventually consistent, normally within a second. */
-const listDelay = 2_000;
+const listDelay = isLocal(options) ? 0 : 2_000;
 
 /** Whether a row is as the export wrote it. Such a row needs no request. A repair can change its pet, too. */
 const isUnedited = ({ id, revision, values }: Row): boolean =>
@@ -77,14 +76,13 @@ const planOf = ({ status = 'available', quantity = status === 'sold' ? 0 : 1, ..
 /** @throws when a new category of a row looks like an existing one, or like another new one */
 const checkCategories = (existing: readonly string[], rows: readonly Row[]): void => {
   const fold = (name: string) => name.normalize().toUpperCase().toLowerCase().normalize().replace(/\s+/g, ' ').trim();
-  const [names, known] = [new Set(existing), new Map(existing.map(name => [fold(name), name]))];
+  const known = Map.groupBy(existing, fold);
   const alike = rows.flatMap(row => {
     const category = row.values.category as string | undefined;
-    if (category === undefined || names.has(category) || isUnedited(row)) return [];
-    const twin = known.get(fold(category));
-    names.add(category);
-    known.set(fold(category), category);
-    return twin === undefined ? [] : `line ${row.line}: "${category}" and "${twin}"`;
+    const twins = known.get(fold(category ?? '')) ?? [];
+    if (category === undefined || isUnedited(row) || twins.includes(category)) return [];
+    known.set(fold(category), [...twins, category]);
+    return twins.length > 0 ? `line ${row.line}: "${category}" and "${twins[0]}"` : [];
   });
   if (alike.length > 0)
     throw new Error(
@@ -186,15 +184,13 @@ await run(async () => {
   const target = async ({ id, exported, values }: Row): Promise<Values> => {
     if (!withoutRevision || values.quantity === undefined) return values;
     // The list can lack an order of the last second. A later order changes the quantity, so the first write gets a conflict.
-    await sleep(isLocal(options) ? 0 : listDelay);
+    await sleep(listDelay);
     const query = { petId: id, placedFrom: new Date(exported).toISOString() };
     const orders = await listAll<{ id: number; quantity: number }>(petstore, '/store/orders', query);
     const ordered = orders.reduce((sum, order) => sum + order.quantity, 0);
     const quantity = Number(values.quantity) - ordered;
-    if (quantity < 0)
-      throw new Refusal(
-        `it had ${values.quantity} units, and ${ordered} were ordered since: ${orders.map(order => `order ${order.id} (${order.quantity})`).join(', ')}`,
-      );
+    const list = orders.map(order => `order ${order.id} (${order.quantity})`).join(', ');
+    if (quantity < 0) throw new Refusal(`it had ${values.quantity} units, and ${ordered} were ordered since: ${list}`);
     return { ...values, quantity, status: quantity === 0 && values.status === 'available' ? undefined : values.status };
   };
 
@@ -209,9 +205,9 @@ await run(async () => {
       if (!withoutRevision && revisionOf(id, old) !== revision)
         throw new Refusal(`it was changed since the export: ${text || 'not in the columns of the file'}`);
       if (!text) return 'unchanged';
-      const [from, to] = (!isXlsx(file) && respelledCell(old, values)) || [];
-      if (from && revisionOf(id, row.values) !== revision)
-        throw new Refusal(`a spreadsheet may have changed ${from} to ${to}; to rename it, use .xlsx`);
+      const [column = '', to] = Object.entries(changedCells(old, values)).find(([name]) => isFragile(old[name])) ?? [];
+      if (column && !isXlsx(file) && revisionOf(id, row.values) !== revision)
+        throw new Refusal(`a spreadsheet may have changed ${old[column]} to ${to}; to rename it, use .xlsx`);
       // Without a revision, the status is set even if it is equal now, because the new quantity can change it.
       const next: Values = { status: withoutRevision ? values.status : undefined, ...changedCells(old, values) };
       if (next.status === 'available' && (next.quantity ?? old.quantity) === 0)

@@ -22,11 +22,8 @@ export const unitsSince = (then: Orders, now: Orders): Map<number, number> => {
 
 /** The items of a table by their kinds and ids. */
 const itemsOf = async ({ eachItem }: TableReader) => {
-  const items = {
-    PET: new Map<number, Stored>(),
-    CATEGORY: new Map<number, Stored>(),
-    ORDER: new Map<number, Stored>(),
-  };
+  const map = () => new Map<number, Stored>();
+  const items = { PET: map(), CATEGORY: map(), ORDER: map() };
   await eachItem(item => items[item.sk as keyof typeof items]?.set(item.id, item));
   return items;
 };

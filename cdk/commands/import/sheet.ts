@@ -71,14 +71,12 @@ const readCsv = (file: string): Line[] => {
   // Excel does not write UTF-8 unless the user chooses it.
   if (!isUtf8(bytes))
     throw new Error('The file is not UTF-8. Save it as .xlsx, or in Excel as "CSV UTF-8 (Comma delimited)".');
-  // The decoder removes a byte order mark.
   const text = new TextDecoder().decode(bytes).replace(/\r\n?/g, '\n');
   // The first line of a file for Excel can name its delimiter.
   const [, stated] = /^"?sep=(.)"?\n/i.exec(text) ?? [];
   const header = text.split('\n', 2)[stated ? 1 : 0]!;
   const count = (delimiter: string) => header.split(delimiter).length;
-  // If the decimal separator is a comma, spreadsheets write semicolons or tabs between cells. The delimiter of the file is the
-  // one of these three characters that the header has most often.
+  // Where the decimal separator is a comma, spreadsheets write semicolons or tabs between cells. The header has it most often.
   const likely = [',', ';', '\t'].reduce((most, delimiter) => (count(delimiter) > count(most) ? delimiter : most));
   const records = parse(text, {
     delimiter: stated ?? likely,

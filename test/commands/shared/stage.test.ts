@@ -156,7 +156,7 @@ it.each<[line: string, message: string, environment?: Record<string, string | un
   ['events/redrive --stage beta', '(UPDATE_COMPLETE) has no output EventBusName: its setting `events` is off.'],
   ['webhooks/redrive --stage beta', 'no output WebhooksDeadLetterQueueUrl: it has no webhooks.'],
   ['webhooks/redrive --stage beta --delete --yes', '--delete needs --webhook NAME.'],
-  ['export pets.json', 'pets.json does not end with .csv.'],
+  ['export pets.json', 'pets.json does not end with .xlsx or .csv.'],
   ['export x.csv --url stage', '--url stage is not a URL.'],
   [`export x.csv ${closed} --stage beta`, 'Either --url, or --stage or --local.'],
   [`export x.csv ${closed} --client staff`, 'Which client? --client ID, and PETSTORE_SECRET or --secret SECRET'],
