@@ -4,10 +4,11 @@ import fc from 'fast-check';
 import { afterAll, expect, inject, it } from 'vitest';
 import { columns } from '../../cdk/commands/import/rows.ts';
 import { unitsSince } from '../../cdk/commands/import/rows-of-table.ts';
-import { readSheet, writeSheet } from '../../cdk/commands/import/sheet.ts';
+import { writeSheet } from '../../cdk/commands/import/sheet.ts';
 import { connect } from '../../cdk/local/engine/table.ts';
 import { anyCommand, type Command, expectedOf, Ids, remember } from '../reference/commands.ts';
 import { ReferenceStore } from '../reference/reference-store.ts';
+import { recordsIn } from '../support/catalog.ts';
 import { useDeployedStage } from '../support/fake-aws.ts';
 import { createCategory, createPet, setQuantity } from '../support/fixtures.ts';
 import { runInProcess } from '../support/in-process.ts';
@@ -88,8 +89,7 @@ it('some pets are repaired from a restored table: names and units as they were, 
       /^\S+-copy has the state of \d{4}-.*Z\.\nNot taken into account: .*erased.*'Changed resources by client'/;
     expect([code, out], output).toEqual([0, expect.stringMatching(moment)]);
     expect(err).toContain(`pet-${sam}: 3 units more were ordered since than it had; its quantity is 0`);
-    const [header, ...lines] = (await readSheet(file)).map(({ cells }) => cells);
-    return lines.map(cells => Object.fromEntries(header!.map((name, index) => [name, cells[index] ?? ''])));
+    return recordsIn(file);
   };
   const importRows = async (rows: readonly Record<string, unknown>[]) => {
     await writeSheet(file, columns, rows);

@@ -1,8 +1,11 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkpointPathOf, openCheckpoint } from '../../cdk/commands/import/checkpoint.ts';
-import { readRows } from '../../cdk/commands/import/rows.ts';
+import { changedCells, columns, readRows, revisionCell, revisionOf, toCell } from '../../cdk/commands/import/rows.ts';
+import { readSheet, writeSheet } from '../../cdk/commands/import/sheet.ts';
+import { Name, text as textSchema } from '../../lib/schemas/text.ts';
 import { newFolder } from '../support/processes.ts';
 
 describe('a file', () => {
@@ -57,6 +60,76 @@ describe('a file', () => {
   ])('%j is rejected', async (content, problem) => {
     const file = await fileWith(content);
     await expect(readRows(file)).rejects.toThrow(problem);
+  });
+});
+
+describe.each(['csv', 'xlsx'])('an export as .%s that nobody edited', kind => {
+  const fileOf = async () => join(await newFolder(), `pets.${kind}`);
+  const unit = fc.oneof(
+    fc.constantFrom(...'\r\n\t \'"=+-@＝,;_x0041F\u0085\u2028\ufeff\ufffd\ufdd0'),
+    fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+  );
+  const textOf = (schema: typeof Name) =>
+    fc
+      .string({ unit, maxLength: 20 })
+      .filter(text => schema.safeParse(text).success)
+      .map(text => schema.parse(text));
+
+  it('has the revisions of its pets, whatever name the API accepts, with every character', async () => {
+    const isAccepted = (code: number) => Name.safeParse(`a${String.fromCodePoint(code)}b`).success;
+    const all = Array.from({ length: 0x110000 }, (_, code) => code).filter(isAccepted);
+    const names = Array.from(
+      { length: Math.ceil(all.length / 98) },
+      (_, index) => `a${String.fromCodePoint(...all.slice(index * 98, index * 98 + 98))}b`,
+    );
+    expect(names.length).toBeGreaterThan(10_000);
+    const tricky = [
+      '007',
+      '=1+1',
+      "'Tom",
+      "''=x",
+      '_x0041_',
+      '_x005F_x0041_',
+      '_x0041\ufffd',
+      'TRUE',
+      ' ',
+      'sep=;',
+      '"',
+    ];
+    names.push(...tricky.filter(name => name.trim()), ...fc.sample(textOf(Name), 500));
+    const pets = names.map((name, index) => ({
+      name,
+      category: names.at(-index)!,
+      status: 'available',
+      quantity: index,
+    }));
+    const file = await fileOf();
+    const idOf = (index: number) => 245137418240001 + index;
+    const revisions = pets.map((pet, index) => revisionOf(idOf(index), pet));
+    await writeSheet(
+      file,
+      columns,
+      pets.map((pet, index) => ({ ...pet, id: toCell(idOf(index)), revision: revisionCell(revisions[index], 0) })),
+    );
+    const rows = await readRows(file);
+    expect(rows.map(({ revision }) => revision)).toEqual(revisions);
+    expect(rows.filter(({ id, values }, index) => revisionOf(id!, values) !== revisions[index])).toEqual([]);
+  });
+
+  it('has the texts that the API accepts, but for outer spaces and kinds of line breaks', async () => {
+    const file = await fileOf();
+    const check = async (texts: readonly string[]) => {
+      await writeSheet(
+        file,
+        ['name', 'text'],
+        texts.map(text => ({ name: 'Tom', text })),
+      );
+      const cells = (await readSheet(file)).slice(1).map(line => line.cells[1]);
+      expect(changedCells({ ...texts }, { ...cells })).toEqual({});
+    };
+    await fc.assert(fc.asyncProperty(fc.array(textOf(textSchema(1_000)), { minLength: 1, maxLength: 50 }), check), {
+      numRuns: 30,
+    });
   });
 });
 

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'csv-stringify/sync';
 import { columns } from '../../cdk/commands/import/rows.ts';
+import { readSheet } from '../../cdk/commands/import/sheet.ts';
 import { nextPageOf } from '../../cdk/openapi/petstore-client.ts';
 import type { Petstore } from './petstore.ts';
 import { newFolder } from './processes.ts';
@@ -17,6 +18,12 @@ export const writeRows = async (rows: readonly object[]): Promise<string> => {
   const file = join(await newFolder(), 'pets.csv');
   writeFileSync(file, stringify([...rows], { header: true, columns: [...columns] }));
   return file;
+};
+
+/** Reads the rows of a file of any kind, by their columns. */
+export const recordsIn = async (file: string): Promise<Record<string, string>[]> => {
+  const [header, ...lines] = (await readSheet(file)).map(({ cells }) => cells);
+  return lines.map(cells => Object.fromEntries(header!.map((name, index) => [name, cells[index] ?? ''])));
 };
 
 export const catalogOf = (petstore: Petstore) => {

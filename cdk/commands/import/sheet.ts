@@ -21,8 +21,12 @@ const [guarded, guard] = [/^[=+\-@＝＋－＠\t\r\n']/, /^'(?=[=+\-@＝＋－�
 const removed = String.raw`[\r\x7f-\x9f\ufffd]|\p{Noncharacter_Code_Point}`;
 const escapable = new RegExp(String.raw`_(?=x[\da-f]{4}(?:_|${removed}))|${removed}`, 'giu');
 const codeOf = (unit: string) => `_x${unit.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`;
-/** A text in an .xlsx file: some characters, and an underscore before `x0041_`, become `_xHHHH_` (ECMA-376, ST_Xstring). */
-const escaped = (text: string): string => text.replace(escapable, found => found.split('').map(codeOf).join(''));
+/**
+ * A text in an .xlsx file: some characters, and an underscore before `x0041_`, become `_xHHHH_` (ECMA-376, ST_Xstring). For a text
+ * such as "constructor", write-excel-file would write a broken file. The space, which the import removes, prevents it.
+ */
+const escaped = (text: string): string =>
+  (text in {} ? `${text} ` : text).replace(escapable, found => found.split('').map(codeOf).join(''));
 
 /** Reads `_xHHHH_` as a character. LibreOffice Calc does not, and saves it as a text. */
 export const unescaped = (text: string): string =>
@@ -37,7 +41,8 @@ export const writeSheet = async (
   if (!isXlsx(file)) {
     const cast = { string: (text: string) => (guarded.test(text) ? `'${text}` : text) };
     // A byte order mark makes Excel read UTF-8. The import skips the mark.
-    writeFileSync(file, stringify([...rows], { header: true, columns: [...columns], bom: true, cast }));
+    const options = { header: true, columns: [...columns], bom: true, cast, quoted_match: /\r/ };
+    writeFileSync(file, stringify([...rows], options));
     return;
   }
   const { default: writeXlsx } = await import('write-excel-file/node');
