@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'csv-stringify/sync';
-import { columns } from '../../cdk/commands/import/rows.ts';
-import { readSheet } from '../../cdk/commands/import/sheet.ts';
+import { columns, readRows, revisionCell, revisionOf, toCell, type Values } from '../../cdk/commands/import/rows.ts';
+import { readSheet, writeSheet } from '../../cdk/commands/import/sheet.ts';
 import { nextPageOf } from '../../cdk/openapi/petstore-client.ts';
 import type { Petstore } from './petstore.ts';
 import { newFolder } from './processes.ts';
@@ -24,6 +24,17 @@ export const writeRows = async (rows: readonly object[]): Promise<string> => {
 export const recordsIn = async (file: string): Promise<Record<string, string>[]> => {
   const [header, ...lines] = (await readSheet(file)).map(({ cells }) => cells);
   return lines.map(cells => Object.fromEntries(header!.map((name, index) => [name, cells[index] ?? ''])));
+};
+
+/** Writes a file as an export of these pets does. @returns its rows after `edit`, and those that the import takes as edited */
+export const exportAndRead = async (file: string, pets: readonly Values[], edit = (path: string) => path) => {
+  const rows = pets.map((pet, index) => {
+    const id = 245137418240001 + index;
+    return { ...pet, id: toCell(id), revision: revisionCell(revisionOf(id, pet), 0) };
+  });
+  await writeSheet(file, columns, rows);
+  const read = await readRows(edit(file));
+  return { read, edited: read.filter(({ id, revision, values }) => revisionOf(id!, values) !== revision) };
 };
 
 export const catalogOf = (petstore: Petstore) => {

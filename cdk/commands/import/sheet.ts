@@ -41,7 +41,7 @@ export const writeSheet = async (
   if (!isXlsx(file)) {
     const cast = { string: (text: string) => (guarded.test(text) ? `'${text}` : text) };
     // A byte order mark makes Excel read UTF-8. The import skips the mark.
-    const options = { header: true, columns: [...columns], bom: true, cast, quoted_match: /\r/ };
+    const options = { header: true, columns: [...columns], bom: true, cast, quoted_match: /\r|^'/ };
     writeFileSync(file, stringify([...rows], options));
     return;
   }
