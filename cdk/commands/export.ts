@@ -40,7 +40,8 @@ const rate = values.rate ? count('rate', values.rate) : isLocal(values) ? Number
 
 /** The time by the clock of an API, which is in the ids of its orders. */
 const timeAt = async (url: string): Promise<number> => {
-  const date = Date.parse((await fetch(url, { method: 'HEAD' })).headers.get('Date') ?? '');
+  const response = await fetch(url, { method: 'HEAD' }).catch(() => undefined);
+  const date = Date.parse(response?.headers.get('Date') ?? '');
   // The header has whole seconds. The clock of this machine is used if it agrees: a wrong one could hide orders from the import.
   return Math.abs(Date.now() - date - 500) > 1_000 ? date : Date.now();
 };

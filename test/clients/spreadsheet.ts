@@ -30,7 +30,7 @@ const changedBy = async (kind: 'csv' | 'xlsx', ...formats: string[]) => {
 
 const csv = 'csv:Text - txt - csv (StarCalc):44,34,76,1';
 it.skipIf(!hasCalc).for([[['xlsx']], [[csv]], [['ods', 'xlsx']]])(
-  'Calc saves an .xlsx as %j without a change',
+  'Calc saves an .xlsx unchanged as %j',
   async ([formats]) => expect(await changedBy('xlsx', ...formats!)).toEqual([]),
 );
 

@@ -8,7 +8,7 @@ import { writeSheet } from '../../cdk/commands/import/sheet.ts';
 import { keyLifetimeHours } from '../../lib/key-lifetime.ts';
 import { petStatuses } from '../../lib/schemas/pet.ts';
 import { catalogOf, recordsIn, writeRows } from '../support/catalog.ts';
-import { createCategory, createPet, setQuantity, stockedPet } from '../support/fixtures.ts';
+import { createCategory, createPet, setQuantity } from '../support/fixtures.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { usePetstore } from '../support/petstore.ts';
 import { newFolder } from '../support/processes.ts';
@@ -81,8 +81,7 @@ describe('npm run export', () => {
     const rows = [
       { ...others, name: 'Tom "the cat", 1st', category: 'Cats; and, others', status: 'available', quantity: 3 },
       { name: '猫\u2003x', category: '猫', status: 'available', quantity: 1 },
-      { name: '=1+1', category: 'Cats; and, others', status: 'pending', quantity: 2 },
-      { name: '007', category: '猫', status: 'pending', quantity: 0 },
+      { name: '=1+1', category: '猫', status: 'pending', quantity: 0 },
       { name: 'Rex', category: '猫', status: 'sold', quantity: 0 },
       { name: 'Max', category: '猫', status: 'sold', quantity: 5 },
     ];
@@ -209,34 +208,28 @@ describe('a row with an id', () => {
     write(file, [{ ...row, quantity: 4 }]);
     expect((await importing(file)).err).toContain('line 2: revision "" is no revision.');
     const repair = (...args: string[]) => importing(file, petstore.url, '--without-revision', ...args);
-    expect((await repair()).err).toContain(
-      'line 2: revision "" has no time of the export. If you know the time: --exported-at',
-    );
+    expect((await repair()).err).toContain('line 2: revision "" has no time of the export.');
     const out = expect.stringContaining('Gold: quantity 3 → 2\n1 rows: 0 created, 1 changed');
     expect(await repair('--exported-at', '1h')).toMatchObject({ code: 0, out });
   });
 
   it('of a CSV is refused if a spreadsheet may have changed its text, in each run; .xlsx changes it', async () => {
-    const names = { '007': '7', '=1+1': '2', 'MAY 5': '05/05/26', TRUE: 'WAHR', Kit: 'Leo', Tom: 'Tom' };
-    const pets = Object.keys(names).map(name => ({ name }));
+    const names = { '007': '7', '=1+1': '2', 'MAY 5': '05/05/26', TRUE: 'WAHR', Kit: 'Leo' };
+    const pets = [...Object.keys(names), 'Tom'].map(name => ({ name }));
     await shelve('Sept 1', pets);
-    const cellsOf = ({ name }: Cells) => ({
-      name: names[name as 'Tom'],
-      category: name === 'Tom' ? '09/01/26' : 'Sept 1',
-    });
+    const cellsOf = ({ name }: Cells): Cells => (name === 'Tom' ? { category: '9/1' } : { name: names[name as 'Kit'] });
     const { file, rows } = await corrected('Sept 1', cellsOf);
-    const changes = '007 to 7|=1+1 to 2|MAY 5 to 05/05/26|TRUE to WAHR|Sept 1 to 09/01/26'.split('|');
     for (const changed of [1, 0]) {
       const { out } = await importing(file);
       const refused = /(?<=: refused, a spreadsheet may have changed ).*(?=; to rename it, use \.xlsx$)/gm;
+      const changes = ['007 to 7', '=1+1 to 2', 'MAY 5 to 05/05/26', 'TRUE to WAHR', 'Sept 1 to 9/1'];
       expect(out.match(refused)).toEqual(changes);
       expect(out).toContain(`6 rows: 0 created, ${changed} changed, 0 unchanged, 5 refused`);
     }
-    expect(await categoryOf('09/01/26')).toBe(0);
-    const xlsx = file.replace('.csv', '.xlsx');
+    expect(await categoryOf('9/1')).toBe(0);
     const renamed = rows.slice(0, 4).map(row => ({ ...row, ...cellsOf(row) }));
-    await writeSheet(xlsx, columns, renamed);
-    expect((await importing(xlsx)).out).toContain('4 rows: 0 created, 4 changed');
+    await writeSheet(`${file}.xlsx`, columns, renamed);
+    expect((await importing(`${file}.xlsx`)).out).toContain('4 rows: 0 created, 4 changed');
   });
 
   it('that was refused after its first write continues after it', async () => {
@@ -321,7 +314,6 @@ describe('a row without an id', () => {
     expect((await importing(another, petstore.url, '--create-duplicates')).code).toBe(0);
     expect(await namesIn('Again')).toEqual(['Kit', 'Tom', 'Tom']);
     for (const { id } of await petsOf('Again')) await petstore.staff('DELETE', `/pets/${id}`);
-    rmSync(checkpointPathOf(file, petstore.url));
     expect((await importing(file)).code).toBe(0);
     expect(await namesIn('Again')).toEqual(['Tom']);
   });
@@ -407,26 +399,22 @@ describe('a row without an id', () => {
 });
 
 it('a new category that looks like another stops the import, unless it is wanted', async () => {
-  const names = 'Big Caf\u00e9s|big Caf\u00e9s|Big Cafe\u0301s|Big\u00a0 Caf\u00e9s|STRASSE|Stra\u00dfe|Other'.split(
-    '|',
-  );
+  const names = 'Big \u00e9s|big \u00e9s|Big e\u0301s|Big\u00a0 \u00e9s|STRASSE|Stra\u00dfe|Other'.split('|');
   await createCategory(petstore.staff, names[0]);
   const file = await writeRows([...names, 'Stra\u00dfe'].map(category => ({ name: 'Tom', category })));
   const twins = [1, 2, 3, 5].map(index => `line ${index + 2}: "${names[index]}" and "${names[index === 5 ? 4 : 0]}"\n`);
   const err = expect.stringContaining(`:\n${twins.join('')}Nothing was written. To create them: --create-duplicates`);
-  for (const args of [['--dry-run'], []])
-    expect(await importing(file, petstore.url, ...args)).toMatchObject({ code: 1, err });
+  expect(await importing(file)).toMatchObject({ code: 1, err });
   expect([await namesIn(names[0]!), await categoryOf('Other')]).toEqual([[], 0]);
   expect((await importing(file, petstore.url, '--create-duplicates')).out).toContain('8 created');
-  expect([await namesIn(names[2]!), await namesIn('Stra\u00dfe')]).toEqual([['Tom'], ['Tom', 'Tom']]);
 });
 
 it('"A wrong import" of the runbook subtracts the orders since the export, so no unit is sold twice', async () => {
   const [, command] = /npm run import -- (older\.xlsx .*?) +#/.exec(readFileSync('cdk/RUNBOOK.md', 'utf8'))!;
-  const older = (await newFile()).replace('.csv', '.xlsx');
+  const older = `${await newFile()}.xlsx`;
   const args = command!.replace('older.xlsx', older).replace('--stage prod', `--local ${petstore.url}`);
-  const plan = () => runInProcess('cdk/commands/import/index.ts', args.split(' '));
-  const repair = () => runInProcess('cdk/commands/import/index.ts', args.replace(' --dry-run', '').split(' '));
+  const run = (line: string) => runInProcess('cdk/commands/import/index.ts', line.split(' '));
+  const [plan, repair] = [() => run(args), () => run(args.replace(' --dry-run', ''))];
   const pets = [1, 9, 3].map((quantity, index) => ({ name: ['Tom', 'Kit', 'Leo'][index]!, quantity }));
   await shelve('Wrong', pets);
   expect(await order('Leo', 'Wrong', 2)).toBe(201);
@@ -457,14 +445,12 @@ it('"A wrong import" of the runbook subtracts the orders since the export, so no
 
 it('npm run seed fills an empty store once, and with --yes another', async () => {
   const sample = 'cdk/commands/import/sample.csv';
-  const checkpoint = checkpointPathOf(sample, petstore.url);
-  onTestFinished(() => rmSync(checkpoint, { force: true }));
-  for (const counts of [/9 rows: 9 created/, /9 rows: 0 created, .*; 9 were imported before/]) {
-    const local = ['--local', petstore.url, '--create-duplicates', sample];
+  const local = ['--local', petstore.url, '--create-duplicates', sample];
+  const removeCheckpoint = () => rmSync(checkpointPathOf(sample, petstore.url), { force: true });
+  onTestFinished(removeCheckpoint);
+  for (const counts of [/9 rows: 9 created/, /9 rows: 0 created, .*; 9 were imported before/])
     expect((await runInProcess('cdk/commands/import/index.ts', local)).out).toMatch(counts);
-  }
-  rmSync(checkpoint);
-  await stockedPet(petstore.staff, 1);
+  removeCheckpoint();
   const err = expect.stringContaining('The store has pets. To add those of the sample: --yes');
   expect(await importing(sample)).toMatchObject({ code: 1, err });
   expect((await importing(sample, petstore.url, '--yes', '--create-duplicates')).out).toMatch(/9 rows: 9 created/);

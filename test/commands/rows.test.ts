@@ -33,20 +33,18 @@ describe('a file', () => {
   it.each<[string | Buffer, RegExp]>([
     ['name,category,price;EUR\nTom,Cats,"3,50"\nKit', /^unknown column price;EUR; known are id, name, [^\n]*$/],
     ['name,category,,\r\nTom,Cats,,\nRex,Dogs,7,\n', /^line 3: "7" is in column 3, whose name is empty$/],
-    ['name,category\nTom,Cats,3', /^line 2: "3" is in column 3, whose name is empty$/],
     ['category,name,NAME\nCats,Tom,Kit', /^The header has the column name twice\.$/],
+    ['name,category,status,quantity\nTom,Cats,gone,1.5', /^line 2: status "gone": .*; quantity "1\.5": expected /],
     [
-      'name,category,status,quantity\nTom,,,3\nTom,Cats,gone,1.5',
-      /^line 2: category "": required\nline 3: status "gone": .*; quantity "1\.5": expected /,
-    ],
-    [
-      'name,category\nTom,Cats\n\n"Tom\r\nthe\ncat",Cats\nKit,\n',
-      /^line 4: name "Tom\\nthe\\ncat": .*\nline 7: category "": /,
+      'name,category\nTom,Cats\n\n"A\r\nB\nC",Cats\nKit,\n',
+      /^line 4: name "A\\nB\\nC": .*\nline 7: category "": required/,
     ],
     [Buffer.from([0x6e, 0xe4]), /^The file is not UTF-8\. Save it as \.xlsx, or in Excel as "CSV UTF-8/],
     ['name,category\n,\n', /^The file has no pets\.$/],
-    [`name,category\n${',Cats\n'.repeat(10)}`, /^lines 2, 3, 4, 5, 6, 7, 8, 9, 10, 11: name "": [^\n]*$/],
-    [`name,category\n${'Tom,\n'.repeat(12)}`, /^lines 2, .*, 11 and 2 more: category "": [^\n]*$/],
+    [
+      `name,category\n${'Tom,\n'.repeat(12)}`,
+      /^lines 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 2 more: category "": required$/,
+    ],
     [`id,name\n${[...'abcdefghijkl'].map(id => `${id},Tom\n`).join('')}`, /\nline 11: id "j" .*\n… and 2 more$/],
     ['id,name\n2.45E+14,Tom', /^line 2: id "2\.45E\+14" is damaged/],
     ['id,name\n245137418240001,Tom', /^line 2: id "245137418240001" is damaged/],
@@ -54,40 +52,34 @@ describe('a file', () => {
     [`id,name,quantity,revision\n${id},,3,r1`, /^line 2: name "": expected /],
     [`id,name,revision\n${id},Tom,r1\n${id},Kit,r1`, /^line 3: pet-245137418240001 is in line 2, too/],
     [`id,name\n${id},Tom\npet-245137418240002,Kit`, /^lines 2, 3: revision "" is no revision\. .*--without-revision$/],
-    [
-      `id,name,revision\n${id},Tom,restored_2026-11-21T14:00:00Z`,
-      /^line 2: revision "restored_2026.*--without-revision$/,
-    ],
+    [`id,name,revision\n${id},Tom,restored_2026`, /^line 2: revision "restored_2026" is no revision/],
   ])('%j is rejected', async (content, problem) => {
     const file = await fileWith(content);
     await expect(readRows(file)).rejects.toThrow(problem);
   });
 });
 
-it.each(['csv', 'xlsx'])(
-  'an export as .%s changes nothing, whatever text the API accepts, with every character',
-  async kind => {
-    const file = join(await newFolder(), `pets.${kind}`);
-    const characters = fc.constantFrom(...'\r\n\t \'"=+-@＝,;_x0041F\u0085\u2028\ufeff\ufffd\ufdd0');
-    const unit = fc.oneof(characters, fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }));
-    const samples = (schema: typeof Name) =>
-      fc.sample(fc.string({ unit, maxLength: 20 }), 2_000).filter(text => schema.safeParse(text).data === text);
-    const all = Array.from({ length: 0x110000 }, (_, code) => String.fromCodePoint(code));
-    const accepted = all.filter(character => Name.safeParse(`a${character}b`).success);
-    const names = accepted.flatMap((_, at) => (at % 98 ? [] : `a${accepted.slice(at, at + 98).join('')}b`));
-    expect(names.length).toBeGreaterThan(10_000);
-    names.push(..."007|=1+1|'Tom|''=x|_x0041_|_x005F_x0041_|_x0041\ufffd|TRUE|sep=;|constructor|__proto__".split('|'));
-    names.push(...samples(Name));
-    const pets = names.map((name, quantity) => ({ name, category: names.at(-quantity), status: 'sold', quantity }));
-    const { read, edited } = await exportAndRead(file, pets);
-    expect([read.length, edited]).toEqual([names.length, []]);
+it.each(['csv', 'xlsx'])('an export as .%s changes nothing, whatever text the API accepts', async kind => {
+  const file = join(await newFolder(), `pets.${kind}`);
+  const characters = fc.constantFrom(...'\r\n\t \'"=+-@＝,;_x0041F\u0085\u2028\ufeff\ufffd\ufdd0');
+  const unit = fc.oneof(characters, fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }));
+  const samples = (schema: typeof Name) =>
+    fc.sample(fc.string({ unit, maxLength: 20 }), 2_000).filter(text => schema.safeParse(text).data === text);
+  const all = Array.from({ length: 0x110000 }, (_, code) => String.fromCodePoint(code));
+  const inNames = all.filter(character => Name.safeParse(`a${character}b`).success);
+  const names = inNames.flatMap((_, at) => (at % 98 ? [] : `a${inNames.slice(at, at + 98).join('')}b`));
+  expect(names.length).toBeGreaterThan(10_000);
+  names.push(..."007|=1+1|'Tom|''=x|_x0041_|_x005F_x0041_|_x0041\ufffd|TRUE|sep=;|constructor|__proto__".split('|'));
+  names.push(...samples(Name));
+  const pets = names.map((name, quantity) => ({ name, category: names.at(-quantity), status: 'sold', quantity }));
+  const { read, edited } = await exportAndRead(file, pets);
+  expect([read.length, edited]).toEqual([names.length, []]);
 
-    // Texts of other columns have line breaks and outer spaces, too.
-    const texts = samples(text(1_000)).map(breed => ({ name: 'Tom', breed }));
-    await writeSheet(file, ['name', 'breed'], texts);
-    expect((await recordsIn(file)).filter((row, index) => differences(texts[index]!, row))).toEqual([]);
-  },
-);
+  // Texts of other columns have line breaks and outer spaces, too.
+  const texts = samples(text(1_000)).map(breed => ({ name: 'Tom', breed }));
+  await writeSheet(file, ['name', 'breed'], texts);
+  expect((await recordsIn(file)).filter((row, index) => differences(texts[index]!, row))).toEqual([]);
+});
 
 it('the checkpoint of an API keeps the lines after an incomplete line, and can be new', async () => {
   const path = checkpointPathOf(join(await newFolder(), 'pets.csv'), 'https://api.example.com:1/beta');
@@ -100,8 +92,6 @@ it('the checkpoint of an API keeps the lines after an incomplete line, and can b
   const reopened = openCheckpoint(path);
   expect(reopened.id).toBe(first.id);
   expect(['one', 'two', 'three', 'four'].map(reopened.of)).toEqual([{ id: 1 }, {}, { sent: 'now' }, {}]);
-  const sizes = [{ isNew: true, isReadOnly: true }, {}, { isNew: true }, {}].map(
-    how => openCheckpoint(path, how).rows.size,
-  );
-  expect(sizes).toEqual([0, 2, 0, 0]);
+  const again = [{ isNew: true, isReadOnly: true }, {}, { isNew: true }, {}];
+  expect(again.map(how => openCheckpoint(path, how).rows.size)).toEqual([0, 2, 0, 0]);
 });

@@ -1,6 +1,4 @@
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { stringify } from 'csv-stringify/sync';
 import { columns, readRows, revisionCell, revisionOf, toCell, type Values } from '../../cdk/commands/import/rows.ts';
 import { readSheet, writeSheet } from '../../cdk/commands/import/sheet.ts';
 import { nextPageOf } from '../../cdk/openapi/petstore-client.ts';
@@ -13,10 +11,10 @@ export interface Pet {
   readonly name: string;
 }
 
-/** @param rows objects with the columns of the import */
-export const writeRows = async (rows: readonly object[]): Promise<string> => {
+/** Writes a CSV file. @param rows objects with the columns of the import */
+export const writeRows = async (rows: readonly Values[]): Promise<string> => {
   const file = join(await newFolder(), 'pets.csv');
-  writeFileSync(file, stringify([...rows], { header: true, columns: [...columns] }));
+  await writeSheet(file, columns, rows);
   return file;
 };
 
@@ -28,10 +26,9 @@ export const recordsIn = async (file: string): Promise<Record<string, string>[]>
 
 /** Writes a file as an export of these pets does. @returns its rows after `edit`, and those that the import takes as edited */
 export const exportAndRead = async (file: string, pets: readonly Values[], edit = (path: string) => path) => {
-  const rows = pets.map((pet, index) => {
-    const id = 245137418240001 + index;
-    return { ...pet, id: toCell(id), revision: revisionCell(revisionOf(id, pet), 0) };
-  });
+  const ids = pets.map((_, index) => 245137418240001 + index);
+  const cells = ids.map((id, index) => ({ id: toCell(id), revision: revisionCell(revisionOf(id, pets[index]!), 0) }));
+  const rows = pets.map((pet, index) => ({ ...pet, ...cells[index] }));
   await writeSheet(file, columns, rows);
   const read = await readRows(edit(file));
   return { read, edited: read.filter(({ id, revision, values }) => revisionOf(id!, values) !== revision) };

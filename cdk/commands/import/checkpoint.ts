@@ -24,8 +24,7 @@ export const checkpointPathOf = (file: string, apiUrl: string): string =>
 
 /**
  * Opens the checkpoint of an import. Each entry is appended to the file, so that the next run continues an interrupted import.
- * @param isNew whether the entries of the file are ignored
- * @param isReadOnly whether new entries stay in memory
+ * `isNew` removes the entries of the file. With `isReadOnly`, changes stay in memory.
  */
 export const openCheckpoint = (path: string, { isNew = false, isReadOnly = false } = {}) => {
   const append = (entry: object): void => {

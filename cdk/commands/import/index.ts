@@ -101,13 +101,12 @@ await run(async () => {
   const catalog = await openCatalog(petstore);
   const { ids } = catalog;
   const path = checkpointPathOf(file, api.url);
-  /** Another store can have the same URL: a local server that lost its data has none of the pets of the checkpoint. */
-  const isNew = async () => {
-    const known = [...openCheckpoint(path, { isReadOnly: true }).rows.values()].flatMap(({ id }) => id ?? []);
-    for (const id of known) if (await catalog.read(id)) return false;
-    return known.length > 0;
-  };
-  const checkpoint = openCheckpoint(path, { isNew: await isNew(), isReadOnly: isDryRun });
+  // Another store can have the same URL: a local server that lost its data has none of the pets of the checkpoint.
+  const known = [...openCheckpoint(path, { isReadOnly: true }).rows.values()].flatMap(({ id }) => id ?? []);
+  let isNew = known.length > 0;
+  for (const id of known) isNew &&= !(await catalog.read(id));
+  if (isNew) console.error(`The store has no pet of ${path}, so the import starts anew.`);
+  const checkpoint = openCheckpoint(path, { isNew, isReadOnly: isDryRun });
   const left = rows.filter(({ key }) => !checkpoint.of(key).done);
   const news = left.filter(row => row.id === undefined && checkpoint.of(row.key).id === undefined);
 
@@ -239,8 +238,7 @@ await run(async () => {
       const what = id ? `${toCell(id)}: refused,` : `${values.name}: created, then`;
       console.log(`line ${line}: ${what} ${error.message}`);
       // The next run starts a refused row again. If this run has written some of its cells, it continues after them.
-      const isBegun = checkpoint.of(key).write && !withoutRevision;
-      if (!id || !isBegun) checkpoint.note(key, id ? undefined : { done: true });
+      if (!(id && checkpoint.of(key).write && !withoutRevision)) checkpoint.note(key, id ? undefined : { done: true });
       return id ? 'refused' : 'created';
     }
   };

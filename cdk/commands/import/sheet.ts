@@ -3,18 +3,15 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
 
-// The two kinds of files of export and import. An .xlsx file has types, so a spreadsheet leaves its texts as they are. Of a CSV
-// file, a spreadsheet reads "007" as 7 and "1/2" as a date.
+// The two kinds of files. The cells of .xlsx have types. In CSV, a spreadsheet reads "007" as 7 and "1/2" as a date.
 
-/** The cells of a line as text. An empty cell is an empty text. */
+/** A line of a file that is not empty. An empty cell is an empty text. */
 export type Line = { readonly line: number; readonly cells: readonly string[] };
 
 export const isXlsx = (file: string): boolean => /\.xlsx$/i.test(file);
 
-/**
- * A CSV cell that starts with one of these characters can be evaluated as a formula, so it gets an apostrophe before it (OWASP,
- * "CSV Injection"). Also one that starts with an apostrophe gets it, so that the import can remove it again.
- */
+// A CSV cell that starts so can be evaluated as a formula, so the export writes an apostrophe before it (OWASP, "CSV Injection").
+// It also does so before an apostrophe, so that the import can remove it.
 const [guarded, guard] = [/^[=+\-@＝＋－＠\t\r\n']/, /^'(?=[=+\-@＝＋－＠\t\r\n'])/];
 
 // Characters that write-excel-file removes, and a carriage return, which XML readers change to a line feed.
@@ -99,7 +96,7 @@ const readCsv = (file: string): Line[] => {
   }));
 };
 
-/** Reads the lines of a file that are not empty, the header first. @throws {Error} when the file is of another kind */
+/** Reads a file; its first line is the header. @throws {Error} when the file is of another kind */
 export const readSheet = async (file: string): Promise<Line[]> => {
   const lines = isXlsx(file) ? await readXlsx(file) : readCsv(file);
   return lines.filter(({ cells }) => cells.some(cell => cell !== ''));
