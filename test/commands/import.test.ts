@@ -206,7 +206,6 @@ describe('a row with an id', () => {
     for (const args of [['--dry-run'], []]) expect(await importing(file, petstore.url, ...args)).toMatchObject(refused);
     const { revision: _, ...row } = rows[0]!;
     write(file, [{ ...row, quantity: 4 }]);
-    expect((await importing(file)).err).toContain('line 2: revision "" is no revision.');
     const repair = (...args: string[]) => importing(file, petstore.url, '--without-revision', ...args);
     expect((await repair()).err).toContain('line 2: revision "" has no time of the export.');
     const out = expect.stringContaining('Gold: quantity 3 → 2\n1 rows: 0 created, 1 changed');
@@ -232,16 +231,6 @@ describe('a row with an id', () => {
     expect((await importing(`${file}.xlsx`)).out).toContain('4 rows: 0 created, 4 changed');
   });
 
-  it('that was refused after its first write continues after it', async () => {
-    await shelve('Begun', [{ name: 'Tom', quantity: 5 }]);
-    const { file } = await corrected('Begun', () => ({ name: 'Kit', quantity: 9 }));
-    const url = await startProxy('after', /^PATCH \/pets\/(\d+)/, id => setQuantity(petstore.staff, +id, 4));
-    expect((await importing(file, url)).out).toContain('refused, it was changed meanwhile: quantity 5 → 4');
-    await setQuantity(petstore.staff, (await petsOf('Begun'))[0]!.id, 5);
-    expect((await resume(file, url)).out).toContain('1 changed');
-    expect(await stockOf('Kit', 'Begun')).toEqual({ quantity: 9, status: 'available' });
-  });
-
   const recount = (id: string) => setQuantity(petstore.staff, +id, 4);
   const remove = (id: string) => petstore.staff('DELETE', `/pets/${id}`);
   it.each([
@@ -252,10 +241,12 @@ describe('a row with an id', () => {
     await shelve(`Between ${name}`, [{ name, quantity: 5 }]);
     const { file } = await corrected(`Between ${name}`, () => cells);
     const url = await startProxy(when, /^PATCH \/pets\/(\d+)/, happen);
-    expect(await importing(file, url)).toMatchObject({
-      code: 1,
-      out: expect.stringContaining(`refused, it was ${reason}`),
-    });
+    expect((await importing(file, url)).out).toContain(`refused, it was ${reason}`);
+    if (name !== 'fields') return;
+    // The row had one of its two writes. Once the pet is as before, the next run continues with the other.
+    await setQuantity(petstore.staff, (await petsOf('Between fields'))[0]!.id, 5);
+    expect((await resume(file, url)).out).toContain('1 changed');
+    expect(await stockOf('Changed meanwhile', 'Between fields')).toEqual({ quantity: 2, status: 'available' });
   });
 
   it.each([1, 2, 3].flatMap(first => [false, true].map(isExpired => ({ first, isExpired }))))(
