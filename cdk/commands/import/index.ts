@@ -58,7 +58,7 @@ const exportedAt =
 
 const hour = 3_600_000;
 /** Milliseconds until a list has a new item. Lists are eventually consistent, normally within a second. */
-const listDelay = isLocal(options) ? 0 : 2_000;
+const listDelay = isLocal(options) || isDryRun ? 0 : 2_000;
 
 /** Whether a row is as the export wrote it. Such a row needs no request. A repair can change its pet, too. */
 const isUnedited = ({ id, revision, values }: Row): boolean =>
