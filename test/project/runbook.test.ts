@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -71,6 +72,12 @@ describe('the texts for operators', () => {
     expect(texts.replaceAll(/\d+/g, 'N')).toContain(output);
     const fixed = output.split(/N|Writes: |held\.xlsx/);
     expect(fixed.filter(part => !printed.includes(part))).toEqual([]);
+  });
+
+  it('export to files that Git ignores', () => {
+    const files = npmCommands.flatMap(({ name, args }) => (/^(?:ex|im)port$/.test(name) ? args.split(' ', 1) : []));
+    const ignored = execFileSync('git', ['check-ignore', ...files], { cwd: root, encoding: 'utf8' });
+    expect(ignored.trim().split('\n')).toEqual(files);
   });
 
   const queried = npmCommands.filter(({ name }) => name === 'query').map(({ args }) => args);
