@@ -64,11 +64,13 @@ it.each(['csv', 'xlsx'])('an export as .%s changes nothing, whatever text the AP
   const characters = fc.constantFrom(...'\r\n\t \'"=+-@＝,;_x0041F\u0085\u2028\ufeff\ufffd\ufdd0');
   const unit = fc.oneof(characters, fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }));
   const samples = (schema: typeof Name) =>
-    fc.sample(fc.string({ unit, maxLength: 20 }), 2_000).filter(text => schema.safeParse(text).data === text);
-  const all = Array.from({ length: 0x110000 }, (_, code) => String.fromCodePoint(code));
+    fc.sample(fc.string({ unit, maxLength: 20 }), 500).filter(text => schema.safeParse(text).data === text);
+  // All characters of the first plane, and of each other plane the last, which include its noncharacters.
+  const codes = [...Array(0x110000).keys()].filter(code => code < 0x10000 || (code & 0xffff) > 0xfff0);
+  const all = codes.map(code => String.fromCodePoint(code));
   const inNames = all.filter(character => Name.safeParse(`a${character}b`).success);
   const names = inNames.flatMap((_, at) => (at % 98 ? [] : `a${inNames.slice(at, at + 98).join('')}b`));
-  expect(names.length).toBeGreaterThan(10_000);
+  expect(names.length).toBeGreaterThan(600);
   names.push(..."007|=1+1|'Tom|''=x|_x0041_|_x005F_x0041_|_x0041\ufffd|TRUE|sep=;|constructor|__proto__".split('|'));
   names.push(...samples(Name));
   const pets = names.map((name, quantity) => ({ name, category: names.at(-quantity), status: 'sold', quantity }));
