@@ -1,7 +1,8 @@
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { expectHarmless, type HostileRequest, hostileRequest, sendRaw } from '../support/hostile.ts';
 import { usePetstore } from '../support/petstore.ts';
+import { watchThreads } from '../support/threads.ts';
 
 const petstore = usePetstore();
 
@@ -20,14 +21,34 @@ const hosts: HostileRequest[] = ['.0', '[:]', 'a:99999'].map(host => ({ ...get('
 
 const examples = [...long, ...hosts];
 
+/** `npm run test:long` sends many more requests, and measures the heaps after each tenth of them. */
+const runs = Number(process.env.FUZZ_RUNS ?? 500);
+const rounds = runs > 500 ? 10 : 1;
+const threads = watchThreads();
+afterAll(threads.stop);
+
+/** Of this thread and of the functions, in use after a garbage collection. */
+const megabytes = async () => {
+  globalThis.gc?.();
+  return (process.memoryUsage().heapUsed + (await threads.liveBytes())) / 2 ** 20;
+};
+
 it('hostile input never results in a 5xx, and every error response has exactly code, message and status', async () => {
   const token = await petstore.token('staff');
-  await fc.assert(
-    fc.asyncProperty(hostileRequest, async request => {
-      expectHarmless(await sendRaw(petstore.url, token, request), petstore);
-    }),
-    // `npm run test:long` sends many more requests.
-    { numRuns: examples.length + 500, examples: examples.map(request => [request]) },
-  );
-  expect(petstore.logs.join('')).not.toContain('"level":"ERROR"');
+  const property = fc.asyncProperty(hostileRequest, async request => {
+    expectHarmless(await sendRaw(petstore.url, token, request), petstore);
+  });
+  const heaps: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const first = round === 0 ? examples.map(request => [request] as [HostileRequest]) : [];
+    await fc.assert(property, { numRuns: first.length + runs / rounds, examples: first });
+    expect(petstore.logs.join('')).not.toContain('"level":"ERROR"');
+    if (rounds === 1) continue;
+    petstore.logs.length = 0;
+    petstore.proxy.responses.length = 0;
+    heaps.push(await megabytes());
+    console.log(`${(runs / rounds) * (round + 1)} requests, ${Math.round(heaps.at(-1)!)} MB in use`);
+  }
+  // Once all modules are loaded, the memory in use must not grow with the number of requests.
+  if (rounds > 1) expect(heaps.at(-1)! - heaps[1]!, `MB: ${heaps}`).toBeLessThan(50);
 });

@@ -10,11 +10,11 @@ import type { Fault } from '../support/dynamodb-proxy.ts';
 import { startKillable } from '../support/killable-server.ts';
 import { startPetstore } from '../support/petstore.ts';
 import { newFolder } from '../support/processes.ts';
+import { watchThreads } from '../support/threads.ts';
 import { checkFinalState, report } from './soak/final-checks.ts';
 import { KnownResources } from './soak/known-resources.ts';
 import { repeatEvery } from './soak/repeat-every.ts';
 import { runWorkload, type Send } from './soak/workload.ts';
-import { watchThreads } from './threads.ts';
 
 const operations = Number(process.env.SOAK_OPERATIONS ?? 12_000);
 const minutes = Number(process.env.SOAK_MINUTES ?? 600);

@@ -1,18 +1,18 @@
 import { defineConfig } from 'vitest/config';
 
-/** `npm run test:long`: the fuzz test, the soak test, and the model test with more runs. */
+/** `npm run test:long`: the soak test, and the tests of hostile input and of the model with more runs. */
 export default defineConfig({
   test: {
-    include: ['test/long/{fuzz,soak}.ts', 'test/events/model.test.ts'],
-    // Each test needs the whole machine, and the fuzz test measures memory.
+    include: ['test/long/soak.ts', 'test/api/hostile-input.test.ts', 'test/events/model.test.ts'],
+    // Each test needs the whole machine, and one measures memory.
     fileParallelism: false,
     expect: { poll: { timeout: 30_000 } },
     globalSetup: 'test/support/global-setup.ts',
     setupFiles: 'test/support/clean-up.ts',
-    env: { MODEL_RUNS: process.env.MODEL_RUNS ?? '20' },
+    env: { MODEL_RUNS: process.env.MODEL_RUNS ?? '20', FUZZ_RUNS: process.env.FUZZ_RUNS ?? '40000' },
     // A million operations take hours.
     testTimeout: 36_000_000,
-    // The fuzz test collects garbage before it measures memory.
+    // The test of hostile input collects garbage before it measures memory.
     execArgv: ['--expose-gc'],
     hookTimeout: 60_000,
   },

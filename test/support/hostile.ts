@@ -64,7 +64,7 @@ const bodies = allOperations
 const invalid = fc.oneof(fc.constantFrom<unknown>(null, '', '\ud800', 'lost', 2 ** 60, 1.5, 'true'), fc.anything());
 
 /** A value is valid for some operation, or for none. */
-export const knownFields = fc.record(
+const knownFields = fc.record(
   Object.fromEntries(bodies.flatMap(Object.entries).map(([name, valid]) => [name, fc.oneof(valid, invalid)])),
   { requiredKeys: [] },
 );
@@ -87,13 +87,13 @@ const body = weighted<string | undefined>(
 const mediaType = oneOf('application/json application/json application/merge-patch+json text/plain ; ');
 const shortText = fc.string({ maxLength: 20 });
 const etagOrKey = fc.oneof(oneOf('* "x" W/"x" " , "k"'), fc.constant('" "'), fc.string({ maxLength: 300 }));
-export const hostileHeader = fc.oneof(
+const hostileHeader = fc.oneof(
   fc.tuple(oneOf('If-Match If-None-Match Idempotency-Key'), etagOrKey),
   fc.tuple(fc.constant('Content-Type'), weighted([3, mediaType], [1, shortText])),
   fc.tuple(oneOf('X-Request-Id X-Forwarded-Proto Accept X-HTTP-Method-Override Origin Host'), shortText),
 );
 
-export const legalHeaderValue = (text: string) => text.replace(/[^\t\x20-\x7e\x80-\xff]/g, '?');
+const legalHeaderValue = (text: string) => text.replace(/[^\t\x20-\x7e\x80-\xff]/g, '?');
 
 const legalHeader = hostileHeader.map(([name, value]) => [name, legalHeaderValue(value)] as const);
 export const hostileRequest: fc.Arbitrary<HostileRequest> = fc
