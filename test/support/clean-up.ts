@@ -10,12 +10,21 @@ process.setMaxListeners(0);
 
 const environment = { ...process.env };
 
-/** Also unloads modules, because they have read another environment. */
+/** Whether the file stubbed a variable. Modules that it loaded meanwhile may have read the variable, also if the stub is gone. */
+let stubbed = false;
+const { stubEnv } = vi;
+vi.stubEnv = (...variable) => {
+  stubbed = true;
+  return stubEnv(...variable);
+};
+
+/** Restores the clock and the environment, and unloads modules that may have read another environment. */
 afterAll(() => {
+  vi.stubEnv = stubEnv;
   vi.restoreAllMocks();
   vi.useRealTimers();
   vi.unstubAllEnvs();
-  if (isDeepStrictEqual({ ...process.env }, environment)) return;
+  if (!stubbed && isDeepStrictEqual({ ...process.env }, environment)) return;
   for (const name of Object.keys(process.env)) if (!(name in environment)) delete process.env[name];
   Object.assign(process.env, environment);
   vi.resetModules();
