@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -48,8 +48,6 @@ export const createRunner = async () => {
   const isCopied = (path: string) => !/[\\/](?:node_modules|cdk\.out|\.git|data)$/.test(path);
   cpSync(root, folder, { recursive: true, filter: isCopied });
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
-  // Some tests list the project's files with git.
-  execFileSync('git', ['init', '--quiet'], { cwd: folder });
   process.chdir(folder);
   const inCopy = (path: string) => import(pathToFileURL(join(folder, path)).href);
   const bundler: { bundle: typeof bundle } = await inCopy('cdk/synthesis/bundle/bundle.ts');

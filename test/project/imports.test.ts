@@ -1,5 +1,4 @@
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { operationIds, operations } from '../../lib/operations/index.ts';
@@ -58,8 +57,7 @@ const rules: Readonly<Record<string, readonly [uses: string, knows?: string]>> =
   ],
 };
 
-const list = ['ls-files', '-co', '--exclude-standard', 'lib/*.ts', 'functions/*.ts', 'cdk/*.ts', 'test/*.ts'];
-const all = execFileSync('git', list, { cwd: root, encoding: 'utf8' }).trimEnd().split('\n');
+const all = globSync('{lib,functions,cdk,test}/**/*.ts', { cwd: root, exclude: ['**/node_modules', '**/.petstore'] });
 const sources = all.filter(file => !file.startsWith('test/'));
 
 /** The innermost folder with a rule that contains a file. */

@@ -115,13 +115,14 @@ const clients = async (endpoint: string) => {
   return { ours: client, plain };
 };
 
-/** When a body is cut off, the plain SDK's error also has a hint, and the response's status and headers. */
-const asOurs = ({ message, ...outcome }: Outcome): Outcome => {
-  const [said, hint] = String(message).split('\n  Deserialization error');
-  const brokeOff = hint !== undefined && outcome.code !== undefined;
-  if (!brokeOff) return message === undefined ? outcome : { message, ...outcome };
-  return { ...outcome, message: said, hasResponse: false, requestId: undefined, httpStatusCode: undefined };
-};
+/**
+ * The part of an outcome that must be that of the plain SDK. A new version of the SDK may change names and messages. When a body
+ * is cut off, the plain SDK's error also has the response.
+ */
+const comparable = ({ name, message, ...outcome }: Outcome): Outcome =>
+  outcome.code !== undefined && outcome.hasResponse
+    ? { ...outcome, hasResponse: false, requestId: undefined, httpStatusCode: undefined }
+    : outcome;
 
 it('nothing is sent when no time is left of a request', async () => {
   respond = send();
@@ -167,7 +168,7 @@ describe.each([
       const timeout = endless.includes(name) ? 400 : 60_000;
       const [outcome, expected] = await Promise.all([ours, plain].map(client => outcomeOf(client, timeout)));
       expect(outcome!.errorClass).toBe(errorClass);
-      expect(outcome).toEqual(asOurs(expected!));
+      expect(comparable(outcome!)).toEqual(comparable(expected!));
     });
 
     it('sends concurrent calls on connections of their own, and reuses one for calls in sequence', async () => {
@@ -232,7 +233,7 @@ describe('an endpoint', () => {
     const { ours, plain } = await clients(`http://${host}:${uniquePort()}`);
     const [outcome, expected] = [await outcomeOf(ours), await outcomeOf(plain)];
     // The SDK’s own handler does not report that nothing was sent.
-    expect(outcome).toEqual({ ...expected, errorClass: 'retryable' });
+    expect(comparable(outcome)).toEqual({ ...comparable(expected), errorClass: 'retryable' });
     const code = expect.stringMatching(/^(ECONNREFUSED|EADDRNOTAVAIL)$/);
     expect(outcome).toMatchObject({ code });
   });
