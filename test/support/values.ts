@@ -13,32 +13,49 @@ const resolve = resolverOf(document);
 /** Rejected in some texts, but no pattern for the engines of all languages can name them. */
 export const beyondPatterns = /[\x80-\x9f\ufffe\uffff]/;
 
+/** Dates of the format, as they are stored: in UTC, without trailing zeros of the fraction. */
+const dates = (toText: (iso: string) => string) =>
+  fc
+    .date({ noInvalidDate: true, min: new Date(0), max: new Date('9999-12-31') })
+    .map(date => toText(date.toISOString()));
+
+/** The formats of strings: any value, and the value that takes the most bytes. */
+const formats: Readonly<Record<string, { any: fc.Arbitrary<string>; largest: string }>> = {
+  'date-time': { any: dates(iso => iso.replace(/\.?0+Z$/, 'Z')), largest: '2027-01-01T00:00:00.123456789Z' },
+  date: { any: dates(iso => iso.slice(0, 10)), largest: '2027-01-01' },
+};
+
+const noValues = (schema: Schema) =>
+  new Error(`test/support/values.ts finds no values of ${JSON.stringify(schema)}: it needs another format or search.`);
+
+/** Any value that a documented schema allows. @throws when this file has no values of the schema */
 export const arbitraryOf = (reference: Schema): fc.Arbitrary<unknown> => {
   const { type, format, enum: values, nullable, ...schema } = resolve(reference);
   if (nullable) return fc.option(arbitraryOf({ type, format, ...schema }));
   if (values) return fc.constantFrom(...values);
   if (type === 'boolean') return fc.boolean();
   if (type === 'integer') return fc.integer({ min: schema.minimum, max: schema.maximum });
-  if (format === 'date-time')
-    // As stored: in UTC, without trailing zeros of the fraction.
-    return fc
-      .date({ noInvalidDate: true, min: new Date(0), max: new Date('9999-12-31') })
-      .map(date => date.toISOString().replace(/\.?0+Z$/, 'Z'));
-  if (type !== 'string') throw new Error(`test/support/values.ts has no values of the type ${type}`);
+  if (type === 'string' && formats[format]) return formats[format].any;
   const { minLength = 0, maxLength, pattern = '' } = schema;
-  return fc
-    .string({ unit: 'binary', minLength, maxLength })
-    .filter(text => [...text].length <= maxLength && new RegExp(pattern).test(text) && !beyondPatterns.test(text))
-    .filter(text => text.trim().length >= minLength);
+  if (type !== 'string' || format || maxLength === undefined) throw noValues({ type, format, ...schema });
+  // No timeout ends a filter that is never true.
+  let rejected = 0;
+  return fc.string({ unit: 'binary', minLength, maxLength }).filter(text => {
+    const fits = [...text].length <= maxLength && new RegExp(pattern).test(text) && !beyondPatterns.test(text);
+    rejected = fits && text.trim().length >= minLength ? 0 : rejected + 1;
+    if (rejected > 10_000) throw noValues(schema);
+    return rejected === 0;
+  });
 };
 
 /** In bytes. */
 const largestOf = (reference: Schema): unknown => {
-  const { type, format, enum: values, maximum, maxLength } = resolve(reference);
+  const { type, format, enum: values, maximum, maxLength, ...schema } = resolve(reference);
   if (values) return values.toSorted((a: string, b: string) => b.length - a.length)[0];
   if (type === 'boolean') return false;
   if (type === 'integer') return maximum;
-  if (format === 'date-time') return '2027-01-01T00:00:00.123456789Z';
+  if (formats[format]) return formats[format].largest;
+  if (format || maxLength === undefined) throw noValues({ type, format, ...schema });
   return '😀'.repeat(maxLength);
 };
 
