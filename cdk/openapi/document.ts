@@ -1,6 +1,7 @@
 import { type ErrorName, errors, toBody } from '../../lib/errors.ts';
 import { exampleTokenUrl, exampleUrl } from '../../lib/operations/getOpenApi.ts';
 import { allOperations, type Operation, type RegisteredOperation } from '../../lib/operations/index.ts';
+import { maxOrderQuantity } from '../../lib/schemas/order.ts';
 import { resourceServer, scopes } from '../../lib/scopes.ts';
 import { descriptionOf as scopeDescription } from '../config/scopes.ts';
 import { type Settings, settingsOf } from '../config/settings.ts';
@@ -59,7 +60,7 @@ const documented = (operation: RegisteredOperation, settings: Settings): Documen
 
 /** The example messages of errors whose message depends on the request. */
 const exampleMessages: Partial<Record<ErrorName, string>> = {
-  invalid_request: 'body.petId: required; body.quantity: expected an integer from 1 to 10000',
+  invalid_request: `body.petId: required; body.quantity: expected an integer from 1 to ${maxOrderQuantity}`,
   forbidden: 'The access token does not have the scope petstore/orders. Use a client with this scope.',
 };
 

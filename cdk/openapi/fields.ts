@@ -6,8 +6,8 @@ import type { Pet } from '../../lib/schemas/pet.ts';
 /** A field's text in the document. With `schema`, type and bounds come from that component; without it, from the Zod schema. */
 export type FieldText = { readonly example: unknown } & (
   | { readonly schema: string }
-  /** `minimum`: a bound that the Zod schema lacks. */
-  | { readonly description: string; readonly minimum?: number }
+  /** Bounds that the Zod schema lacks. */
+  | { readonly description: string; readonly minimum?: number; readonly maximum?: number }
 );
 
 type Resources = { pet: Pet; category: Category; order: Order; inventory: InventoryItem };

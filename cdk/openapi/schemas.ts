@@ -3,7 +3,7 @@ import { errors, toBody } from '../../lib/errors.ts';
 import { OpenApi } from '../../lib/operations/getOpenApi.ts';
 import { Category, CategoryReplacement, NewCategory } from '../../lib/schemas/category.ts';
 import { InventoryItem, InventoryUpdate } from '../../lib/schemas/inventory.ts';
-import { NewOrder, Order, OrderPatch } from '../../lib/schemas/order.ts';
+import { maxStoredQuantity, NewOrder, Order, OrderPatch } from '../../lib/schemas/order.ts';
 import { NewPet, Pet, PetPatch, PetReplacement, PetStatus, Pets } from '../../lib/schemas/pet.ts';
 import { maxIds, maxLimit } from '../../lib/schemas/query.ts';
 import { requestSchema, responseSchema } from './body-schemas.ts';
@@ -50,7 +50,7 @@ export const schemas: Record<string, Schema> = {
     NewOrder,
     'An order of units of one pet. Every response has `id`, `petId`, `quantity` and `complete`.',
     [],
-    fields.order,
+    { ...fields.order, quantity: { ...fields.order.quantity, maximum: maxStoredQuantity } },
   ),
   InventoryItem: responseSchema(
     InventoryItem,

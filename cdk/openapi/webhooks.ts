@@ -7,8 +7,9 @@ import { eventSchemaOf } from './event-schemas.ts';
 import { examples } from './fields.ts';
 import { pascalCase, ref, text } from './to-schema.ts';
 
-/** Facts about an event that neither the noun nor the verb of its type expresses. */
-const notes: Partial<Record<EventType, string>> = {
+type Deleted = Extract<EventType, `${string}.deleted`>;
+/** Facts about an event that neither the noun nor the verb of its type expresses. A deletion needs none. */
+const notes: Record<Exclude<EventType, Deleted>, string> & Partial<Record<Deleted, string>> = {
   'petstore.pet.created': 'The same change also publishes its first stock as `petstore.inventory.updated`.',
   'petstore.pet.updated':
     'Staff changed it, or its status changed automatically: an order for the last unit makes it `pending`.',

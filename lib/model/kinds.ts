@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 import { Category } from '../schemas/category.ts';
 import { InventoryItem } from '../schemas/inventory.ts';
-import { maxOrderQuantity, Order } from '../schemas/order.ts';
+import { maxStoredQuantity, Order } from '../schemas/order.ts';
 import { Pet } from '../schemas/pet.ts';
 import { toCategory } from './category-item.ts';
 import { itemInvariants, orderRules, petRules } from './item-invariants.ts';
@@ -60,7 +60,7 @@ const kinds: Readonly<Record<string, Kind>> = {
     versioned: toOrder,
     check: itemInvariants({
       schema: Order,
-      bounds: { quantity: [1, maxOrderQuantity], petId: [1] },
+      bounds: { quantity: [1, maxStoredQuantity], petId: [1] },
       types: { ownerId: string, clientId: string },
       rules: orderRules,
     }),

@@ -6,6 +6,8 @@ import { integer } from './integer.ts';
 import { patchOf, strictObject } from './object.ts';
 
 export const maxOrderQuantity = 10_000;
+/** The highest `maxOrderQuantity` that there ever was: stored orders may have it. Never lower it. */
+export const maxStoredQuantity = 10_000;
 
 /** Set by callers, and changeable later. */
 const changeable = { shipDate: z.optional(dateTime()), complete: z.boolean(expected('true or false')) };

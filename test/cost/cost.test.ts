@@ -29,6 +29,16 @@ it('the gateway waits longer than each function may run, and not longer than AWS
   }
 });
 
+it('every function of an operation has the memory by which an ordinary month is priced', () => {
+  const functions = resourcesOf(assembly.template, 'AWS::Lambda::Function').filter(([id]) => !id.startsWith('Events'));
+  const others = functions.filter(([, { MemorySize }]) => MemorySize !== settingsOf('prod').functionMemory);
+  expect(functions.length).toBeGreaterThan(20);
+  expect(
+    others.map(([id]) => id),
+    'cdk/cost/ordinary-month.ts has one memory for all operations',
+  ).toEqual([]);
+});
+
 it('the largest changes are of methods that exist, and no larger than the maximum of other methods', () => {
   const names = methodLimitsOf(assembly).map(({ name }) => name);
   expect(names).toEqual(expect.arrayContaining(Object.keys(largestChanges)));

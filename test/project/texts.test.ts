@@ -9,10 +9,12 @@ import document from '../../cdk/openapi/openapi.json' with { type: 'json' };
 import { defaultAttempts } from '../../cdk/openapi/petstore-client.ts';
 import { resourcesOf } from '../../cdk/synthesis/template.ts';
 import { errors, toBody } from '../../lib/errors.ts';
+import { eventTypes } from '../../lib/events/event-types.ts';
 import { commonHeaders } from '../../lib/http/common-headers.ts';
 import { keyLifetimeHours } from '../../lib/key-lifetime.ts';
 import { maxBodyBytes } from '../../lib/max-body-bytes.ts';
 import { operationIds } from '../../lib/operations/index.ts';
+import { maxOrderQuantity } from '../../lib/schemas/order.ts';
 import { petStatuses } from '../../lib/schemas/pet.ts';
 import { defaultLimit, maxLimit } from '../../lib/schemas/query.ts';
 import { scopes } from '../../lib/scopes.ts';
@@ -39,6 +41,9 @@ describe('the guide for callers', () => {
     for (const { name } of webhook!.post.parameters) expect(guide).toContain(`\n${name}: `);
   });
 
+  it('lists every event type and no other', () =>
+    expect(foundInGuide(/^- `(petstore\.\w+\.\w+)`: /gm).flat()).toEqual(eventTypes));
+
   it('has a row for every error code and no other', () => {
     const bodies = Object.keys(errors).map(name => toBody(name as keyof typeof errors));
     const rows = new Set(bodies.map(({ status, code }) => `${status} | \`${code}`));
@@ -64,6 +69,7 @@ const node = [...runtimes].join().replace(/^nodejs(\d+)\.x$/, '$1');
  * the text has no such sentence, or one with another value.
  */
 const facts: readonly (readonly [value: number | string, file: string, ...sentences: RegExp[]])[] = [
+  [String(maxOrderQuantity), guideFile, /expected an integer from 1 to (\d+)/],
   [keyLifetimeHours, guideFile, /^- For (\S+) hours, the same request with the same key/m],
   [keyLifetimeHours, security, /^\| idempotency records \| (\S+) hours,/m],
   [recoveryDays, runbook, /Point-in-time recovery has every second of the last (\S+) days/],

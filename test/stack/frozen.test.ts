@@ -1,9 +1,11 @@
 import { expect, it } from 'vitest';
 import { storedCategory } from '../../lib/model/category-item.ts';
+import { violationsOfItem } from '../../lib/model/invariants.ts';
 import { type OrderItem, storedOrder } from '../../lib/model/order-item.ts';
 import { newPetItem, storedPet } from '../../lib/model/pet-item.ts';
 import { readFrom } from '../../lib/model/table/indexes.ts';
 import * as keys from '../../lib/model/table/keys.ts';
+import { maxOrderQuantity, maxStoredQuantity } from '../../lib/schemas/order.ts';
 import { synthesizeShared } from '../support/petstore.ts';
 
 // The first deployment fixes these values. When a test fails, do not change this file: find another way, or migrate. The golden
@@ -110,22 +112,32 @@ it('the indexes keep their keys, types and projections', () => {
   expect(types.sort(), howTo).toEqual([...text, 'id,N'].sort());
 });
 
+const order = { id: 9, petId: 7, quantity: 1, shipDate: '2027-01-04T09:00:00Z', complete: false };
+
 it('stored items keep the names of their attributes', () => {
   const namesOf = (item: object) =>
     Object.keys(item)
       .filter(name => !(name in readFrom))
       .join(' ');
-  const placed = { id: 9, petId: 7, quantity: 1, shipDate: '2027-01-04T09:00:00Z', complete: false };
-  const order: Required<OrderItem> = { ...placed, ownerId: 'a', clientId: 'b', version: 1, deletedByOperator: true };
+  const placed: Required<OrderItem> = { ...order, ownerId: 'a', clientId: 'b', version: 1, deletedByOperator: true };
   expect([
     namesOf(storedPet(newPetItem(7, { name: 'Tom', categoryId: 3, status: 'available' }))),
     namesOf(storedCategory({ id: 3, name: 'Cats', description: 'Purr' })),
-    namesOf(storedOrder(order)),
+    namesOf(storedOrder(placed)),
   ]).toEqual([
     'pk sk id name categoryId status availableQuantity reservedQuantity onHold version',
     'pk sk id name description petCount version',
     'pk sk id petId quantity shipDate complete ownerId clientId version deletedByOperator',
   ]);
+});
+
+it('an order may have the highest quantity that was ever allowed', () => {
+  const stored = {
+    ...storedOrder({ ...order, quantity: 10_000, ownerId: 'a', clientId: 'b', version: 1 }),
+    writeCount: 1,
+  };
+  expect([...violationsOfItem(stored, 1)], 'raise maxStoredQuantity, never lower it').toEqual([]);
+  expect(maxStoredQuantity).toBeGreaterThanOrEqual(maxOrderQuantity);
 });
 
 it('stored items keep their keys: else they would not be found, or not be listed', () => {

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { Settings } from '../../cdk/config/settings.ts';
+import { Settings } from '../../cdk/config/settings.ts';
 import { synthesizeShared } from '../support/petstore.ts';
 import { difference, type Golden, goldenOf, whole } from './golden.ts';
-import { everything, least } from './settings.ts';
+import { adopted, everything, least } from './settings.ts';
 import { options, synthesizeAccount } from './synthesize-account.ts';
 
 const golden = async (stage: string, settings: Partial<Settings> = {}): Promise<Golden> =>
@@ -25,6 +25,14 @@ const prod = await golden('prod');
 const all = await golden('prod', everything);
 const dashboard = [...all].filter(([name]) => name.includes('::Dashboard '));
 const others = [...all].filter(([name]) => !name.includes('::Dashboard '));
+
+it('the golden texts show every setting that adds or changes resources', () => {
+  const others =
+    'limits defaultThrottle maxRequestUnits worstMonthCap warmUp clients lifeCycle keepsData terminationProtection';
+  const shown = Object.keys({ ...everything, ...least, ...adopted });
+  const add = 'test/stack/settings.ts: add a value of the setting to `everything`';
+  expect([...shown, ...others.split(' ')], add).toEqual(expect.arrayContaining(Object.keys(Settings.shape)));
+});
 
 it('prod has these resources', () => expectGolden('prod', whole(prod)));
 
