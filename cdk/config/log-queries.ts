@@ -22,6 +22,12 @@ const texts = {
     // the lines that have the field (CloudWatch Logs user guide, "Supported operations and functions").
     'Orders of the day': `filter message.status < 300 and not ispresent(message.replayed) and (message.operation = "placeOrder" or ispresent(message.completed))
 | stats sum(strcontains(message.operation, "placeOrder")) as orders, count(message.completed) as completed by bin(1d)`,
+    // Compare with the operation's rate (limits.ts). The gateway rejects requests above the rate with 429, and does not invoke the
+    // function for them. A second `stats` reads the results of the first (user guide, "stats").
+    'Busiest five minutes by operation': `filter ispresent(message.operation)
+| stats count(*) / 300 as requestsPerSecond by message.operation, bin(5m)
+| stats max(requestsPerSecond) as mostPerSecond by message.operation
+| sort mostPerSecond desc`,
     'Slowest requests': `filter ispresent(message.durationMs)
 | fields @timestamp, message.operation, message.status, message.durationMs, message.dynamoDbCalls, message.readUnits, message.writeUnits, message.coldStart, message.requestId
 | sort message.durationMs desc

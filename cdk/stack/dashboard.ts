@@ -4,7 +4,6 @@ import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { type IndexKey, indexes } from '../../lib/model/table/indexes.ts';
 import { type QueryName, queries } from '../config/log-queries.ts';
-import { usesTable } from '../config/permissions.ts';
 import type { Monitored } from './alarms.ts';
 import type { Events } from './events.ts';
 import type { Webhooks } from './webhooks.ts';
@@ -27,7 +26,6 @@ const percent = (id: string, metric: cloudwatch.IMetric, mostPerSecond: number) 
   const expression = `100 * ${id} / (${mostPerSecond} * PERIOD(${id}))`;
   return new cloudwatch.MathExpression({ expression, usingMetrics: { [id]: metric }, label: id, period });
 };
-const percentGraph = (title: string, left: Metrics) => graph(title, left, { leftAnnotations: [{ value: 80 }] });
 
 const logQuery = (name: QueryName, logGroups: readonly ILogGroup[]) => {
   const logGroupNames = logGroups.map(({ logGroupName }) => logGroupName);
@@ -45,7 +43,9 @@ const units = (kind: 'read' | 'write', { table, settings }: Monitored) => {
     return percent(place, consumed, settings.maxRequestUnits[place][kind]);
   };
   const ofIndexes = indexes.map(({ key, name: index }) => at(key, { GlobalSecondaryIndexName: index }));
-  return percentGraph(`${title} units, % of their maximum`, [at('table', {}), ...ofIndexes]);
+  return graph(`${title} units, % of their maximum`, [at('table', {}), ...ofIndexes], {
+    leftAnnotations: [{ value: 80 }],
+  });
 };
 
 const eventWidget = ({ publisher: { function: publisher }, deadLetterQueue }: Events) => {
@@ -90,24 +90,16 @@ const webhookWidgets = ({ bus, webhooks, deadLetterQueue, sender }: Webhooks) =>
 
 /**
  * The dashboard of operators. With at most one webhook it has at most 50 metrics, because a larger dashboard is never among
- * the three free ones of an account (aws.amazon.com/cloudwatch/pricing). Log queries run, and are charged, when somebody opens
- * the dashboard.
+ * the three free ones of an account (aws.amazon.com/cloudwatch/pricing). So no operation has a metric of its own: log queries
+ * list the operations. They run, and are charged, when somebody opens the dashboard.
  */
 export const addDashboard = (stack: Stack, monitored: Monitored): void => {
-  const { api, table, routes, settings, events, webhooks } = monitored;
+  const { api, table, routes, events, webhooks } = monitored;
   const { deploymentStage: stage } = api;
   const logGroups = routes.map(({ logGroup }) => logGroup);
   const ofOperations = (name: QueryName) => logQuery(name, logGroups);
   const ofTable = (name: string, more: Record<string, string> = {}, label = name) =>
     metric('AWS/DynamoDB', name, { TableName: table.tableName, ...more }, label);
-  // The operations of the documentation are left out, so that the dashboard stays free. The gateway rejects requests above the
-  // rate with 429, and does not invoke the function for them. So at 100% of the rate, the gateway probably rejected requests.
-  const ofRates = routes
-    .filter(({ operation }) => usesTable(operation.id))
-    .map(({ operation: { id }, function: { functionName } }) => {
-      const invocations = metric('AWS/Lambda', 'Invocations', { FunctionName: functionName }, id);
-      return percent(id, invocations, settings.limits[id].rate);
-    });
   const counts = [stage.metricCount(sum), stage.metricClientError(sum), stage.metricServerError(sum)];
   const latencies = ['p50', 'p99'].map(statistic => stage.metricLatency({ statistic, period, label: statistic }));
   const rejections = [
@@ -124,7 +116,7 @@ export const addDashboard = (stack: Stack, monitored: Monitored): void => {
   );
   const widgets: cloudwatch.IWidget[][] = [
     [orders],
-    [percentGraph('Requests by operation, % of their rate', ofRates), graph('Requests, errors', counts)],
+    [ofOperations('Busiest five minutes by operation'), graph('Requests, errors', counts)],
     [graph('Latency, milliseconds', latencies), ofOperations('5xx by cause')],
     [units('read', monitored), units('write', monitored)],
     // An operation with more calls per request than usual has conflicts or throttles.

@@ -1,7 +1,12 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
+import { permissions } from '../../cdk/config/permissions.ts';
+import { settingsOf } from '../../cdk/config/settings.ts';
+import { PetstoreStack } from '../../cdk/stack/stack.ts';
+import { newApp } from '../../cdk/synthesis/build-app.ts';
 import { evaluate, onlyResourceOf, resourcesOf, type Template } from '../../cdk/synthesis/template.ts';
 import { indexes } from '../../lib/model/table/indexes.ts';
-import { synthesizeShared } from '../support/petstore.ts';
+import { operationIds, operations } from '../../lib/operations/index.ts';
+import { inPlace, sharedBundles, synthesizeShared } from '../support/petstore.ts';
 import { everything } from './settings.ts';
 
 const synth = async (settings: object) => (await synthesizeShared({ stage: 'prod', settings })).template;
@@ -70,22 +75,50 @@ it.each([
   }
 });
 
-it('the dashboard has at most 50 metrics with one webhook, and each exists and is free', () => {
-  const [, { DashboardBody }] = onlyResourceOf(template, 'AWS::CloudWatch::Dashboard');
+/** The metrics of the dashboard. */
+const onDashboard = (of: Template): string[] => {
+  const [, { DashboardBody }] = onlyResourceOf(of, 'AWS::CloudWatch::Dashboard');
   // The reference to a rule of a custom bus is `bus|rule`.
   const ruleName = /\{"Fn::Select":\[1,\{"Fn::Split":\["\|",(\{"Ref":"\w+"\})\]\}\]\}/g;
   const body = JSON.parse(JSON.stringify(DashboardBody).replace(ruleName, '$1'));
   const { widgets } = JSON.parse(evaluate(body)) as { widgets: { properties: { metrics?: unknown[][] } }[] };
-  // A metric is a list of texts with options at the end; a list with only options is an expression.
-  const metrics = widgets
+  // A metric is a list of texts with options at the end. A list that has only options is an expression.
+  return widgets
     .flatMap(({ properties }) => properties.metrics ?? [])
     .map(parts => parts.filter(part => typeof part === 'string'))
     .filter(([namespace]) => namespace !== undefined)
     .map(([namespace = '', name = '', ...dimensions]) => textOf(namespace, name, dimensions));
+};
+
+it('the dashboard has at most 50 metrics with one webhook, and each exists and is free', () => {
+  const metrics = onDashboard(template);
   expect(metrics.length).toBeGreaterThan(20);
   expect(metricsOf(template)).toEqual(expect.arrayContaining(metrics));
   expect(metrics.filter(text => text.includes('InvocationsFailedToBeSentToDlq')).length, 'webhooks').toBe(2);
   expect(new Set(metrics.filter(text => !text.includes('Webhookstwo'))).size).toBeLessThanOrEqual(50);
+});
+
+it('ten more operations add no metric to the dashboard', () => {
+  const ids = Array.from({ length: 10 }, (_, index) => `getPet${index}` as 'getPet');
+  const settings = settingsOf('prod', everything);
+  onTestFinished(() => {
+    operationIds.splice(-ids.length);
+    for (const id of ids) for (const of of [operations, permissions]) delete (of as Partial<typeof of>)[id];
+  });
+  operationIds.push(...ids);
+  for (const id of ids) {
+    Object.assign(operations, { [id]: { ...operations.getPet, id, path: `/${id}/{petId}` } });
+    Object.assign(permissions, { [id]: permissions.getPet });
+    settings.limits[id] = settings.limits.getPet;
+  }
+  const bundles = { ...sharedBundles(), folderOf: () => sharedBundles().folderOf('getPet') };
+  const app = newApp({ context: inPlace });
+  new PetstoreStack(app, 'petstore-prod', { stage: 'prod', settings, bundles });
+  const larger: Template = app.synth().getStackByName('petstore-prod').template;
+  expect(resourcesOf(larger, 'AWS::Lambda::Function').length).toBe(
+    resourcesOf(template, 'AWS::Lambda::Function').length + ids.length,
+  );
+  expect(onDashboard(larger)).toEqual(onDashboard(template));
 });
 
 it('alarms can go to a topic of your own, of which the stack creates and changes nothing', async () => {
