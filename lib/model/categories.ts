@@ -7,7 +7,7 @@ import { getItem, type Item, type Write } from './table/calls.ts';
 import { changedAttributes } from './table/fields.ts';
 import { newId } from './table/id.ts';
 import { categoryKey, categoryPartitions } from './table/keys.ts';
-import { listItems, type Page, type PageOf } from './table/list.ts';
+import { listItems, type Page } from './table/list.ts';
 import { currentItem } from './table/transact.ts';
 import { type WriteOptions, type Written, writeOnce } from './table/write-once.ts';
 import { deleteItem, putItem, unchanged, updateItem } from './table/writes.ts';
@@ -19,16 +19,11 @@ export const countPet = (id: number, difference: 1 | -1): Write =>
 export const create = (category: NewCategory, { idempotency }: WriteOptions = {}): Promise<Written<Category>> =>
   writeOnce(idempotency, undefined, () => {
     const result: Category = { id: newId(), ...category };
-    return {
-      result,
-      writes: { newItem: putItem(storedCategory(result), 'attribute_not_exists(#pk)') },
-      // The id is taken, so the next attempt generates another.
-      onRejected: async () => undefined,
-    };
+    // After a rejection, the id is taken. The next attempt generates another id.
+    return { result, writes: { newItem: putItem(storedCategory(result), 'attribute_not_exists(#pk)') } };
   });
 
-export const list = (page: Page): Promise<PageOf<Category>> =>
-  listItems({ index: 'all', partitions: [categoryPartitions.all] }, page, toCategory);
+export const list = (page: Page) => listItems({ index: 'all', partitions: [categoryPartitions.all] }, page, toCategory);
 
 const checked = checkOf<CategoryItem>('category_not_found', toCategory);
 

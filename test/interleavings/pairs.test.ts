@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { operationIds, operations } from '../../lib/operations/index.ts';
 import { exploreAll, pairsOf, runAlone } from './explore.ts';
 import { lists } from './lists.ts';
 import { commands, keyed, more, requests, write } from './requests.ts';
@@ -41,6 +42,12 @@ describe('two concurrent requests are linearizable in every interleaving of thei
     const pairs = keyed.flatMap(([first, second]) => [first, second].map(other => [first, other]));
     await exploreAll(pairs.map(pair => ({ state, requests: pair })));
   });
+});
+
+it('every operation that writes has requests, also with one key', () => {
+  const writing = operationIds.filter(id => operations[id].method !== 'GET' && id !== 'replacePet');
+  for (const all of [requests, keyed.flat()])
+    expect([...new Set(all.flatMap(({ id = [] }) => id))].sort()).toEqual(writing.toSorted());
 });
 
 describe('three concurrent requests are linearizable', () => {

@@ -1,4 +1,4 @@
-import type { OperationId } from '../../lib/operations/index.ts';
+import type { OperationId, operations } from '../../lib/operations/index.ts';
 import type { Actor, Expected, Precondition, ReferenceStore } from './reference-store.ts';
 
 /** A request as the methods of the reference store need it. */
@@ -12,7 +12,12 @@ export interface Sent {
   readonly matches?: Precondition | undefined;
 }
 
-/** @param response has ids and timestamps, which only the service knows */
+/** The operations that write. The compiler demands each of them here and in the interleavings. */
+export type WritingId = {
+  [Id in OperationId]: (typeof operations)[Id]['method'] extends 'GET' ? never : Id;
+}[OperationId];
+
+/** @param response the response of the service, for ids and timestamps, which only the service knows */
 type Expect = (store: ReferenceStore, sent: Sent, response: Sent['body']) => Expected;
 
 /** By operation. */
@@ -30,4 +35,4 @@ export const expected = {
   updateOrder: (store, { actor, orderId, body, matches }, response) =>
     store.updateOrder(actor, response, orderId, body, matches),
   cancelOrder: (store, { actor, orderId, matches }) => store.cancelOrder(actor, orderId, matches),
-} satisfies Partial<Record<OperationId, Expect>>;
+} satisfies Record<WritingId, Expect> & Partial<Record<OperationId, Expect>>;
