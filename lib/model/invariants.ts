@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { kindOf } from './kinds.ts';
-import { type IndexKey, laterFields, type Partitions, readFrom } from './table/indexes.ts';
+import { laterFields, type Partitions, type ReadKey, readFrom } from './table/indexes.ts';
 import { idempotencySortKey } from './table/keys.ts';
 import type { Stored, Violation } from './violation.ts';
 
@@ -25,7 +25,7 @@ const isInShard = (value: unknown, partition: string, id: number, shards: number
 };
 
 function* outOfPartition(item: Stored, expected: Partitions, shards: number): Generator<Violation> {
-  for (const attribute of Object.keys(readFrom) as IndexKey[]) {
+  for (const attribute of Object.keys(readFrom) as ReadKey[]) {
     const partition = expected[attribute];
     const value = item[attribute];
     if (partition === undefined ? value === undefined : isInShard(value, partition, item.id, shards)) continue;

@@ -47,8 +47,10 @@ export const saveCoverage = async (reports: readonly Report[]) => {
   await writeFile(coverageFile, JSON.stringify(coverage));
 };
 
-/** No list reads these indexes until lists migrate to another index, so their permissions are not used. */
-const standby = indexes.filter(({ name, key }) => readFrom[key] !== name).map(({ name }) => `on index ${name}`);
+/** The indexes that no list reads while lists migrate to another index. Permissions for these indexes are not used. */
+const standby = indexes
+  .filter(({ name, key }) => (readFrom as Partial<Record<string, string>>)[key] !== name)
+  .map(({ name }) => `on index ${name}`);
 
 /** Permissions and documented responses that a whole run did not cover. */
 export const findUncovered = (template: Template, reports: readonly Report[]): string[] => {

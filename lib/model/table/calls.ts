@@ -10,7 +10,7 @@ import { environment } from '../../environment.ts';
 import { requestContext } from '../../request-context.ts';
 import { UnprocessedKeys } from './classify-error.ts';
 import { client } from './client.ts';
-import { type IndexKey, readFrom } from './indexes.ts';
+import { type ReadKey, readFrom } from './indexes.ts';
 import { retry } from './retry.ts';
 import './warm-up.ts';
 
@@ -70,7 +70,7 @@ export interface IdRange {
 
 /** The items with the largest ids in the range. The read is eventually consistent. */
 export const queryIndex = async (
-  key: IndexKey,
+  key: ReadKey,
   partition: string,
   { first, last }: IdRange,
   limit: number,

@@ -10,17 +10,19 @@ export interface Index {
 }
 
 /**
- * The index in use for each key. An item never leaves its partition of `all`, so pagination without filters misses no item. In
- * every other index, the items of a partition have the same values of one or two filters.
+ * For each index key, the index in use. A new key has none until `npm run audit -- --fill-index` has written it to all items: until
+ * then, items may lack it. An item never leaves its partition of `all`, so pagination without filters misses no item. In every
+ * other index, the items of a partition have the same value of one filter, or the same values of two filters.
  */
-export const readFrom: Readonly<Record<IndexKey, string>> = {
+export const readFrom = {
   all: 'all-1',
   byState: 'byState-1',
   byGroup: 'byGroup-1',
   byGroupAndState: 'byGroupAndState-1',
   byPet: 'byPet-1',
   byPetAndState: 'byPetAndState-1',
-};
+} satisfies Partial<Record<IndexKey, string>>;
+export type ReadKey = keyof typeof readFrom;
 
 /** The fields at the first deployment. Each is an attribute of its item. */
 export const firstFields = [

@@ -1,5 +1,5 @@
 import { type IdRange, type Item, queryIndex } from './calls.ts';
-import type { IndexKey } from './indexes.ts';
+import type { ReadKey } from './indexes.ts';
 import { allShards } from './keys.ts';
 
 export interface Page {
@@ -15,7 +15,7 @@ export interface PageOf<T> {
 }
 
 export interface Selection {
-  readonly index: IndexKey;
+  readonly index: ReadKey;
   readonly partitions: string[];
   readonly ids?: Partial<IdRange>;
 }
