@@ -45,28 +45,25 @@ const { values: options } = readOptions({
 const rate = count('rate', options.rate);
 const TableName = options.table ?? misused('Which table? --table NAME');
 
-/** Whether the table is for a drill: a test of a restore. The stage never uses such a table. */
+/** A drill only tests a restore: the stage never uses its table. */
 const isDrill = TableName.startsWith(`petstore-${options.stage}-drill-`);
 
 const client = dynamoDbClient();
-/** Seconds between two reads of the table's state. */
-const pause = 5;
+const pause = 5; // seconds between two reads of the table's state
 
 interface State {
   readonly table: TableDescription;
-  /** The attribute of the time to live. Undefined: the table has none. */
-  readonly timeToLive: string | undefined;
-  /** The days of point-in-time recovery. Undefined: it is off. */
+  readonly timeToLive: string | undefined; // the attribute's name
   readonly recoveryDays: number | undefined;
   readonly tags: readonly Tag[];
 }
 
-/** Waits until the table and its indexes are active. A restore takes from twenty minutes to hours. */
+/** A restore takes from twenty minutes to hours. */
 const whenActive = (): Promise<TableDescription> => {
   let looks = 0;
   return whenFinal(TableName, pause, async () => {
     const { Table: table } = await client.send(new DescribeTableCommand({ TableName })).catch(error => {
-      // For a while after a restore began, DynamoDB may not find the new table (API reference, DescribeTable).
+      // After a restore begins, DynamoDB may not find the table for a while (API reference, DescribeTable).
       if (!(error instanceof ResourceNotFoundException) || looks++ > 12) throw error;
       return { Table: undefined };
     });
@@ -88,19 +85,17 @@ const readState = async (): Promise<State> => {
   });
   return {
     table,
-    // ENABLING counts as enabled: for up to an hour after a change of time to live, DynamoDB rejects another change of it (API
-    // reference, UpdateTimeToLive).
+    // ENABLING counts as enabled: DynamoDB rejects another change for up to an hour (API reference, UpdateTimeToLive).
     timeToLive: /^ENABL/.test(ttl?.TimeToLiveStatus ?? '') ? ttl?.AttributeName : undefined,
     recoveryDays: backups?.PointInTimeRecoveryDescription?.RecoveryPeriodInDays,
     tags,
   };
 };
 
-/** A setting of the stage's table. */
 interface Setting {
   readonly wanted: unknown;
   readonly actual: (state: State) => unknown;
-  /** Absent: a restore copies this setting from the old table, and nothing can change it afterwards. */
+  /** Absent: a restore copies the setting, and nothing can change it afterwards. */
   readonly set?: (state: State) => Promise<unknown>;
 }
 
@@ -125,11 +120,10 @@ const shapesOf = (indexes: readonly Index[] = []) =>
     .sort((a, b) => a.IndexName!.localeCompare(b.IndexName!));
 
 /**
- * The settings that the new table must have: those of the table in the stage's template, but no deletion protection for a drill.
- * A restore does not copy time to live, point-in-time recovery, the stream and tags (API reference, RestoreTableToPointInTime,
- * "You must manually set up"), and neither maximum units nor deletion protection, which that list does not mention. Each setting
- * has its own call, because UpdateTable makes one kind of change per call. Tags come first: DynamoDB returns new tags only after
- * some seconds, and the command compares all settings at the end.
+ * The settings of the table in the stage's template, but no deletion protection for a drill. A restore does not copy time to
+ * live, point-in-time recovery, the stream and tags (API reference, RestoreTableToPointInTime, "You must manually set up"), nor
+ * maximum units and deletion protection, which that list omits. UpdateTable makes one kind of change per call. Tags come first,
+ * because DynamoDB returns new tags only after some seconds, and the command compares all settings at the end.
  */
 const settingsOf = (template: Template): Readonly<Record<string, Setting>> => {
   const table: Properties = evaluate(onlyResourceOf(template, 'AWS::DynamoDB::GlobalTable')[1]);
@@ -211,9 +205,9 @@ const settingsOf = (template: Template): Readonly<Record<string, Setting>> => {
   };
 };
 
-/** The last lines of the output: the settings with which the stage uses the table. */
+/** The settings with which the stage uses the table. */
 const adoptionOf = ({ TableArn: arn, LatestStreamArn: streamArn }: TableDescription, stage: Stage): string => {
-  // A stage that publishes events has a bus, and needs the table's stream.
+  // A stage that publishes events has a bus, and needs the stream.
   if (!streamArn && stage.outputs.EventBusName)
     return 'The table has no stream, so the stage cannot use it. Run this command again.';
   const generation = Number(stage.output('EventsGeneration')) + 1;
@@ -228,8 +222,7 @@ const adoptionOf = ({ TableArn: arn, LatestStreamArn: streamArn }: TableDescript
 
 await run(async () => {
   const StackName = stackOf(options);
-  // Without this check, --table could name a table of another stage, and the command could remove the deletion protection of that
-  // table. The role of operators prevents this only for tables whose names contain neither -restored- nor -drill-.
+  // Else the command could unprotect another stage's table: the operator role allows it for names with -restored- or -drill-.
   if (!isDrill && !TableName.startsWith(`${StackName}-restored-`))
     throw new UsageError(`--table ${TableName} does not begin with ${StackName}-restored- or ${StackName}-drill-.`);
   const stage = await openStage(options);

@@ -58,7 +58,7 @@ await run(async () => {
   });
   if (verb === 'export') for (const order of orders) console.log(JSON.stringify(toOrder(order)));
   const ids = new Set(orders.map(order => order.id));
-  // The idempotency record of a request by staff can contain a copy of the subject's order.
+  // A record of a request by staff can contain a copy of the subject's order.
   const own = records.filter(
     ({ result, ...record }) => isOfSubject(record as never) || (result?.petId !== undefined && ids.has(result.id)),
   );
@@ -73,7 +73,7 @@ await run(async () => {
     verb === 'erase'
       ? eraseOrder(order.id, order.ownerId)
       : changeOwner(order.id, order.ownerId, (former: string) => (former === id ? to! : former));
-  // First the records, because only their orders tell a second run whose copies they have.
+  // Records first, because a second run finds those of staff only through the orders.
   if (verb === 'erase')
     for (const { pk, sk } of own)
       await table.client.send(new DeleteItemCommand({ TableName: table.name, Key: marshall({ pk, sk }) }));

@@ -34,7 +34,7 @@ await run(async () => {
   const shop = `A small shop with ${number(pageViews)} page views and ${orders} orders a day`;
   console.log(`${shop}\n\n${ordinaryMonthTable(settings)}\n`);
   console.log(`The limits of the stage "${stage}"\n\n${costTable(assembly)}\n`);
-  // Each row needs its own synthesis, so the command prints each row as soon as it has it.
+  // Each row needs its own synthesis, so it is printed at once.
   for await (const row of settingRows(options)) console.log(row);
 
   const worst = worstCaseMonth(assembly);

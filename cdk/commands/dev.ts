@@ -5,18 +5,17 @@ import { readStartOptions } from '../local/options.ts';
 import { restartExitCode, watchFiles } from '../local/watch/watch-files.ts';
 import { tempFolder } from '../synthesis/temp-folder.ts';
 
-// `npm run dev` starts a server that reloads when a file changes. When the code of the server itself changes, `npm run dev`
-// restarts the server.
+// The server reloads when a file changes. When its own code changes, this process restarts it.
 
 readStartOptions('npm run dev');
 
-/** The server's arguments. --memory becomes --data with a temporary folder, because data in memory is lost at a restart. */
+/** --memory becomes --data with a temporary folder, because a restart loses data in memory. */
 const args = process.argv
   .slice(2)
   .flatMap(argument => (argument === '--memory' ? ['--data', tempFolder('data')] : [argument]));
 
 let child: ChildProcess;
-/** Passes the signal to the server. This process ends after the server. If no server runs, this process ends at once. */
+/** This process ends after the server, or at once if none runs. */
 const end = (signal: NodeJS.Signals) => {
   if (child.kill(signal)) return;
   process.exit(1); // mutant: nobody distinguishes the codes of a stop, and test/e2e shows that it ends
@@ -25,7 +24,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, end);
 
 const run = async (): Promise<number> => {
   child = spawn(process.execPath, [join(import.meta.dirname, '../local/watch/watch.ts'), ...args], {
-    // The IPC channel closes however this process ends. The server stops when the channel closes.
+    // The IPC channel closes however this process ends, and then the server stops.
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   });
   const [code] = await once(child, 'exit');

@@ -13,7 +13,7 @@ import { createRateLimit } from './shared/rate-limit.ts';
 import { openStage } from './shared/stage.ts';
 import { openTable } from './shared/stage-table.ts';
 
-// Half the throttle of the slowest list that the export reads. Callers have the other half.
+// Half the throttle of the slowest list, because callers have the other half.
 const defaultRate = Math.min(limits.listPets.rate, limits.listInventory.rate, limits.listCategories.rate) / 2;
 
 const usage = `npm run export -- FILE.xlsx|FILE.csv [--stage NAME] [--table NAME] [--rate N]
@@ -38,10 +38,10 @@ const [file = misused('Which file? npm run export -- FILE.xlsx')] = positionals;
 if (!/\.(csv|xlsx)$/i.test(file)) misused(`${file} does not end with .xlsx or .csv.`);
 const rate = values.rate ? count('rate', values.rate) : isLocal(values) ? Number.POSITIVE_INFINITY : defaultRate;
 
-/** The time by the clock of an API, which is in the ids of its orders. */
+/** The time of the API's clock, which is in the ids of its orders. */
 const timeAt = async (url: string): Promise<number> => {
   const date = Date.parse((await fetch(url, { method: 'HEAD' }).catch(() => undefined))?.headers.get('Date') ?? '');
-  // The header has whole seconds. The clock of this machine is used if it agrees: a wrong one could hide orders from the import.
+  // The header has whole seconds, so this machine's clock is used if it agrees. A wrong one could hide orders from the import.
   return Math.abs(Date.now() - date - 500) > 1_000 ? date : Date.now();
 };
 
@@ -61,19 +61,18 @@ const listed = async () => {
   const wait = createRateLimit(rate);
   const turn = () => sleep(wait());
   const time = await timeAt(api.url);
-  // An order with an earlier id is then written, or never will be. The import subtracts the orders with later ids.
+  // After this, an order with an earlier id is written, or never will be. The import subtracts those with later ids.
   if (api.url.startsWith('https:')) await sleep(limits.placeOrder.timeout * 1_000);
   const pets = await listAll<{ id: number; categoryId: number }>(petstore, '/pets', {}, turn);
   const inventory = await listAll<{ petId: number; quantity: number }>(petstore, '/store/inventory', {}, turn);
   const stocks = new Map(inventory.map(({ petId, ...stock }) => [petId, stock]));
   const catalog = await openCatalog(petstore, turn);
   const rows: Record<string, unknown>[] = [];
-  // The oldest pet comes first, so that an import creates the pets in the same order.
+  // Oldest first, so that an import creates the pets in the same order.
   for (const { id, categoryId, ...fields } of pets.reverse()) {
     const stock = stocks.get(id);
     const known = stock && { ...fields, category: await catalog.nameOf(categoryId), ...stock };
-    // Lists are eventually consistent. If the list of stocks lacks this pet, the pet is read by its id. If this returns
-    // undefined, the pet was deleted after the list of pets was read.
+    // Lists are eventually consistent, so a pet without stock is read by its id. Undefined: it was deleted since the list.
     const pet = known ?? (await turn().then(() => catalog.read(id)))?.values;
     if (pet) rows.push({ ...pet, id: toCell(id), revision: revisionCell(revisionOf(id, pet), time) });
   }

@@ -33,7 +33,7 @@ const { since, open, pet, csv, yes, 'cancel-older-than': age } = values;
 if (age === undefined ? yes : since || open || pet || csv)
   misused('--cancel-older-than goes with no filter, and --yes only with --cancel-older-than.');
 
-/** Formats a time in this machine's time zone: `2026-11-24 09:30:00 GMT+01:00`. */
+/** Such as `2026-11-24 09:30:00 GMT+01:00`. */
 const localTime = (time: number): string => new Date(time).toLocaleString('sv-SE', { timeZoneName: 'longOffset' });
 
 const from = since ?? (open || pet || age ? undefined : 'today');
@@ -85,7 +85,7 @@ const print = async (petstore: Petstore, title: string, orders: readonly Order[]
 const shipsLater = ({ shipDate }: Pick<Order, 'shipDate'>) =>
   shipDate !== undefined && Date.parse(shipDate) > Date.now();
 
-/** Reads an order and cancels that version of it. If somebody changed the order in between, reads it again. */
+/** Cancels the version that it read. If the order changed in between, reads it again. */
 const cancel = async (petstore: Petstore, orderId: number): Promise<'canceled' | 'ended' | 'later'> => {
   const path = { orderId };
   for (;;) {

@@ -52,7 +52,6 @@ await run(async () => {
     (await lambda.send(new GetFunctionConcurrencyCommand({ FunctionName }))).ReservedConcurrentExecutions;
 
   let failed = 0;
-  /** Reports a change that fails, and goes on with the next change. */
   const attempt = async (name: string, change: () => Promise<unknown>) => {
     await change().catch(({ message }) => {
       failed += 1;

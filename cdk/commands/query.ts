@@ -41,10 +41,7 @@ const textOf = ({ name, queryString = '' }: QueryDefinition): string => {
 
 const seconds = (time: number): number => Math.floor(time / 1000);
 
-/**
- * CloudWatch returns every field as text. This function parses a log line (`@message`) that is JSON, changes the milliseconds in
- * `first` and `last` to ISO 8601, and drops `@ptr`, a pointer to the line.
- */
+/** CloudWatch returns text. Parses `@message` if it is JSON, makes `first` and `last` ISO 8601, and drops the pointer `@ptr`. */
 const toEntry = ({ field, value = '' }: ResultField): [string, unknown][] => {
   if (field === undefined || field === '@ptr') return [];
   if (field === '@message') return [[field, jsonOrUndefined(value) ?? value]];

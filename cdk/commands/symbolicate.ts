@@ -35,7 +35,6 @@ const loadMap = (folder: string, build: string): SourceMap => {
 const noBuild = 'The input names no build. Add --build HASH: the environment variable BUILD of the function.';
 const buildIn = (text: string): string | undefined => /"build":\s*"([0-9a-f]{64})"/.exec(text)?.[1];
 
-/** A position in a bundle, by line and column. */
 const position = /(?:file:\/\/)?[\w./-]*\/index\.mjs:(\d+):(\d+)/g;
 
 const symbolicate = (text: string, map: SourceMap): string =>
@@ -46,7 +45,7 @@ const symbolicate = (text: string, map: SourceMap): string =>
       : found;
   });
 
-/** Indents JSON, because a stack trace of thirty frames is easier to read from top to bottom. */
+/** Indented, a stack trace of thirty frames is easier to read. */
 const indented = (line: string): string => JSON.stringify(jsonOrUndefined(line), null, 2) ?? line;
 
 const readInput = async (): Promise<string> => {

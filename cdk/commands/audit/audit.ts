@@ -4,15 +4,14 @@ import type { TableReader } from './table-reader.ts';
 
 interface AuditResult {
   readonly items: number;
-  /** The number of items that the service does not write, by sort key. */
+  /** Counts of the items that the service does not write, by sort key. */
   readonly other: Readonly<Record<string, number>>;
   readonly mismatches: readonly Mismatch[];
   /** Possible mismatches of items that changed during every read. */
   readonly uncertain: readonly Mismatch[];
 }
 
-/** How many times the audit reads possible mismatches again. */
-const maxRounds = 3;
+const maxRounds = 3; // each reads the possible mismatches again
 
 const nameOf = ({ key, about }: Mismatch) => `${key.pk} ${about}`;
 
@@ -21,15 +20,12 @@ const keysOf = (mismatches: readonly Mismatch[]): Key[] => [
 ];
 
 /**
- * Recomputes the values that follow from other values: counters, statuses, index attributes, references. To confirm a mismatch
- * within one item, the audit reads only this item again. A mismatch between items can come from a write during the scan, because
- * a scan is not a snapshot. The audit detects such a write by the item's `writeCount`, which every write of the item increases.
- * (A transaction that changes what a counter counts also writes the counter's item.) The check of a mismatch between items:
+ * Recomputes counters, statuses, index attributes and references. To confirm a mismatch within an item, it reads the item again.
+ * A mismatch between items can come from a write during the scan, which is not a snapshot. Every write increases the item's
+ * `writeCount`, and a transaction that changes what a counter counts also writes the counter's item:
  *
  *     scan → possible mismatch → read item → scan: same mismatch → read item: writeCount is the same → mismatch
  *                                                                             writeCount differs     → try again, then uncertain
- * @param shards the number of shards of every index partition
- * @param onProgress gets lines of text
  */
 export const audit = async (
   reader: TableReader,

@@ -6,17 +6,15 @@ export interface Key {
   readonly sk: string;
 }
 
-/** An attribute whose value differs from the expected value. The expected value follows from other attributes or other items. */
+/** An attribute that differs from the value that follows from other attributes or other items. */
 export interface Mismatch {
   readonly key: Key;
-  /** The name of the attribute. */
-  readonly about: string;
+  readonly about: string; // the name of the attribute
   readonly text: string;
-  /** Whether the expected value follows from other items. */
-  readonly fromOthers: boolean;
+  readonly fromOthers: boolean; // whether the expected value follows from other items
 }
 
-/** Takes the items of a table one by one, then returns the mismatches. It keeps only some numbers of each item in memory. */
+/** Keeps only some numbers of each item in memory. */
 export const createTableChecker = (shards: number) => {
   const mismatches: Mismatch[] = [];
   const pets = new Map<number, { reservedQuantity: unknown; categoryId: number }>();
@@ -73,7 +71,6 @@ export const createTableChecker = (shards: number) => {
 
   return {
     add,
-    /** The number of all items, and the number of items that the service does not write, by sort key. */
     counts: () => ({ items, other: Object.fromEntries(other) }),
     mismatches: (): Mismatch[] => [...mismatches, ...derived()],
   };

@@ -6,28 +6,25 @@ import { prices } from '../../config/prices.ts';
 import { createRateLimit } from '../shared/rate-limit.ts';
 import type { Key } from './table-checker.ts';
 
-/** Reads a table with consistent reads. */
 export interface TableReader {
-  /** Prints what reading all items takes. @returns the number of items, which DynamoDB counts every six hours */
+  /** Prints what reading all items takes. @returns their number, which DynamoDB counts every six hours */
   readonly estimate: () => Promise<number>;
-  /** Passes each item to `take`, one after the other. If an item is written during the scan, passes its old or its new state. */
+  /** An item that is written during the scan has its old or its new state. */
   readonly eachItem: (take: (item: Stored) => unknown) => Promise<void>;
-  /** The items with these keys, by partition key. Items that do not exist are left out. */
+  /** By partition key, without items that do not exist. */
   readonly read: (keys: readonly Key[]) => Promise<Map<string, Stored>>;
-  /** Read request units so far. */
-  readonly units: () => number;
+  readonly units: () => number; // read request units so far
 }
 
-/** A page takes some dozens of units. A larger page would be a burst. */
-const itemsPerPage = 250;
+const itemsPerPage = 250; // some dozens of units; a larger page would be a burst
 
 const plain = (item: Parameters<typeof unmarshall>[0]): Stored => unmarshall(item);
 
-/** @param rate read request units a second, on average. The service needs the rest of the table's maximum. */
+/** @param rate read request units a second, on average: the service needs the rest of the table's maximum */
 export const tableReader = (client: DynamoDBClient, tableName: string, rate: number): TableReader => {
   let units = 0;
   const wait = createRateLimit(rate);
-  /** DynamoDB reports the units of a call only after the call, so the wait before the next call includes these units. */
+  /** DynamoDB reports units only after a call, so the next call waits for them. */
   const count = (consumed = 0) => {
     units += consumed;
     wait(consumed);

@@ -44,14 +44,12 @@ await run(async () => {
   const take = async ({ Body }: { Body?: string }): Promise<Outcome> => {
     const message: Partial<DeadLetteredRecord> & { DDBStreamBatchInfo?: object } = jsonOrUndefined(Body) ?? {};
     const { record, reason } = message;
-    // Lambda itself sends this message when it discards records at an age of 23 hours. The message has the position of the
-    // records in the stream, but not the old and new items. The stream keeps them for only one more hour.
+    // Lambda sends this when it discards records at an age of 23 hours. The stream keeps the images for only one more hour.
     if (message.DDBStreamBatchInfo) return unpublishable('a message of Lambda without images: the change is lost');
     if (!record?.dynamodb) return stays('not a message of this service');
     const { Keys, OldImage, NewImage } = record.dynamodb;
     const name = `${Keys?.pk?.S} (${String(reason).replace(/\s+/g, ' ')})`;
-    // An event's sequence is the generation of the table, then the write count of the item. This command would give a record of
-    // an earlier table the current generation. So its event could look newer than the events of the current table.
+    // A sequence begins with the table's generation. With the current one, a record of an earlier table could look newer.
     const table = tableOf(record);
     if (table !== undefined && table !== current) return unpublishable(`${name}: of another table, ${table}`);
     if (!OldImage && !NewImage) return unpublishable(`${name}: without images, so the change is lost`);

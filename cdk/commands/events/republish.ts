@@ -22,9 +22,8 @@ ${stageUsage}
   --help           prints this
 Exits with 0 when it published everything, with 1 when it could not publish some items, with 2 when it failed.`;
 
-/** Events that are published between two waits. */
-const batchSize = 100;
-/** The most milliseconds of a PutEvents call with its retries; the most events of an item: a pet's own and that of its stock. */
+const batchSize = 100; // events between two waits
+/** The most milliseconds of a PutEvents call with its retries, and events of an item: a pet's own and that of its stock. */
 const [callTimeout, eventsPerItem] = [120_000, 2];
 
 const { count, readOptions, run } = commandOf(usage, { unable: 2 });
@@ -51,7 +50,7 @@ await run(async () => {
     failures += 1;
     console.log(`${what}: cannot be published: ${message}`);
   };
-  /** Sends the entries that the bus throttles again, until the bus accepts none of them. */
+  /** Sends throttled entries again, until the bus accepts none of them. */
   const send100 = async (entries: Readonly<typeof pending>): Promise<void> => {
     const { published: accepted, rejected, remaining } = await publish(bus, entries);
     published += accepted;

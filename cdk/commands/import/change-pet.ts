@@ -5,21 +5,21 @@ import { checked, listAll } from '../shared/api.ts';
 import type { Checkpoint, Progress } from './checkpoint.ts';
 import { changedCells, differences, type Values } from './rows.ts';
 
-/** A pet with the values that a row has, and the ETags of its two resources: the pet and its stock. */
+/** A pet's values as in a row, and the ETags of its two resources. */
 type Stored = { readonly values: Values; readonly petTag: string; readonly stockTag: string };
 
-/** The reason why a row is not imported. */
+/** Why a row is not imported. */
 export class Refusal extends Error {}
 
 const tagOf = ({ response }: { response: Response }) => response.headers.get('ETag')!;
 
-/** An API's category ids by name, and functions that read a category's name or a pet. @param turn runs before each list request */
+/** @param turn runs before each list request */
 export const openCatalog = async (petstore: Petstore, turn?: () => Promise<unknown>) => {
   const list = await listAll<{ id: number; name: string }>(petstore, '/pets/categories', {}, turn);
   const ids = new Map(list.map(({ id, name }) => [name, id]));
   const names = new Map(list.map(({ id, name }) => [id, name]));
 
-  /** Reads a category that the list lacks, because lists are eventually consistent. An empty name means that it was deleted. */
+  /** Reads a category that the list lacks, because lists are eventually consistent. An empty name: it was deleted. */
   const nameOf = async (categoryId: number): Promise<string> => {
     if (names.has(categoryId)) return names.get(categoryId)!;
     const read = await petstore.GET('/pets/categories/{categoryId}', { params: { path: { categoryId } } });
@@ -28,7 +28,7 @@ export const openCatalog = async (petstore: Petstore, turn?: () => Promise<unkno
     return name;
   };
 
-  /** Reads a pet. Undefined: the pet was deleted, or belongs to another stage. */
+  /** Undefined: the pet was deleted, or belongs to another stage. */
   const read = async (petId: number): Promise<Stored | undefined> => {
     const [pet, stock] = await Promise.all([
       petstore.GET('/pets', { params: { query: { id: [petId] } } }),
@@ -47,19 +47,14 @@ export const openCatalog = async (petstore: Petstore, turn?: () => Promise<unkno
 };
 export type Catalog = Awaited<ReturnType<typeof openCatalog>>;
 
-/**
- * The values that each write sets, in the order of the writes. If the new status is `available`, the quantity is set before the
- * status. Any other new status is set before the quantity. The quantity can change this status, so a last write sets it again if
- * it differs.
- */
+/** `available` is set after the quantity; any other status before it, and again after it, because the quantity can change it. */
 const partsOf = ({ status, quantity, ...fields }: Values): Values[] =>
   status === 'available' ? [fields, { quantity }, { status }] : [fields, { status }, { quantity }, { status }];
 
 /**
- * Changes a pet by up to four writes. Each write requires that the pet still has the values that the write before left. The
- * checkpoint stores each write before it is sent. After an interruption, call this function again: it sends the last stored write
- * again with the same idempotency key, so the write happens once.
- * @param key the key of a row in the checkpoint, which has the id, the old values and the new values of the row's pet
+ * Changes a pet by up to four writes, each only if the pet has the values of the write before. The checkpoint stores each write
+ * before it is sent. After an interruption, the next call sends the last one with the same idempotency key, so it happens once.
+ * @param key the key of a row in the checkpoint, which has the pet's id, old values and new values
  */
 export const changePet = async (
   petstore: Petstore,
@@ -98,8 +93,7 @@ export const changePet = async (
     const current = isStale
       ? (await read()).values
       : ((await checked('The change', orThrow<object>(result))) as Values);
-    // A resumed write can get 412 although the pet has the values that the write sets. Either the write happened before the
-    // interruption and its idempotency key has expired since, or somebody else set the same values.
+    // A resumed write can get 412 for a pet with its values: it happened and its key expired, or somebody else set them.
     if (isStale && (!isResumed || differences(current, part))) refuse(current);
     state = { ...state, ...part, status: current.status };
   }

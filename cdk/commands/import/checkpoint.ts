@@ -3,32 +3,29 @@ import { appendFileSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import { jsonOrUndefined } from '../../json-or-undefined.ts';
 import type { Values } from './rows.ts';
 
-/** What was done for a row so far. Each entry of the file adds to the earlier entries for the row. */
+/** Each entry of the file adds to the earlier entries for the row. */
 export interface Progress {
-  /** When the pet's creation was first sent with its key (ISO 8601). `categoryId` is the category in that request. */
+  /** When the pet's creation was first sent with its key (ISO 8601), and the category in that request. */
   readonly sent?: string;
   readonly categoryId?: number;
-  /** The row's pet. `new` has the values that the pet gets. */
+  /** The pet, and the values that it gets. */
   readonly id?: number;
   readonly new?: Values;
-  /** The pet's values before `write`, the last write that was sent. If none was sent, the values before the first write. */
+  /** The values before `write`, the last write that was sent; before the first write, if none was sent. */
   readonly old?: Values;
   readonly write?: Write;
   readonly done?: boolean;
 }
 export type Write = { readonly part: Values; readonly etag: string; readonly key: string };
 
-/** The name contains the host and path of the API's URL, so that each stage has its own checkpoint: stages can share a host. */
+/** Each stage has its own checkpoint. The name has the URL's host and path, because stages can share a host. */
 export const checkpointPathOf = (file: string, apiUrl: string): string =>
   `${file}.${apiUrl.replace(/^https?:\W+/, '').replace(/[^\w.-]+/g, '-')}.checkpoint`;
 
-/**
- * Opens the checkpoint of an import. Each entry is appended to the file, so that the next run continues an interrupted import.
- * `isNew` removes the entries of the file. With `isReadOnly`, changes stay in memory.
- */
+/** `isNew` removes the entries of the file. With `isReadOnly`, changes stay in memory. */
 export const openCheckpoint = (path: string, { isNew = false, isReadOnly = false } = {}) => {
   const append = (entry: object): void => {
-    // The line break comes first. It also ends an incomplete line that an interrupted write left.
+    // The line break comes first, so that it also ends an incomplete line of an interrupted write.
     if (!isReadOnly) appendFileSync(path, `\n${JSON.stringify(entry)}`);
   };
   if (isNew && !isReadOnly) rmSync(path, { force: true });
@@ -40,11 +37,11 @@ export const openCheckpoint = (path: string, { isNew = false, isReadOnly = false
     progress ? rows.set(row, { ...rows.get(row), ...progress }) : rows.delete(row);
   for (const { row, progress } of entries) add(row, progress);
   return {
-    /** The id of the import. Idempotency keys contain it, so that equal rows of different files become different pets. */
+    /** Idempotency keys contain it, so that equal rows of different files become different pets. */
     id: first.import as string,
     rows: rows as ReadonlyMap<string, Progress>,
     of: (row: string): Progress => rows.get(row) ?? {},
-    /** @param progress undefined means that the row was refused; the next run starts this row again */
+    /** @param progress undefined: the row was refused, and the next run starts it again */
     note: (row: string, progress: Progress | undefined): void => {
       append({ row, progress });
       add(row, progress);

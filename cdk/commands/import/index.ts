@@ -57,16 +57,16 @@ const exportedAt =
   moment === undefined ? undefined : timeOf(moment) || misused(`--exported-at ${moment} is not a time.`);
 
 const hour = 3_600_000;
-/** Milliseconds until a list has a new item. Lists are eventually consistent, normally within a second. */
+/** Milliseconds: lists are eventually consistent, normally within a second. */
 const listDelay = isLocal(options) || isDryRun ? 0 : 2_000;
 
-/** Whether a row is as the export wrote it. Such a row needs no request. A repair can change its pet, too. */
+/** A row as the export wrote it needs no request. A repair can change its pet, too. */
 const isUnedited = ({ id, revision, values }: Row): boolean =>
   !withoutRevision && id !== undefined && revision === revisionOf(id, values);
 
 const nameOf = ({ line, values: { name, category } }: Row): string => `line ${line} "${name}" (${category})`;
 
-/** An `available` pet of several units is created as `pending` with one unit, so nobody orders it before its quantity is set. */
+/** An `available` pet of several units is first `pending` with one, so nobody orders it before its quantity is set. */
 const planOf = ({ status = 'available', quantity = status === 'sold' ? 0 : 1, ...fields }: Values) => {
   const target = status === 'available' && quantity === 0 ? 'sold' : status;
   const first = target === 'available' && Number(quantity) > 1 ? 'pending' : target;
@@ -101,7 +101,7 @@ await run(async () => {
   const catalog = await openCatalog(petstore);
   const { ids } = catalog;
   const path = checkpointPathOf(file, api.url);
-  // Another store can have the same URL: a local server that lost its data has none of the pets of the checkpoint.
+  // A local server that lost its data has the same URL, but none of the checkpoint's pets.
   const known = [...openCheckpoint(path, { isReadOnly: true }).rows.values()].flatMap(({ id }) => id ?? []);
   let isNew = known.length > 0;
   for (const id of known) isNew &&= !(await catalog.read(id));
@@ -110,7 +110,7 @@ await run(async () => {
   const left = rows.filter(({ key }) => !checkpoint.of(key).done);
   const news = left.filter(row => row.id === undefined && checkpoint.of(row.key).id === undefined);
 
-  /** The pets in the categories of new rows. Pets that this import created are not among them. */
+  /** The pets in the categories of new rows, without those that this import created. */
   const others: { id: number; name: string; categoryId: number }[] = [];
   const own = new Set([...checkpoint.rows.values()].flatMap(({ sent, id }) => (sent && id ? [id] : [])));
   for (const categoryId of new Set(news.flatMap(({ values }) => ids.get(values.category as string) ?? [])))
@@ -141,7 +141,7 @@ await run(async () => {
     return ids.get(name)!;
   };
 
-  /** Finds the pet of a row whose creation was sent without a response, and whose idempotency key has expired. */
+  /** Finds the pet of a creation that got no response, and whose idempotency key has expired. */
   const lookUp = (row: Row, sent: string): number | undefined => {
     // The clocks of the API and of this machine can differ by minutes.
     const [earliest, latest] = [-0.1, keyLifetimeHours + 0.1].map(hours => Date.parse(sent) + hours * hour);
@@ -164,13 +164,13 @@ await run(async () => {
     if (id === undefined) {
       const categoryId = await categoryOf(category as string);
       if (isDryRun) return 'created';
-      // A later attempt sends the key of the first one, so the checkpoint keeps the time of the first.
+      // A later attempt sends the same key, so the checkpoint keeps the time of the first.
       if (!sent || isExpired) checkpoint.note(key, { sent: new Date().toISOString(), categoryId });
       const params = { header: { 'Idempotency-Key': `import: ${checkpoint.id} ${key}` } };
       const post = (body: object) =>
         petstore.POST('/pets', { body: { ...fields, status: plan.old.status, ...body } as NewPet, params });
       let creation = await post({ categoryId });
-      // The first attempt named another category, which was renamed or replaced since. Repeat the request of the first attempt.
+      // The first attempt named another category, which was renamed or replaced since. Repeat that request.
       if (creation.error?.code === 'idempotency_key_reused')
         creation = await post({ categoryId: checkpoint.of(key).categoryId });
       ({ id } = await checked(`The pet "${fields.name}"`, orThrow(creation)));
@@ -179,10 +179,10 @@ await run(async () => {
     return 'created';
   };
 
-  /** The cells that a row sets. A repair subtracts the units that were ordered since the export. */
+  /** A repair subtracts the units that were ordered since the export. */
   const target = async ({ id, exported, values }: Row): Promise<Values> => {
     if (!withoutRevision || values.quantity === undefined) return values;
-    // The list can lack an order of the last second. A later order changes the quantity, so the first write gets a conflict.
+    // The list can lack an order of the last second. After a later order, the first write gets a conflict.
     await sleep(listDelay);
     const query = { petId: id, placedFrom: new Date(exported).toISOString() };
     const orders = await listAll<{ id: number; quantity: number }>(petstore, '/store/orders', query);
@@ -207,7 +207,7 @@ await run(async () => {
       const [column = '', to] = Object.entries(changedCells(old, values)).find(([name]) => isFragile(old[name])) ?? [];
       if (column && !isXlsx(file) && revisionOf(id, row.values) !== revision)
         throw new Refusal(`a spreadsheet may have changed ${old[column]} to ${to}; to rename it, use .xlsx`);
-      // Without a revision, the status is set even if it is equal now, because the new quantity can change it.
+      // Without a revision, an equal status is set, too, because the new quantity can change it.
       const next: Values = { status: withoutRevision ? values.status : undefined, ...changedCells(old, values) };
       if (next.status === 'available' && (next.quantity ?? old.quantity) === 0)
         throw new Refusal('it cannot be available without a unit');
@@ -237,7 +237,7 @@ await run(async () => {
       }
       const what = id ? `${toCell(id)}: refused,` : `${values.name}: created, then`;
       console.log(`line ${line}: ${what} ${error.message}`);
-      // The next run starts a refused row again. If this run has written some of its cells, it continues after them.
+      // The next run starts a refused row again, or continues after the cells that this run has written.
       if (!(id && checkpoint.of(key).write && !withoutRevision)) checkpoint.note(key, id ? undefined : { done: true });
       return id ? 'refused' : 'created';
     }

@@ -7,10 +7,7 @@ import { revisionCell, toCell, type Values } from './rows.ts';
 
 type Orders = ReadonlyMap<number, Stored>;
 
-/**
- * The change of each pet's available quantity by orders since a copy of the table was made. A new order took its units. An order
- * that was open in the copy and no longer exists counts as canceled: its units returned. A completion changes nothing.
- */
+/** By pet. A new order took its units; one that was open in the copy and is gone returned them. A completion changes nothing. */
 export const unitsSince = (then: Orders, now: Orders): Map<number, number> => {
   const units = new Map<number, number>();
   const add = ({ petId, quantity }: Stored, sign: 1 | -1) =>
@@ -20,7 +17,6 @@ export const unitsSince = (then: Orders, now: Orders): Map<number, number> => {
   return units;
 };
 
-/** The items of a table by their kinds and ids. */
 const itemsOf = async ({ eachItem }: TableReader) => {
   const map = () => new Map<number, Stored>();
   const items = { PET: map(), CATEGORY: map(), ORDER: map() };
@@ -29,9 +25,8 @@ const itemsOf = async ({ eachItem }: TableReader) => {
 };
 
 /**
- * The rows of the pets in a copy of the table, oldest pet first. A row's quantity is the available quantity in the copy, changed
- * by the orders from then to `time`. Only the row of a pet on hold has a status, because the store derives any other status. The
- * revision has only the time, because the pets can have changed since the copy.
+ * Oldest pet first. The quantity is the available quantity in the copy, changed by the orders from then to `time`. Only a pet on
+ * hold has a status, because the store derives any other. The revision has only the time, because pets can have changed since.
  */
 export const rowsOfTable = async (copy: TableReader, current: TableReader, time: number): Promise<Values[]> => {
   const [then, now] = [await itemsOf(copy), await itemsOf(current)];

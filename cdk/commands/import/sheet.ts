@@ -3,33 +3,30 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
 
-// The two kinds of files. The cells of .xlsx have types. In CSV, a spreadsheet reads "007" as 7 and "1/2" as a date.
+// The cells of .xlsx have types. In CSV, a spreadsheet reads "007" as 7 and "1/2" as a date.
 
-/** A line of a file that is not empty. An empty cell is an empty text. */
+/** A line that is not empty. An empty cell is an empty text. */
 export type Line = { readonly line: number; readonly cells: readonly string[] };
 
 export const isXlsx = (file: string): boolean => /\.xlsx$/i.test(file);
 
-// A CSV cell that starts so can be evaluated as a formula, so the export writes an apostrophe before it (OWASP, "CSV Injection").
-// It also does so before an apostrophe, so that the import can remove it.
+// The export writes an apostrophe before a CSV cell that can be evaluated as a formula (OWASP, "CSV Injection"), and before an
+// apostrophe, so that the import can remove it.
 const [guarded, guard] = [/^[=+\-@＝＋－＠\t\r\n']/, /^'(?=[=+\-@＝＋－＠\t\r\n'])/];
 
 // Characters that write-excel-file removes, and a carriage return, which XML readers change to a line feed.
 const removed = String.raw`[\r\x7f-\x9f\ufffd]|\p{Noncharacter_Code_Point}`;
 const escapable = new RegExp(String.raw`_(?=x[\da-f]{4}(?:_|${removed}))|${removed}`, 'giu');
 const codeOf = (unit: string) => `_x${unit.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`;
-/**
- * A text in an .xlsx file: some characters, and an underscore before `x0041_`, become `_xHHHH_` (ECMA-376, ST_Xstring). For a text
- * such as "constructor", write-excel-file would write a broken file. The space, which the import removes, prevents it.
- */
+/** ECMA-376, ST_Xstring. The space, which the import removes, prevents a broken file for a text such as "constructor". */
 const escaped = (text: string): string =>
   (text in {} ? `${text} ` : text).replace(escapable, found => found.split('').map(codeOf).join(''));
 
-/** Reads `_xHHHH_` as a character. LibreOffice Calc does not, and saves it as a text. */
+/** LibreOffice Calc does not read `_xHHHH_` as a character, and saves it as a text. */
 export const unescaped = (text: string): string =>
   text.replace(/_x([\da-f]{4})_/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)));
 
-/** Writes rows with a header. Replaces an existing file. */
+/** Replaces an existing file. */
 export const writeSheet = async (
   file: string,
   columns: readonly string[],
@@ -43,7 +40,7 @@ export const writeSheet = async (
     return;
   }
   const { default: writeXlsx } = await import('write-excel-file/node');
-  // The format @ is "Text", so that a text that somebody enters in the cell stays as it is, too.
+  // The format @ is "Text", so that a text that somebody enters also stays as it is.
   const cellOf = (value: unknown) =>
     typeof value === 'number' ? { value } : { value: escaped(String(value ?? '')), type: String, format: '@' };
   const header = columns.map(value => ({ value, fontWeight: 'bold' as const }));
@@ -70,7 +67,7 @@ const readXlsx = async (file: string): Promise<Line[]> => {
 /** Reads CSV (RFC 4180). */
 const readCsv = (file: string): Line[] => {
   const bytes = readFileSync(file);
-  // Excel does not write UTF-8 unless the user chooses it.
+  // Excel writes UTF-8 only if the user chooses it.
   if (!isUtf8(bytes))
     throw new Error('The file is not UTF-8. Save it as .xlsx, or in Excel as "CSV UTF-8 (Comma delimited)".');
   const text = new TextDecoder().decode(bytes).replace(/\r\n?/g, '\n');
@@ -78,7 +75,7 @@ const readCsv = (file: string): Line[] => {
   const [, stated] = /^"?sep=(.)"?\n/i.exec(text) ?? [];
   const header = text.split('\n', 2)[stated ? 1 : 0]!;
   const count = (delimiter: string) => header.split(delimiter).length;
-  // Where the decimal separator is a comma, spreadsheets write semicolons or tabs between cells. The header has it most often.
+  // With decimal commas, spreadsheets delimit cells with semicolons or tabs. The header has the delimiter most often.
   const likely = [',', ';', '\t'].reduce((most, delimiter) => (count(delimiter) > count(most) ? delimiter : most));
   const records = parse(text, {
     delimiter: stated ?? likely,
@@ -96,7 +93,7 @@ const readCsv = (file: string): Line[] => {
   }));
 };
 
-/** Reads a file; its first line is the header. @throws {Error} when the file is of another kind */
+/** The first line is the header. @throws {Error} when the file is of another kind */
 export const readSheet = async (file: string): Promise<Line[]> => {
   const lines = isXlsx(file) ? await readXlsx(file) : readCsv(file);
   return lines.filter(({ cells }) => cells.some(cell => cell !== ''));

@@ -3,7 +3,6 @@ import { clientIdOutput } from '../../config/scopes.ts';
 import { createPetstore, everyItem, type Petstore, PetstoreError } from '../../openapi/petstore-client.ts';
 import { openStage, type Stage, stageOptions, stageUsage } from './stage.ts';
 
-/** Options of every command that calls the API of a stage. */
 export const apiOptions = {
   ...stageOptions,
   url: { type: 'string' },
@@ -14,7 +13,7 @@ type ApiOptions = { readonly [Name in keyof typeof apiOptions]?: string | undefi
 
 const localServer = 'http://127.0.0.1:3000';
 
-/** A client that the default settings have (cdk/config/settings.ts). */
+/** The clients of the default settings (cdk/config/settings.ts). */
 type DefaultClient = 'staff' | 'verify' | 'monitor';
 
 export const apiUsageOf = (client: DefaultClient): string => `${stageUsage} (default)
@@ -24,17 +23,13 @@ export const apiUsageOf = (client: DefaultClient): string => `${stageUsage} (def
                    PETSTORE_SECRET. With neither, Cognito has it (cognito-idp:DescribeUserPoolClient)`;
 export const apiUsage = apiUsageOf('staff');
 
-/** The API of a stage, and the client that calls it. */
 interface ApiAddress {
-  /** Without a trailing slash. */
-  readonly url: string;
+  readonly url: string; // without a trailing slash
   readonly client: string;
   readonly secret: string;
-  /** Absent: the document of the API names it. */
-  readonly tokenUrl?: string | undefined;
+  readonly tokenUrl?: string | undefined; // absent: the API's document names it
 }
 
-/** Whether the options name a server of this machine. */
 export const isLocal = ({ stage, url }: ApiOptions): boolean => stage === undefined && url === undefined;
 
 const findStage = async ({ url, stage, region, local }: ApiOptions): Promise<Stage | undefined> => {
@@ -45,7 +40,7 @@ const findStage = async ({ url, stage, region, local }: ApiOptions): Promise<Sta
   return undefined;
 };
 
-/** Reads the secret of a client from Cognito. @throws when the credentials do not allow it */
+/** @throws when the credentials do not allow it */
 const readSecret = async ({ output }: Stage, client: string): Promise<string | undefined> => {
   const { CognitoIdentityProviderClient, DescribeUserPoolClientCommand } = await import(
     '@aws-sdk/client-cognito-identity-provider'
@@ -56,7 +51,7 @@ const readSecret = async ({ output }: Stage, client: string): Promise<string | u
   return described.UserPoolClient?.ClientSecret;
 };
 
-/** PETSTORE_SECRET is for deployed stages. The secret of a local server is always `local`. @throws {UsageError} */
+/** PETSTORE_SECRET is for deployed stages: the secret of a local server is `local`. @throws {UsageError} */
 export const findApi = async (options: ApiOptions, defaultClient: DefaultClient = 'staff'): Promise<ApiAddress> => {
   const stage = await findStage(options);
   const client = options.client ?? (isLocal(options) ? defaultClient : stage?.outputs[clientIdOutput(defaultClient)]);
@@ -67,10 +62,8 @@ export const findApi = async (options: ApiOptions, defaultClient: DefaultClient 
   return { url, client, secret, tokenUrl: stage?.outputs.TokenUrl };
 };
 
-/** Milliseconds for a request without the client's timeout. API Gateway responds within 29 seconds. */
-const timeout = 35_000;
+const timeout = 35_000; // milliseconds, if the client sets no timeout; API Gateway responds within 29 seconds
 
-/** `fetch` that names the URL when it fails. */
 const reach = (request: Request, init: RequestInit = { signal: AbortSignal.timeout(timeout) }): Promise<Response> =>
   fetch(request, init).catch(cause => {
     throw new Error(`No response from ${request.url}.`, { cause });
@@ -82,7 +75,7 @@ interface Document {
   };
 }
 
-/** The token endpoint in the OpenAPI document of an API. @throws when nothing responds, or the document has none */
+/** @throws when nothing responds, or the OpenAPI document has no token endpoint */
 export const findTokenUrl = async (url: string): Promise<string> => {
   const response = await reach(new Request(`${url}/openapi.json`));
   const { components } = ((await response.json().catch(() => ({}))) ?? {}) as Document;
@@ -93,26 +86,25 @@ export const findTokenUrl = async (url: string): Promise<string> => {
   throw new Error(`${url}/openapi.json has no token endpoint. Set tokenUrl for the stage.`);
 };
 
-/** The most attempts of a request. With 30, an import survives the throttling of a stage, or an outage of two minutes. */
-const attempts = 30;
+const attempts = 30; // so that an import survives the throttling of a stage, or an outage of two minutes
 
-/** A client of the API. @throws when the API or its token endpoint does not respond */
+/** @throws when the API or its token endpoint does not respond */
 export const openPetstore = async ({ url, client, secret, tokenUrl: known }: ApiAddress): Promise<Petstore> => {
   const tokenUrl = known ?? (await findTokenUrl(url));
-  // If the first request gets no response, the URL is wrong, and a retry would not help.
+  // Without a response, the URL is wrong, and a retry would not help.
   await reach(new Request(tokenUrl, { method: 'HEAD' }));
   const credentials = { tokenUrl, clientId: client, clientSecret: secret };
   return createPetstore({ baseUrl: url, credentials, attempts, fetch: reach });
 };
 
-/** Adds the name of the request to the error message of the API. @throws {Error} */
+/** Adds the request's name to the API's error message. @throws {Error} */
 export const checked = <T>(what: string, data: Promise<T>): Promise<T> =>
   data.catch(error => {
     if (!(error instanceof PetstoreError)) throw error;
     throw new Error(`${what}: ${error.status} ${error.message}`, { cause: error });
   });
 
-/** All items of a list. @param turn waits before each request @throws {Error} */
+/** @param turn waits before each request @throws {Error} */
 export const listAll = <Item>(
   petstore: Petstore,
   path: '/pets' | '/pets/categories' | '/store/inventory' | '/store/orders',

@@ -1,13 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Whether AWS is emulated. An emulation changes states at once, so a test waits less. */
+/** An emulation changes states at once, so a test waits less. */
 const isEmulated = () =>
   Object.entries(process.env).some(([name, url]) => name.startsWith('AWS_ENDPOINT_URL') && url?.startsWith('http:'));
 
-/**
- * Reads a state of AWS every `seconds` until it is final, and prints each other status once.
- * @param read returns the state and, while it is not final, its status
- */
+/** Reads a state until it is final, and prints each new status. @param read returns the state and, if not final, its status */
 export const whenFinal = async <T>(
   what: string,
   seconds: number,
@@ -22,7 +19,7 @@ export const whenFinal = async <T>(
   }
 };
 
-/** All elements of a list for which the SDK has no paginator. @param read returns a page and the token of the next */
+/** For lists without a paginator in the SDK. @param read returns a page and the token of the next */
 export const allPages = async <T>(
   read: (token: string | undefined) => Promise<readonly [page: readonly T[] | undefined, next: string | undefined]>,
 ): Promise<T[]> => {

@@ -7,9 +7,8 @@ import { movedOrderKeys, orderKey } from '../../../lib/model/table/keys.ts';
 import { deleteItem, unchanged, updateItem } from '../../../lib/model/table/writes.ts';
 
 /**
- * Deletes an order. If it is open, a first write sets `deletedByOperator`, so that the event is `petstore.order.deleted`, not
- * `cancelled`, and the deletion also returns the order's units, in one transaction. You can repeat the call.
- * @throws {ApiError} order_not_found, also when the order has another owner
+ * An open order first gets `deletedByOperator`, so that the event is `petstore.order.deleted`, not `cancelled`. The transaction
+ * of its deletion returns its units. You can repeat the call. @throws {ApiError} order_not_found, also for another owner
  */
 export const eraseOrder = async (id: number, ownerId: string): Promise<void> => {
   await changeOrder(id, ownerId, {}, order => {
@@ -24,11 +23,7 @@ export const eraseOrder = async (id: number, ownerId: string): Promise<void> => 
   });
 };
 
-/**
- * Replaces the owner and the client of an order. This increases the order's write count, so an event of the order that is
- * republished later is newer than its earlier events.
- * @throws {ApiError} order_not_found, also when `owner` no longer owns the order
- */
+/** Increases the write count, so republished events are newer. @throws {ApiError} order_not_found, also for another owner */
 export const changeOwner = async (id: number, owner: string, newIdOf: (id: string) => string): Promise<void> => {
   await changeOrder(id, owner, {}, order => {
     const next: OrderItem = { ...order, ownerId: newIdOf(order.ownerId), clientId: newIdOf(order.clientId) };
@@ -39,10 +34,8 @@ export const changeOwner = async (id: number, owner: string, newIdOf: (id: strin
 };
 
 /**
- * Changes an order. Makes up to 20 attempts while the change throws try_again or outcome_unknown, for example because DynamoDB
- * throttles. In each attempt, lib/model itself retries for some seconds.
- * @param wait returns the milliseconds to wait before the change
- * @returns false when the order no longer exists or has another owner, so that there is nothing to do
+ * Makes up to 20 attempts on try_again or outcome_unknown, such as when DynamoDB throttles. In each, lib/model retries for some
+ * seconds. @param wait returns the milliseconds to wait first @returns false when the order no longer exists or has another owner
  */
 export const retried = async (change: () => Promise<void>, wait: () => number): Promise<boolean> => {
   await sleep(wait());

@@ -1,14 +1,10 @@
-/**
- * In milliseconds: how late work may start without a change of the schedule, because timers fire late. If work starts later than
- * that, the schedule starts again at that time.
- */
+/** Milliseconds: timers fire late. Work that is later than this starts the schedule again at its time. */
 const tolerance = 100;
 
 /**
- * Spaces work evenly. Unused time is not saved up: after a pause the rate is the same.
- * @param rate units a second; Infinity: no limit
- * @returns a function that takes the units of some work, and returns how many milliseconds to wait before this work. If you know
- * the units only after the work, call the function with 0 before it, and with the units after it, without a wait.
+ * Spaces work evenly: after a pause, the rate is the same. @param rate units a second; Infinity: no limit
+ * @returns a function that takes units and returns the milliseconds to wait before their work. If you know the units only after
+ * the work, pass 0 before it, and the units after it without a wait.
  */
 export const createRateLimit = (rate: number) => {
   let next = Number.NEGATIVE_INFINITY;

@@ -1,12 +1,10 @@
 import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { openStage, stageOptions, stageUsage } from './stage.ts';
 
-/** The table that a command works on. */
 export interface StageTable {
   readonly client: DynamoDBClient;
   readonly name: string;
-  /** The number of shards of every index partition. */
-  readonly shards: number;
+  readonly shards: number; // of every index partition
 }
 
 export const tableOptions = { ...stageOptions, table: { type: 'string' } } as const;
@@ -15,7 +13,7 @@ type TableOptions = { readonly [Name in keyof typeof tableOptions]?: string | un
 export const tableUsage = `${stageUsage}
   --table NAME     another table than that of the stage, such as a restored copy`;
 
-/** The client retries more than usual: a table throttles above its maximum request units, and a command can wait. */
+/** Retries more than usual: a table throttles above its maximum request units, and a command can wait. */
 export const dynamoDbClient = () => new DynamoDBClient({ maxAttempts: 10 });
 
 export const openTable = async ({ table, ...named }: TableOptions): Promise<StageTable> => {
@@ -23,9 +21,9 @@ export const openTable = async ({ table, ...named }: TableOptions): Promise<Stag
   return { client: dynamoDbClient(), name: table ?? output('TableName'), shards: Number(output('IndexShards')) };
 };
 
-/** Makes the model (lib/model) use this table. The model reads the environment when it is first imported: import it after this call. */
+/** Import lib/model after this call, because it reads the environment when it is first imported. */
 export const useModel = async ({ name, client, shards }: StageTable): Promise<void> => {
-  // Records the endpoint that the SDK calls. The region, AWS_ENDPOINT_URL or the profile determines it.
+  // The endpoint that the SDK calls: the region, AWS_ENDPOINT_URL or the profile determines it.
   let endpoint = '';
   client.middlewareStack.add(
     next => args => {

@@ -2,28 +2,26 @@ import type { Origin } from '../../../lib/events/cloud-event.ts';
 import { UsageError } from '../../command.ts';
 import { stages } from '../../stages.ts';
 
-/** The options that name a deployed stage. The credentials come from AWS_PROFILE, as for the AWS CLI. */
+/** The credentials come from AWS_PROFILE, as for the AWS CLI. */
 export const deployedOptions = { stage: { type: 'string' }, region: { type: 'string' } } as const;
 export const deployedUsage = `  --stage NAME     the deployed stage, such as prod, in the account of AWS_PROFILE
   --region NAME    its region (default: that of the stage in cdk/stages.ts, or else AWS_REGION)`;
 
-/** Options that name a deployed stage or a server of this machine. */
 export const stageOptions = { ...deployedOptions, local: { type: 'string' } } as const;
 export const stageUsage = `${deployedUsage}
   --local URL      instead of --stage: a server of this machine, such as http://127.0.0.1:3000`;
 
-/** The outputs of a stack by name. A server of this machine also has two that name its endpoints. */
+/** The outputs of a stack; a local server also names its two endpoints. */
 type Outputs = Readonly<Record<string, string | undefined>>;
 
 export interface Stage {
-  /** The stage's name in the settings and in events. `local` is a server of this machine. */
-  readonly name: string;
+  readonly name: string; // as in the settings and in events; `local` is a server of this machine
   readonly outputs: Outputs;
   /** @throws when the stack has no such output, with the reason */
   readonly output: (name: string) => string;
 }
 
-/** Why a stack can be without an output. Every stack has the outputs that are not listed here. */
+/** Why a stack can lack an output. Every stack has all others. */
 const reasons: Readonly<Record<string, string>> = {
   EventBusName: 'its setting `events` is off',
   EventsDeadLetterQueueUrl: 'its setting `events` is off',
@@ -40,7 +38,7 @@ const stageOf = (name: string, outputs: Outputs, where: string): Stage => ({
   },
 });
 
-/** The source and generation (`eventsGeneration`) of a stage's events. They come from the deployed stack, never from this checkout. */
+/** The source and generation of a stage's events come from the deployed stack, never from this checkout. */
 export const originOf = ({ name, output }: Stage): Origin => ({
   source: `/petstore/${name}`,
   generation: Number(output('EventsGeneration')),
@@ -52,9 +50,8 @@ interface Named {
 }
 
 /**
- * Returns the name of a stage's stack. Also makes every client of the SDK use the stage's region: call it before you create the
- * first client. The region is the first that is set of `--region`, cdk/stages.ts and AWS_REGION. If another differs, prints both.
- * @throws {UsageError} when no stage is named
+ * Returns the stack's name, and sets the region of the SDK, so call it before you create the first client. The region is the
+ * first of `--region`, cdk/stages.ts and AWS_REGION. If another differs, prints both. @throws {UsageError} when no stage is named
  */
 export const stackOf = ({ stage, region }: Named): string => {
   if (stage === undefined) throw new UsageError('Which stage? --stage NAME');
@@ -72,7 +69,7 @@ export const stackOf = ({ stage, region }: Named): string => {
 
 const readStack = async (named: Named & { readonly stage: string }): Promise<Stage> => {
   const StackName = stackOf(named);
-  // The client of CloudFormation takes a while to load. Commands for a local server do not need it.
+  // This client takes a while to load, and commands for a local server do not need it.
   const { CloudFormationClient, DescribeStacksCommand } = await import('@aws-sdk/client-cloudformation');
   const client = new CloudFormationClient();
   const where = `The stack ${StackName} in ${await client.config.region()}`;
@@ -102,8 +99,7 @@ const readServer = async (url: string): Promise<Stage> => {
 };
 
 /**
- * Reads the outputs of a deployed stage, or of a server of this machine. Call it before you create the first client of the SDK:
- * for a stage, it sets the region of all clients; for a server, the endpoints of DynamoDB and EventBridge.
+ * Call it before you create the first client of the SDK: it sets the region of a stage, or the endpoints of a local server.
  * @throws {UsageError} if none or both are named, or the server does not respond; another error if the stack cannot be read
  */
 export const openStage = async ({ stage, region, local }: Named & { readonly local?: string | undefined }) => {
@@ -115,8 +111,7 @@ export const openStage = async ({ stage, region, local }: Named & { readonly loc
 
 interface StackResource {
   readonly type: string;
-  /** The logical id without its hash. */
-  readonly name: string;
+  readonly name: string; // the logical id without its hash
   readonly physicalId: string;
 }
 

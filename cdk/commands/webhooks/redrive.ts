@@ -23,13 +23,11 @@ const { webhook, delete: deletes, yes } = values;
 if (deletes && webhook === undefined) misused('--delete needs --webhook NAME.');
 
 /**
- * Reads a message of the dead-letter queue. The message comes from one of three senders:
+ * A message of the dead-letter queue comes from one of three senders:
  * - the function (lib/webhooks/deliver.ts), after its attempts, or at once if the message is not an event;
- * - SQS, because the function received the message too often. `DeadLetterQueueSourceArn` names the webhook's queue (API
- *   reference, ReceiveMessage);
- * - EventBridge, because the webhook's queue did not accept the event. `TARGET_ARN` names this queue (EventBridge user guide,
- *   "Using dead-letter queues to process undelivered events"). The guide does not say whether the body is the event on the bus or
- *   the input of the target, so `read` accepts both.
+ * - SQS, if the function received it too often. `DeadLetterQueueSourceArn` names its queue (API reference, ReceiveMessage);
+ * - EventBridge, if the webhook's queue (`TARGET_ARN`) did not accept the event (EventBridge user guide, "Using dead-letter
+ *   queues to process undelivered events"). The body can be the event or the target's input: the guide does not say which.
  */
 const read = ({ Body = '', Attributes = {}, MessageAttributes = {} }: Message) => {
   const textOf = (name: string) => MessageAttributes[name]?.StringValue;
@@ -49,8 +47,7 @@ const read = ({ Body = '', Attributes = {}, MessageAttributes = {} }: Message) =
 };
 
 const startedAt = Date.now();
-/** The events that this run sent, each with its queue. */
-const moved = new Set<string>();
+const moved = new Set<string>(); // the queue and the event of each message that this run sent
 
 const take = async (message: Message, sqs: SQSClient): Promise<Outcome> => {
   const { of, queue, event, cause, problem } = read(message);
@@ -60,8 +57,7 @@ const take = async (message: Message, sqs: SQSClient): Promise<Outcome> => {
   if (problem) return { what: `left: ${problem}`, isDone: false };
   const receiver = of ?? queue.split(':').at(-1);
   if (!yes) return { what: `would be sent to ${receiver} again: ${cause}`, isDone: false };
-  // If this run has sent this event before, a message that is newer than the run says that the webhook failed again: it stays.
-  // An older message was in the queue already, and is sent like any other, although it is a second one of the event.
+  // If a message of an event that this run sent is newer than the run, the webhook failed again. An older one is sent, too.
   const delivery = `${queue} ${event}`;
   if (moved.has(delivery) && Number(message.Attributes?.SentTimestamp) > startedAt)
     return { what: `left: ${receiver} did not accept it again: ${cause}`, isDone: false };
