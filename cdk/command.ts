@@ -1,9 +1,9 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 
-/** A wrong option or argument. The command prints the message and its usage. */
+/** A wrong option or argument. The command also prints its usage. */
 export class UsageError extends Error {}
 
-/** What to do, by a pattern of the name and message of an error or of a cause. The first pattern that matches is chosen. */
+/** By a pattern of the name and message of an error or of a cause. The first match is chosen. */
 const remedies: Readonly<Record<string, string>> = {
   // Only the AWS CLI asks for the code. The SDK ignores exported credentials if there is an AWS_PROFILE.
   'multi-factor authentication':
@@ -18,7 +18,6 @@ const remedies: Readonly<Record<string, string>> = {
   'Region is missing': 'Name the region: AWS_REGION=eu-west-1',
 };
 
-/** An error and its causes. */
 const chainOf = (error: unknown): (Error & { code?: string })[] =>
   error instanceof Error ? [error, ...chainOf(error.cause)] : [];
 
@@ -27,13 +26,12 @@ const remedyOf = (error: unknown): string | undefined => {
   return Object.entries(remedies).find(([pattern]) => texts.some(text => new RegExp(pattern).test(text)))?.[1];
 };
 
-/** The messages of an error and of its causes. An empty message is replaced with the error's code, for example `ECONNREFUSED`. */
+/** The code of an error, for example `ECONNREFUSED`, replaces an empty message. */
 const messageOf = (error: unknown): string =>
   [...new Set(chainOf(error).map(({ message, code, name }) => message || code || name))].join(': ');
 
 /**
- * Reads the options of a command and runs it. `--help` prints the usage. An unknown option is an error. If the command throws,
- * prints the messages of the error and of its causes, and what to do if `remedyOf` knows it.
+ * Reads the options of a command and runs it. If it throws, prints the messages of the error and its causes, and a known remedy.
  * @param unable the exit code of a failure. The audit, republish and the redrives use 2: their exit code 1 reports a result.
  */
 export const commandOf = (usage: string, { unable = 1 } = {}) => {
@@ -41,10 +39,9 @@ export const commandOf = (usage: string, { unable = 1 } = {}) => {
     console.error(message);
     process.exit(unable);
   };
-  /** Prints a message and the usage, and exits. */
   const misused = (message: string): never => fail(`${message}\n${usage}`);
 
-  /** @param allowPositionals whether arguments without dashes are allowed. If not, `dry-run` without `--` is an error. */
+  /** @param allowPositionals if false, `dry-run` without `--` is an error */
   const readOptions = <O extends ParseArgsOptionsConfig>(options: O, { allowPositionals = false } = {}) => {
     try {
       const help = { type: 'boolean', short: 'h' } as const;
@@ -60,7 +57,7 @@ export const commandOf = (usage: string, { unable = 1 } = {}) => {
     process.exit(0);
   };
 
-  /** Parses the value of an option as a number from 1 to `most`. Any other value ends the command. */
+  /** A number from 1 to `most`. Any other value ends the command. */
   const count = (name: string, text: string, most = 999_999): number =>
     /^[1-9]\d{0,5}$/.test(text) && Number(text) <= most
       ? Number(text)

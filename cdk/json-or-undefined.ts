@@ -1,4 +1,3 @@
-/** Parses JSON. Returns undefined if the text is not JSON. */
 // biome-ignore lint/suspicious/noExplicitAny: like JSON.parse
 export const jsonOrUndefined = (text: string | undefined): any => {
   try {

@@ -10,24 +10,20 @@ import { addOutputs } from '../outputs.ts';
 
 const issuer = 'token.actions.githubusercontent.com';
 
-/** The bootstrap roles that `cdk diff` and `cdk deploy` assume. CloudFormation gets a fourth role from the deploy role. */
+/** `cdk diff` and `cdk deploy` assume these bootstrap roles. CloudFormation gets a fourth from the deploy role. */
 const bootstrapRoles = ['deploy', 'file-publishing', 'lookup'];
 
 /**
- * For resources that other stacks may use. These resources stay when this stack is deleted. If the deployment that creates one
- * fails, CloudFormation deletes it, so that the next deployment can create it (CloudFormation user guide, "DeletionPolicy
- * attribute": RetainExceptOnCreate).
+ * Other stacks may use these resources, so they stay when this stack is deleted. If their creation fails, CloudFormation deletes
+ * them, so the next deployment can create them (CloudFormation user guide, "DeletionPolicy attribute": RetainExceptOnCreate).
  */
 const shared = RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE;
 
-/** The resources that an account (and region) has once, for all its stages. */
+/** What an account (and region) has once, for all its stages. */
 export class AccountStack extends Stack {
   private readonly stages: readonly string[];
 
-  /**
-   * @param stages the names of the stages in the account
-   * @throws if options of the command line are missing or invalid
-   */
+  /** @throws if options of the command line are missing or invalid */
   constructor(scope: Construct, id: string, stages: readonly string[]) {
     super(scope, id, { description: 'Petstore: what an account has once for all stages', terminationProtection: true });
     this.stages = stages;
@@ -40,13 +36,13 @@ export class AccountStack extends Stack {
   }
 
   /**
-   * Adds the roles that workflows assume without stored credentials. Jobs in an environment with the name of a stage, except
-   * `dev`, can assume the role of deployments, which can only assume three roles of the CDK bootstrap. Each such job reaches
-   * every stage of the account, so limit each environment to tags of releases (cdk/README.md, "Deploy from GitHub"). The role of
-   * the workflow `monitor` reads how many subscriptions the topic of the alarms has.
+   * Workflows assume these roles without stored credentials. A job in the environment of a stage, except `dev`, can assume the
+   * role of deployments, which can only assume three bootstrap roles. Each such job reaches every stage of the account, so limit
+   * these environments to tags of releases (cdk/README.md, "Deploy from GitHub"). The workflow `monitor` counts the subscriptions
+   * of the topic of the alarms.
    */
   private addRolesOfWorkflows(repository: string, oidcProviderArn: string | undefined) {
-    // An account has one provider per issuer, which other stacks may use as well.
+    // An account has one provider per issuer, which other stacks may use, too.
     const provider =
       oidcProviderArn ??
       new iam.OidcProviderNative(this, 'GitHub', {
@@ -84,7 +80,7 @@ export class AccountStack extends Stack {
     addOutputs(this, { MonitorRoleArn: [monitor.roleArn, 'The variable MONITOR_ROLE of the environment monitor'] });
   }
 
-  /** Adds the role of operators of the stages (operator-permissions.ts). IAM policies of the account decide who may assume it. */
+  /** IAM policies of the account decide who may assume this role (its permissions: operator-permissions.ts). */
   private addOperatorRole() {
     const role = new iam.Role(this, 'Operator', {
       description: 'Operates the stages of the petstore: the permissions of its commands (cdk/RUNBOOK.md)',
@@ -113,10 +109,10 @@ export class AccountStack extends Stack {
   }
 
   /**
-   * Adds a budget of the costs that are tagged with any of the stages, from the day when somebody activates the tag in the
-   * account that pays (cdk/README.md). The budget omits resources that cannot be tagged. A budget without an action is free
-   * (aws.amazon.com/aws-cost-management/aws-budgets/pricing). A budget covers all regions, so add it in only one. Choose a region
-   * with the resource type AWS::Budgets::Budget; some lack it.
+   * The costs that are tagged with any of the stages, from the day when somebody activates the tag in the account that pays
+   * (cdk/README.md); some resources cannot be tagged. Without an action, a budget is free
+   * (aws.amazon.com/aws-cost-management/aws-budgets/pricing). It covers all regions, so add it in only one, which must have the
+   * resource type AWS::Budgets::Budget.
    */
   private addBudget(email: string, budget: number) {
     const notify = (notificationType: 'ACTUAL' | 'FORECASTED', threshold: number) => ({
@@ -134,7 +130,7 @@ export class AccountStack extends Stack {
     });
   }
 
-  /** Adds the role for the access logs of all APIs in this region. The role stays, because other stacks may use it. */
+  /** For the access logs of all APIs in this region. The role stays, because other stacks may use it. */
   private addLogRole() {
     const policy = 'service-role/AmazonAPIGatewayPushToCloudWatchLogs';
     const role = new iam.Role(this, 'GatewayLogs', {
