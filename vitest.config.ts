@@ -3,9 +3,8 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
-/** The tests that start processes of the project. `npm run verify` starts Vitest. */
+/** They start processes of the project; `npm run verify` starts Vitest. */
 export const endToEnd = ['test/e2e/**/*.test.ts', 'test/commands/verify.test.ts'];
-/** They run in virtual time, which their setup file starts. */
 const interleavings = ['test/interleavings/*.test.ts', 'test/events/publisher-faults.test.ts'];
 const virtualTime = 'test/interleavings/setup.ts';
 /** With PETSTORE_ENGINE (.ci/run dynamodb-local), only tests whose outcome depends on the engine. */
@@ -15,18 +14,18 @@ const files = globSync(onEngine ? 'test/{api,events}/**/*.test.ts' : 'test/**/*.
   exclude: [...endToEnd, ...interleavings],
 });
 
-/** Files that replace a module get a process of their own; all others share one per worker. */
+/** Such a file gets a process of its own; all others share one per worker. */
 const replacesModule = (file: string) => readFileSync(join(import.meta.dirname, file), 'utf8').includes('vi.mock(');
 
 export default defineConfig({
   test: {
     globalSetup: 'test/support/global-setup.ts',
     setupFiles: 'test/support/clean-up.ts',
-    // Deadlines of a test that hangs. DynamoDB Local takes about three times as long, on the same cores.
+    // For tests that hang. DynamoDB Local takes about three times as long, on the same cores.
     testTimeout: onEngine ? 240_000 : 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 30_000 } },
-    // The limit is CPU. One more, because tests also wait. Each worker starts functions of its own.
+    // CPU is the limit. One more, because tests also wait. Each worker starts functions of its own.
     maxWorkers: availableParallelism() + 1,
     projects: [
       { extends: true, test: { name: 'shared', isolate: false, include: files.filter(file => !replacesModule(file)) } },

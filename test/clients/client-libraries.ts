@@ -9,10 +9,7 @@ import { usePetstore } from '../support/petstore.ts';
 import { spawnNode } from '../support/spawn-node.ts';
 import { uniquePort } from '../support/unique-port.ts';
 
-/**
- * Each third-party client library and validator runs the same scenario, without workarounds: create a category and pets, read all
- * pages, update a pet, set its stock, place an order and replay it, get a 409, cancel the order.
- */
+// Third-party client libraries and validators run the scenario of `programs` without workarounds.
 
 const petstore = usePetstore();
 const root = join(import.meta.dirname, '../..');
@@ -22,7 +19,7 @@ const run = (file: string, args: string[], env: Record<string, string> = {}) =>
 
 let folder: string;
 beforeAll(async () => {
-  // The programs import packages of this folder, so they run in a folder below it. Git ignores `.petstore`.
+  // The programs import this folder's packages, so they run in a folder below it. Git ignores `.petstore`.
   await mkdir(join(import.meta.dirname, '.petstore'), { recursive: true });
   folder = await mkdtemp(join(import.meta.dirname, '.petstore/programs-'));
   await cp(join(import.meta.dirname, 'programs'), folder, { recursive: true });
@@ -65,7 +62,7 @@ it('Prism, as a validating proxy, rejects nothing in the scenario', async () => 
   const { text } = await petstore.anonymous('GET', '/openapi.json');
   const changed = JSON.parse(text);
   changed.components.schemas.Order.required = ['color'];
-  /** Prism is a proxy that rejects requests and responses that do not match the document. */
+  /** The proxy rejects requests and responses that do not match the document. */
   const runThroughPrism = async (document: string) => {
     const port = String(uniquePort());
     const file = join(folder, `served-${port}.json`);

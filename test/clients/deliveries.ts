@@ -3,7 +3,7 @@ import { stockedPet } from '../support/fixtures.ts';
 import { startPetstore, synthesizeShared } from '../support/petstore.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
 
-// The package is installed only in this folder, so the project's compiler cannot find its types.
+// Installed only in this folder, so the project's compiler cannot find its types.
 const { HTTP } = await import('cloudevents' as string);
 
 it('the CloudEvents SDK for JavaScript reads every delivery of a webhook', async () => {

@@ -7,8 +7,8 @@ import { type ApiResponse, usePetstore } from '../support/petstore.ts';
 import { arbitraryOf } from '../support/values.ts';
 
 /**
- * Sends requests that are generated from the document, most with ids that exist. The API must not reject a valid request as
- * malformed, and must not return a 5xx. Each response must match the document (test/support/petstore.ts).
+ * Requests are generated from the document, most with ids that exist. The API must not reject them as malformed, or return a 5xx.
+ * Each response must match the document (test/support/petstore.ts).
  */
 
 const petstore = usePetstore();
@@ -32,7 +32,7 @@ const entries = Object.entries(document.paths).flatMap(([path, item]) =>
       );
     const [content] = Object.values(requestBody?.content ?? {});
     const { properties = {}, required = [] } = content ? resolve(content.schema) : {};
-    // `id` is omitted. Only its description says that it must equal the id in the path; the schema permits any id.
+    // Only the description of `id` says that it must equal the id in the path.
     const fields = Object.entries<Schema>(properties).filter(([name]) => name !== 'id');
     const body = Object.fromEntries(fields.map(([name, schema]) => [name, arbitraryOf(schema)]));
     const request = fc.record({
@@ -45,9 +45,9 @@ const entries = Object.entries(document.paths).flatMap(([path, item]) =>
   }),
 );
 
-/** The ids of existing resources, by path parameter. */
+/** Existing ids by path parameter. */
 const known: Readonly<Record<string, number[]>> = { petId: [], categoryId: [], orderId: [] };
-/** Replaces most ids by ids of existing resources. */
+/** Replaces most ids by existing ones. */
 const withIds = (values: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(
     Object.entries(values).map(([name, value]) => {
@@ -56,7 +56,7 @@ const withIds = (values: Readonly<Record<string, unknown>>) =>
     }),
   );
 
-/** The document cannot express some rules: parameters that exclude each other, the order of two times, and opaque cursors. */
+/** The document cannot express parameters that exclude each other, the order of two times, and opaque cursors. */
 const isAllowed = ({ status, body }: ApiResponse) =>
   status !== 400 ||
   body.code === 'invalid_cursor' ||

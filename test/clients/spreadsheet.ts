@@ -14,7 +14,7 @@ const texts =
 const names = texts.split('|');
 const pets = names.map((name, quantity) => ({ name, category: names.at(-quantity)!, status: 'sold', quantity }));
 
-/** Saves a file with Calc, which detects numbers and dates in CSV as in its dialog. @returns the changed texts */
+/** Calc detects numbers and dates in CSV as in its dialog. @returns the texts that it changes */
 const changedBy = async (kind: 'csv' | 'xlsx', ...formats: string[]) => {
   const folder = await newFolder();
   const options = ['--headless', `-env:UserInstallation=file://${folder}/profile`];

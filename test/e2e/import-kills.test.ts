@@ -8,7 +8,7 @@ import { run } from '../support/processes.ts';
 const [petstore, other] = [usePetstore(), usePetstore()];
 const names = Array.from({ length: 400 }, (_, index) => `Pet ${index}`);
 
-// The default target is a local server, here on another port than 3000.
+// A local server is the default target, here on another port than 3000.
 it.each(['SIGKILL', 'SIGINT', 'SIGTERM'] as const)('an import that %s ends continues in its store', async signal => {
   const namesIn = (stage: typeof petstore) => catalogOf(stage).namesIn(signal);
   const rows = names.map((name, index) => ({ name, category: signal, quantity: index % 50 ? '' : 7 }));
@@ -21,7 +21,7 @@ it.each(['SIGKILL', 'SIGINT', 'SIGTERM'] as const)('an import that %s ends conti
   await ended.exit;
   expect((await namesIn(petstore)).length).toBeLessThan(400);
 
-  // Another store with the checkpoint of the first one is like a local server that lost its data.
+  // Another store with this checkpoint is like a local server that lost its data.
   copyFileSync(checkpointPathOf(file, petstore.url), checkpointPathOf(file, other.url));
   const runs = [
     [other, expect.stringContaining('400 rows: 400 created, 0 changed, 0 unchanged, 0 refused\n')],
