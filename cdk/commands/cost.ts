@@ -1,23 +1,28 @@
-import { commandOf } from '../command.ts';
+import { commandOf, UsageError } from '../command.ts';
 import { settingsOf } from '../config/settings.ts';
 import { dollars, number, sum } from '../cost/bill.ts';
 import { monthAtLimits, ordinaryMonth, ordinaryMonthTable, smallShop } from '../cost/ordinary-month.ts';
-import { costTable, settingRows } from '../cost/tables.ts';
+import { costTable, totals } from '../cost/tables.ts';
 import { explainExcess, worstCaseMonth } from '../cost/worst-case-month.ts';
+import { jsonOrUndefined } from '../json-or-undefined.ts';
 import { stages } from '../stages.ts';
 import { bundle } from '../synthesis/bundle/bundle.ts';
 import { functionNames } from '../synthesis/bundle/function-names.ts';
 import { synthesize } from '../synthesis/synthesize.ts';
 
-const usage = `npm run cost [-- --stage NAME]
-Prints what an ordinary month of a small shop costs, the worst-case month and an idle month of a stage, what further
-settings add, and at the end the three months.
+const usage = `npm run cost [-- --stage NAME] [--with SETTINGS]
+Prints what an ordinary month of a small shop costs, the worst-case month and an idle month of a stage, and at the end
+the three months.
 Exits with 1 when the worst-case month exceeds the setting worstMonthCap.
-  --stage NAME  the stage (default prod)
-  --help        print this`;
+  --stage NAME     the stage (default prod)
+  --with SETTINGS  prints instead what these settings add to the worst-case and the idle month: '{"tracing":true}'
+  --help           print this`;
 
 const { readOptions, run } = commandOf(usage);
-const { stage } = readOptions({ stage: { type: 'string', default: 'prod' } }).values;
+const { stage, with: more } = readOptions({
+  stage: { type: 'string', default: 'prod' },
+  with: { type: 'string' },
+}).values;
 
 await run(async () => {
   if (!Object.hasOwn(stages, stage))
@@ -30,12 +35,19 @@ await run(async () => {
     bundles: await bundle(functionNames),
   };
   const assembly = await synthesize(options);
+  if (more !== undefined) {
+    const added = jsonOrUndefined(more);
+    if (added === undefined) throw new UsageError(`--with ${more} is no JSON.`);
+    const [before, after] = [assembly, await synthesize({ ...options, settings: added })].map(it =>
+      totals(worstCaseMonth(it)),
+    );
+    const [month, idle] = (['month', 'idle'] as const).map(of => dollars(after![of] - before![of]));
+    return console.log(`${more} adds ${month} to the worst-case month, and ${idle} to the idle month.`);
+  }
   const { pageViews, orders } = smallShop;
   const shop = `A small shop with ${number(pageViews)} page views and ${orders} orders a day`;
   console.log(`${shop}\n\n${ordinaryMonthTable(settings)}\n`);
-  console.log(`The limits of the stage "${stage}"\n\n${costTable(assembly)}\n`);
-  // Each row needs its own synthesis, so it is printed at once.
-  for await (const row of settingRows(options)) console.log(row);
+  console.log(`The limits of the stage "${stage}"\n\n${costTable(assembly)}`);
 
   const worst = worstCaseMonth(assembly);
   console.log(`

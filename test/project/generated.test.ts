@@ -10,12 +10,11 @@ import {
   smallShop,
   tokensOfCalls,
 } from '../../cdk/cost/ordinary-month.ts';
-import { costTable, settingRows } from '../../cdk/cost/tables.ts';
+import { costTable } from '../../cdk/cost/tables.ts';
 import { worstCaseMonth } from '../../cdk/cost/worst-case-month.ts';
 import { allOperations } from '../../lib/operations/index.ts';
 import { expectTables, markdownTable } from '../support/markdown-table.ts';
-import { inPlace, sharedBundles, synthesizeShared } from '../support/petstore.ts';
-import { stages } from '../support/stages.ts';
+import { synthesizeShared } from '../support/petstore.ts';
 
 /** Large amounts have no cents. */
 const whole = (month: number): string => dollars(month).replace(/\.\d+$/, '');
@@ -64,28 +63,17 @@ const textOf = (value: unknown): string => {
   return text.length > 30 ? 'several' : text;
 };
 
-/**
- * Each setting: its default, when to change it, and what an example value adds to the worst and the idle month. "When to change
- * it" and the order of the rows come from the current table in cdk/README.md.
- */
-const settingsTable = async (): Promise<string> => {
+/** "When to change it" and the order of the rows come from the current table in cdk/README.md. */
+const settingsTable = (): string => {
   const text = readFileSync(join(import.meta.dirname, '../../cdk/README.md'), 'utf8');
-  const reasons = [...text.matchAll(/^\| `(\w+)` \|[^|\n]*\| *([^|\s][^|\n]*?) *\|[^|\n]*\|$/gm)];
-  const todo = 'cdk/README.md: one row for each setting, | `name` | | when to change it | |, then npm run generate';
+  const reasons = [...text.matchAll(/^\| `(\w+)` \|[^|\n]*\| *([^|\s][^|\n]*?) *\|$/gm)];
+  const todo = 'cdk/README.md: one row for each setting, | `name` | | when to change it |, then npm run generate';
   expect(reasons.map(([, name]) => name).sort(), todo).toEqual(Object.keys(Settings.shape).sort());
-  const added = new Map<string, string>();
-  for await (const row of settingRows({ stage: 'prod', stages, bundles: sharedBundles(), context: inPlace })) {
-    const [, example, name, month, idle] = /^\| (`(\w+).*`) \| (\S+) \| (\S+) \|$/.exec(row) ?? [];
-    if (name) added.set(name, `${example}: ${month}${idle === '$0.00' ? '' : `, idle ${idle}`}`);
-    const [, slowMonth] = /^\| the same, .* 15 seconds .* \| (\S+) \| \$0\.66 \|$/.exec(row) ?? [];
-    if (slowMonth) added.set('webhooks', `${added.get('webhooks')}; slow receivers: ${slowMonth}`);
-  }
   const defaults: Readonly<Record<string, unknown>> = settingsOf('any');
   const rows = reasons.map(([, name, reason]) => {
-    return [`\`${name}\``, textOf(defaults[name!]), reason!, added.get(name!) ?? ''];
+    return [`\`${name}\``, textOf(defaults[name!]), reason!];
   });
-  const head = ['Setting', 'Default', 'When to change it', 'Added to the worst and the idle month'];
-  return markdownTable(head, Array(4).fill('---'), rows);
+  return markdownTable(['Setting', 'Default', 'When to change it'], Array(3).fill('---'), rows);
 };
 
 it('README.md has the code of an operation, lists all operations, and says what a stage costs', async () =>
@@ -102,7 +90,7 @@ it('cdk/README.md has the size and the price of a stage, and every setting', asy
     `\`dev\` is a stack of ${Object.keys(template.Resources).length} resources. An ordinary month of a small shop costs ${ordinary}. An idle month costs only`,
     `its storage. The worst month costs ${worst} ([details](cost/README.md)).`,
   ].join('\n');
-  await expectTables('cdk/README.md', { deployed, settings: await settingsTable() });
+  await expectTables('cdk/README.md', { deployed, settings: settingsTable() });
 });
 
 it('cdk/cost/README.md has what a month costs', async () =>

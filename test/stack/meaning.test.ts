@@ -6,7 +6,6 @@ import { describe, expect, it } from 'vitest';
 import { limits as defaultLimits, sender } from '../../cdk/config/limits.ts';
 import { usesTable } from '../../cdk/config/permissions.ts';
 import { Settings } from '../../cdk/config/settings.ts';
-import { costlySettings } from '../../cdk/cost/tables.ts';
 import { readThrottles } from '../../cdk/local/gateway/throttle.ts';
 import { newApp } from '../../cdk/synthesis/build-app.ts';
 import { synthesize } from '../../cdk/synthesis/synthesize.ts';
@@ -93,8 +92,7 @@ it('settings.ts has a value for every setting, except those that every stage has
   const { shape } = Settings;
   const optional = Object.keys(shape).filter(name => shape[name as keyof typeof shape].safeParse(undefined).success);
   const given = Object.keys({ ...everything, ...least, ...adopted });
-  const costly = Object.values(costlySettings()).flatMap(Object.keys);
-  expect([...optional, ...costly].filter(name => !given.includes(name))).toEqual([]);
+  expect(optional.filter(name => !given.includes(name))).toEqual([]);
 });
 
 it('each mock takes the content types of clients in their spellings, and declares its headers', () => {
