@@ -1,3 +1,4 @@
+import type { Resource } from '../../lib/model/kinds.ts';
 import type { Category } from '../../lib/schemas/category.ts';
 import type { InventoryItem } from '../../lib/schemas/inventory.ts';
 import type { Order } from '../../lib/schemas/order.ts';
@@ -50,7 +51,7 @@ export const fields = {
     },
     status,
   },
-} satisfies { [Noun in keyof Resources]: Record<keyof Resources[Noun], FieldText> };
+} satisfies Record<Resource['noun'], object> & { [Noun in keyof Resources]: Record<keyof Resources[Noun], FieldText> };
 
 /** An example of each resource. */
 export const examples = Object.fromEntries(
