@@ -9,6 +9,7 @@ export const filesOfPage = {
   'llms.txt': 'text/plain',
   'page.css': 'text/css',
   'page.js': 'text/javascript',
+  'petstore.postman_collection.json': 'text/plain',
   'petstore.ts': 'text/plain',
   'swagger-ui-bundle.js': 'text/javascript',
   'swagger-ui.css': 'text/css',

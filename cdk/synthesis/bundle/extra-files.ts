@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { type filesOfPage, pageFile } from '../../../lib/docs-files.ts';
 import { pageHtml } from '../../openapi/page.ts';
+import { postmanCollection } from '../../openapi/postman-collection.ts';
 import { pathsFile, writePaths } from '../../openapi/write-paths.ts';
 import { stages } from '../../stages.ts';
 import type { FunctionName } from './function-names.ts';
@@ -53,6 +54,7 @@ export const extraFiles: Partial<Record<FunctionName, Record<string, Source>>> =
     'llms.txt': llmsText,
     'page.css': inOpenApi('page.css'),
     'page.js': inOpenApi('page.js'),
+    'petstore.postman_collection.json': postmanCollection,
     'petstore.ts': typedClient,
     'swagger-ui-bundle.js': join(swaggerUi, 'swagger-ui-bundle.js'),
     'swagger-ui.css': join(swaggerUi, 'swagger-ui.css'),

@@ -1,0 +1,96 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { exampleUrl } from '../../lib/operations/getOpenApi.ts';
+import { type Document, type DocumentedOperation, type DocumentedResponse, resolverOf } from './document-types.ts';
+
+/** The order of the requests. Categories are created before their pets, and pets before their orders; deletions are reversed. */
+const folders = { Create: ['post'], Read: ['get'], Change: ['put', 'patch'], Delete: ['delete'] };
+const kinds = ['/pets/categories', '/pets', '/store', '/'];
+
+/** Newman does not request a token by itself. A token is requested again before it expires, and for another client. */
+const requestToken = `const client = pm.variables.replaceIn('{{clientId}}:{{clientSecret}}');
+const { tokenClient, tokenExpiresAt } = pm.collectionVariables.toObject();
+if (client !== ':' && !(client === tokenClient && Date.now() < tokenExpiresAt))
+  pm.sendRequest(pm.variables.replaceIn('{{baseUrl}}/openapi.json'), (failure, document) => {
+    if (failure) throw failure;
+    const { tokenUrl } = document.json().components.securitySchemes.oauth2.flows.clientCredentials;
+    const header = { Authorization: 'Basic ' + btoa(client), 'Content-Type': 'application/x-www-form-urlencoded' };
+    const body = { mode: 'raw', raw: 'grant_type=client_credentials' };
+    pm.sendRequest({ url: tokenUrl, method: 'POST', header, body }, (error, response) => {
+      pm.test('gets a token', () => pm.expect(error || response.text()).to.include('access_token'));
+      const { access_token: token, expires_in: seconds } = response.json();
+      const values = { token, tokenClient: client, tokenExpiresAt: Date.now() + (seconds - 60) * 1000 };
+      for (const name in values) pm.collectionVariables.set(name, values[name]);
+    });
+  });`;
+const succeeds = "pm.test('succeeds', () => pm.response.to.be.success);";
+const script = (listen: 'prerequest' | 'test', text: string) => ({ listen, script: { exec: text.split('\n') } });
+
+/** A script that stores the ids of a new resource. The links of a response say which ids it has. */
+const storeIds = ({ responses }: DocumentedOperation, resolve: ReturnType<typeof resolverOf>) => {
+  const links = Object.values((responses[201] as DocumentedResponse | undefined)?.links ?? {});
+  const ids = links.flatMap(link => Object.entries(resolve<{ parameters: Record<string, string> }>(link).parameters));
+  const lines = ids.map(([name, expression]) => {
+    const id = expression.replace('$response.body#/', 'pm.response.json().');
+    return `if (pm.response.code === 201) pm.collectionVariables.set('${name}', ${id});`;
+  });
+  return script('test', [...new Set(lines)].join('\n'));
+};
+
+/** A Postman collection (v2.1) with a request for each operation. In an empty store, the requests succeed in their order. */
+export const postmanCollection = (): string => {
+  const document: Document = JSON.parse(readFileSync(join(import.meta.dirname, 'openapi.json'), 'utf8'));
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+  );
+  const parameters = operations.flatMap(({ operation }) => operation.parameters);
+  const ids = parameters.filter(({ in: place, example }) => place === 'path' && Number.isInteger(example));
+  /** The text of an example, with variables in place of ids. */
+  const textOf = (example: unknown): string =>
+    ids.reduce(
+      (text, id) => text.replaceAll(String(id.example), `{{${id.name}}}`),
+      typeof example === 'string' ? example : JSON.stringify(example, null, 2),
+    );
+  const itemOf = ({ path, method, operation }: (typeof operations)[number]) => {
+    const { operationId, summary: name, description, security, requestBody } = operation;
+    const [query, variable, header] = (['query', 'path', 'header'] as const).map(wanted =>
+      operation.parameters.flatMap(({ name: key, in: place, example, description, required = false }) => {
+        const [value, disabled] = key === 'Idempotency-Key' ? ['{{$guid}}'] : [textOf([example].flat()[0]), !required];
+        return place === wanted ? { key, value, description, ...(disabled && { disabled }) } : [];
+      }),
+    );
+    const [[type, content] = []] = Object.entries(requestBody?.content ?? {});
+    // The documented patch completes the order, so cancelOrder would fail.
+    const example = operationId === 'updateOrder' ? { shipDate: '2027-01-05T09:00:00Z' } : content?.example;
+    const segments = path
+      .slice(1)
+      .replaceAll(/{(\w+)}/g, ':$1')
+      .split('/');
+    const request = {
+      method: method.toUpperCase(),
+      description,
+      url: { raw: ['{{baseUrl}}', ...segments].join('/'), host: ['{{baseUrl}}'], path: segments, query, variable },
+      header: [...header!, ...(type ? [{ key: 'Content-Type', value: type }] : [])],
+      ...(type && { body: { mode: 'raw', raw: textOf(example), options: { raw: { language: 'json' } } } }),
+      ...((security as object[]).length === 0 && { auth: { type: 'noauth' } }),
+    };
+    return { name, event: [storeIds(operation, resolverOf(document))], request };
+  };
+  const rankOf = ({ path }: { path: string }) => kinds.findIndex(kind => path.startsWith(kind));
+  const item = Object.entries(folders).map(([name, methods]) => {
+    const sorted = operations.filter(({ method }) => methods.includes(method)).sort((a, b) => rankOf(a) - rankOf(b));
+    return { name, item: (name === 'Delete' ? sorted.reverse() : sorted).map(itemOf) };
+  });
+  const values = { baseUrl: exampleUrl, clientId: '', clientSecret: '', token: '' };
+  const variables = [...Object.entries(values), ...ids.map(({ name, example }) => [name, String(example)] as const)];
+  const description =
+    'Set clientId and clientSecret, then run the requests in their order. They use the ids of what you created last.';
+  const schema = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json';
+  return JSON.stringify({
+    info: { name: 'Petstore', description, schema },
+    auth: { type: 'bearer', bearer: [{ key: 'token', value: '{{token}}', type: 'string' }] },
+    event: [script('prerequest', requestToken), script('test', succeeds)],
+    variable: [...new Map(variables)].map(([key, value]) => ({ key, value })),
+    item,
+  });
+};
