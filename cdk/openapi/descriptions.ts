@@ -137,10 +137,16 @@ export const info = {
   contact: { name: 'The petstore authors' },
 };
 
+/** The order is that of a first visit. */
 export const tags = [
   { name: 'Pets', description: 'Pets and their categories' },
-  { name: 'Store', description: 'Stock, orders, and the documentation of the API' },
+  { name: 'Orders', description: 'Place, complete and cancel orders' },
+  { name: 'Stock', description: 'How many units of each pet can be ordered' },
+  { name: 'Documentation', description: 'This documentation, for people and programs' },
 ];
 
-/** The tag of the operations with a path: `Store` for all paths except those of pets. */
-export const tagOf = (path: string): string => (path.startsWith('/pets') ? 'Pets' : 'Store');
+/** The tag of the operations with a path. */
+export const tagOf = (path: string): string =>
+  path.startsWith('/pets')
+    ? 'Pets'
+    : ({ orders: 'Orders', inventory: 'Stock' }[path.split('/')[2]!] ?? 'Documentation');
