@@ -28,7 +28,7 @@ const withoutPreflight = request => {
 /** Makes Swagger UI's popup a modal dialog. @returns a function that undoes it, and gives the focus back to its opener */
 const openDialog = opener => {
   const behind = document.querySelectorAll(
-    'body > :is(.skip, header, nav), #guide, .swagger-ui .wrapper:not(:has(.dialog-ux), .dialog-ux *)',
+    'body > :is(.skip, header, nav), #guide, .swagger-ui > :not(:has(.dialog-ux))',
   );
   const dialog = document.querySelector('.modal-ux');
   Object.assign(dialog, { role: 'dialog', ariaModal: 'true', ariaLabel: 'Authorize' });
@@ -38,22 +38,37 @@ const openDialog = opener => {
   // Swagger UI focuses the last field.
   dialog.querySelector('input')?.focus();
   dialog.querySelector('.modal-ux-content').scrollTop = 0;
+  // The fields of a client are not in a form.
+  dialog.addEventListener('keydown', ({ key, target }) => {
+    if (key === 'Enter' && target.matches('input:not(form *)'))
+      target.closest('.auth-container').querySelector('.authorize').click();
+  });
   return () => {
     for (const part of behind) part.inert = false;
     opener.focus();
   };
 };
 
-/** Authorize is at the top of the page; Swagger UI's button would be below the guide. Its dialog closes after a success. */
-const authorization = ({ React: { createElement, useEffect, useState } }) => {
+/**
+ * Authorize is at the top of the page; Swagger UI's button would be below the guide. Its dialog closes after a success. An example
+ * stands beside its schema, and no control is inside another.
+ */
+const plugin = ({ React: { createElement, useEffect, useState } }) => {
   const closeAfter =
-    (authorize, { authActions }) =>
+    (authorize, { authActions, errActions }) =>
     payload => {
       authorize(payload);
+      errActions.clear({ type: 'auth' });
       authActions.showDefinitions(false);
     };
+  const Layout = ({ getComponent }) => {
+    const parts = ['AuthorizeBtnContainer', 'operations', 'Models'];
+    const elements = parts.map(name => createElement('div', { key: name }, createElement(getComponent(name, true))));
+    return createElement('div', { className: 'swagger-ui' }, elements);
+  };
   return {
     statePlugins: { auth: { wrapActions: { authorize: closeAfter, authorizeOauth2: closeAfter } } },
+    components: { Layout, DeepLink: ({ text }) => createElement('span', null, text) },
     wrapComponents: {
       authorizeBtn:
         () =>
@@ -69,6 +84,26 @@ const authorization = ({ React: { createElement, useEffect, useState } }) => {
         const [opener] = useState(document.activeElement);
         useEffect(() => openDialog(opener), []);
         return createElement(Popup, props);
+      },
+      authError:
+        () =>
+        ({ error }) => {
+          const message = error.get('message');
+          const reason = message.includes('invalid_client') ? 'The client id or the secret is wrong' : 'No token';
+          return createElement('p', { className: 'errors', role: 'alert' }, `${reason} (${message}).`);
+        },
+      liveResponse: Response => props => {
+        const onClick = () => document.querySelector('#authorize').click();
+        const button = createElement('button', { className: 'btn missing', onClick, type: 'button' }, 'Authorize first');
+        const isMissing = props.response.get('status') === 401;
+        return createElement('div', { role: 'status' }, isMissing && button, createElement(Response, props));
+      },
+      modelExample: Tabs => props => {
+        const { example, specPath, getComponent, isExecute, schema } = props;
+        if (isExecute || !schema) return createElement(Tabs, props);
+        const options = Object.assign({ fullPath: specPath.toJS(), expandDepth: 2 }, props);
+        const model = createElement(getComponent('ModelWrapper'), options);
+        return createElement('div', { className: 'beside' }, example, model);
       },
       // The name of a button is its text.
       Button: Button => props => createElement(Button, Object.assign({}, props, { 'aria-label': undefined })),
@@ -91,17 +126,25 @@ const withLocalIds = async api => {
   return JSON.parse(text);
 };
 
-/** A request of an operation with its examples, which uses the `TOKEN` of the guide. */
-const curlOf = (baseUrl, path, method, { parameters, requestBody, security }) => {
+/** A request of an operation with its examples in three languages. It uses `TOKEN` and `accessToken` of the guide. */
+const samplesOf = (baseUrl, path, method, { parameters, requestBody, security }) => {
   const [[type, { example } = {}] = []] = Object.entries(requestBody?.content ?? {});
   const takes = wanted => parameters.some(({ name }) => name === wanted);
   const filled = path.replace(/{(\w+)}/g, (_, wanted) => parameters.find(({ name }) => name === wanted).example);
   const url = `'${baseUrl}${filled}${takes('limit') ? '?limit=5' : ''}'`;
-  const lines = [method === 'get' ? `curl -s ${url}` : `curl -s -X ${method.toUpperCase()} ${url}`];
-  if (security.length > 0) lines.push('-H "Authorization: Bearer $TOKEN"');
-  if (takes('Idempotency-Key')) lines.push('-H "Idempotency-Key: $(uuidgen)"');
-  if (type) lines.push(`-H 'Content-Type: ${type}'`, `-d '${JSON.stringify(example)}'`);
-  return lines.join(' \\\n  ');
+  const [verb, body] = [method.toUpperCase(), `'${JSON.stringify(example)}'`];
+  const headers = [
+    security.length > 0 && ['Authorization', 'Bearer $TOKEN', "'Bearer ' + (await accessToken())", "'Bearer ' + token"],
+    takes('Idempotency-Key') && ['Idempotency-Key', '$(uuidgen)', 'crypto.randomUUID()', 'str(uuid4())'],
+    type && ['Content-Type', type, `'${type}'`, `'${type}'`],
+  ].filter(Boolean);
+  const fields = language => headers.map(header => `    '${header[0]}': ${header[language]},\n`).join('');
+  const flags = headers.map(([name, value]) => ` \\\n  -H "${name}: ${value}"`).join('');
+  return {
+    curl: `curl -s ${verb === 'GET' ? '' : `-X ${verb} `}${url}${flags}${type ? ` \\\n  -d ${body}` : ''}`,
+    JavaScript: `const response = await fetch(${url}, {\n  method: '${verb}',\n  headers: {\n${fields(2)}  },${type ? `\n  body: ${body},` : ''}\n});\nconsole.log(response.status, await response.text());`,
+    Python: `from urllib.request import Request, urlopen\nfrom uuid import uuid4\n\nheaders = {\n${fields(3)}}\nrequest = Request(${url}, headers=headers, method='${verb}')\n${type ? `request.data = b${body}\n` : ''}print(urlopen(request).read().decode())`,
+  };
 };
 
 /**
@@ -116,28 +159,27 @@ const emptyField = parameter => {
   delete schema.default;
 };
 
-/** Changes the document for the page: operations have a sample, their errors in a line, and the names of response headers. */
+/** Changes the document for the page: operations have samples, errors lead to the guide, and headers are only named. */
 const forPage = api => {
   delete api.info.description; // The page has the guide.
   for (const [path, methods] of Object.entries(api.paths))
     for (const [method, operation] of Object.entries(methods)) {
-      const sample = curlOf(api.servers[0].url, path, method, operation);
+      const samples = Object.entries(samplesOf(api.servers[0].url, path, method, operation));
       operation.parameters.forEach(emptyField);
       // On this page, the guide is above the operations.
       operation.description = operation.description.replaceAll(/\]\([^)]+\/docs#/g, '](#');
-      const errors = [];
+      for (const [language, sample] of samples)
+        operation.description += `\n\n<details><summary>${language}</summary>\n\n\`\`\`\n${sample}\n\`\`\`\n\n</details>`;
       for (const [status, response] of Object.entries(operation.responses)) {
         const { $ref, headers } = response;
         if ($ref) {
-          delete operation.responses[status];
-          if (status === 'default') continue; // Every error that is known has its own line.
-          errors.push(`${status} ${api.components.responses[$ref.split('/').at(-1)].description}`);
+          const { description } = api.components.responses[$ref.split('/').at(-1)];
+          operation.responses[status] = { description: description.replaceAll(/`(\w+)`/g, '[$&](#error-$1)') };
         } else {
           response.description += `. Headers: ${Object.keys(headers).join(', ')}`;
           delete response.headers;
         }
       }
-      operation.description += `\n\n*Errors:* ${errors.join(', ')}.\n\n\`\`\`sh\n${sample}\n\`\`\``;
     }
   return api;
 };
@@ -146,7 +188,7 @@ const contents = document.querySelector('#contents');
 const small = matchMedia('(max-width: 900px)');
 contents.open = !small.matches;
 
-/** Expands the place of the address, an operation (`#/Store/placeOrder`) or a part of the guide, and continues there. */
+/** Expands the place of the address, an operation (`#/Orders/placeOrder`) or a part of the guide, and continues there. */
 const goTo = () => {
   const [, tag, id] = /^#\/(\w+)\/(\w+)$/.exec(location.hash) ?? [];
   const place = document.getElementById(id ? `operations-${tag}-${id}` : location.hash.slice(1));
@@ -161,13 +203,54 @@ const goTo = () => {
 };
 addEventListener('hashchange', goTo);
 
-for (const links of document.querySelectorAll('nav, #guide'))
+for (const links of document.querySelectorAll('nav, main'))
   links.addEventListener('click', event => {
+    const link = event.target.closest('a[href^="#"]');
+    if (!link) return;
     // Swagger UI contains zenscroll, which handles clicks at the window: it scrolls to another place, and drops the address.
     event.stopPropagation();
+    // Swagger UI opens all links of a description in a new tab.
+    link.target = '';
     // The address does not change, so there is no `hashchange`.
-    if (event.target.closest('a')?.href === location.href) goTo();
+    if (link.href === location.href) goTo();
   });
+
+const search = document.querySelector('#search');
+/** Headings and error codes are in the contents only while they are searched. An operation is also found by its id. */
+const filterContents = () => {
+  const wanted = search.value.trim().toLowerCase();
+  for (const entry of document.querySelectorAll('nav li')) {
+    const { textContent, hash } = entry.firstChild;
+    const isFound = `${textContent} ${hash}`.toLowerCase().includes(wanted);
+    entry.hidden = wanted ? !isFound : entry.matches('#contents ul:last-of-type *');
+  }
+  if (wanted) contents.open = true;
+};
+search.addEventListener('input', filterContents);
+search.addEventListener('keydown', event => {
+  if (event.key === 'Enter') document.querySelector('nav li:not([hidden]) a')?.click();
+});
+search.hidden = false;
+filterContents();
+
+const copy = async ({ target: button }) => {
+  await navigator.clipboard.writeText(button.nextSibling.textContent);
+  button.textContent = 'Copied';
+  setTimeout(() => Object.assign(button, { textContent: 'Copy' }), 2_000);
+};
+
+/** Adds what Swagger UI lacks, whenever it has rendered: copy buttons that say that they copied, and names of controls. */
+const complete = () => {
+  // Browsers offer the clipboard only to https and this machine.
+  for (const code of document.querySelectorAll(navigator.clipboard ? 'main pre:not(.copy + *)' : 'none')) {
+    code.before(document.querySelector('#copy').content.cloneNode(true));
+    code.previousSibling.onclick = copy;
+  }
+  for (const control of document.querySelectorAll('.opblock :is(input, select, textarea), .model-box-control'))
+    control.ariaLabel ??= control.closest('[data-param-name]')?.dataset.paramName ?? (control.innerText || 'Body');
+};
+new MutationObserver(complete).observe(document.querySelector('main'), { childList: true, subtree: true });
+complete();
 
 const start = async () => {
   const response = await fetch(documentUrl);
@@ -183,7 +266,8 @@ const start = async () => {
     displayRequestDuration: true,
     defaultModelsExpandDepth: 0,
     requestInterceptor: withoutPreflight,
-    plugins: [authorization],
+    plugins: [plugin],
+    layout: 'Layout',
     // Its colors are in style attributes, for one theme.
     syntaxHighlight: { activated: false },
     // The validator has another origin.
@@ -196,8 +280,8 @@ const start = async () => {
 };
 
 start().catch(error => {
-  const link = Object.assign(document.createElement('a'), { href: documentUrl, textContent: 'openapi.json' });
-  document
-    .querySelector('#page')
-    .replaceChildren(`The document could not be loaded (${error.message}). Its URL: `, link);
+  const failure = document.querySelector('#failure');
+  failure.hidden = false;
+  failure.querySelector('span').textContent = error.message;
+  failure.querySelector('button').onclick = () => location.reload();
 });

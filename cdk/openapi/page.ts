@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Marked } from 'marked';
 import { exampleTokenUrl, exampleUrl } from '../../lib/operations/getOpenApi.ts';
 import type { Document, DocumentedOperation } from './document-types.ts';
+import { guideText } from './guide.ts';
 
 const read = (file: string) => readFileSync(join(import.meta.dirname, file), 'utf8');
 
@@ -22,6 +23,11 @@ const htmlOf = (markdown: string, title: string): string =>
     .replace(
       /<(table|pre)>.*?<\/\1>/gs,
       wide => `<div class="wide" tabindex="0" role="group" aria-label="${title}">${wide}</div>`,
+    )
+    // The address of an error code. If it has two rows, this is the first one, of the id in the path.
+    .replace(
+      /<tr>(?=\n<td>\d{3}<\/td>\n<td><code>(\w+))(?!\n<td>422.*\n.*_not_found)/g,
+      '<tr id="error-$1" tabindex="-1">',
     );
 
 /** A section of the guide; the first one is expanded. */
@@ -52,12 +58,21 @@ const operationLinks = ({ paths }: Document, tag: string): string[] =>
  * The page with the guide and a table of contents. You can read it without JavaScript; page.js adds the operations. getDocs
  * replaces the placeholders {{base}}, {{url}} and {{tokenUrl}}.
  */
-export const pageHtml = (): string => {
+export const pageHtml = async (): Promise<string> => {
   const document: Document = JSON.parse(read('openapi.json'));
-  const [introduction = '', ...parts] = read('guide.md').split(/^## /m);
+  const markdown = await guideText();
+  const [introduction = '', ...parts] = markdown.split(/^## /m);
   const sections = parts.map(sectionOf);
   const links = sections.map(({ title }) => `<a href="#${idOf(title)}">${title}</a>`);
-  const lists = [listOf('Guide', links), ...['Pets', 'Store'].map(tag => listOf(tag, operationLinks(document, tag)))];
+  const places = markdown.matchAll(/^### (.+)$|^\| \d{3} \| `(\w+)`/gm);
+  const more = [...places].map(
+    ([, title = '', code]) => `<a href="#${code ? `error-${code}` : idOf(title)}">${code ?? title}</a>`,
+  );
+  const lists = [
+    listOf('Guide', links),
+    ...document.tags.map(({ name }) => listOf(name, operationLinks(document, name))),
+    listOf('More', [...new Set(more)]),
+  ];
   const guide = [htmlOf(introduction, 'Introduction'), ...sections.map(({ html }) => html)];
   return read('page.html')
     .replace('{{contents}}', () => lists.join('\n'))

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { type filesOfPage, pageFile } from '../../../lib/docs-files.ts';
+import { guideText } from '../../openapi/guide.ts';
 import { pageHtml } from '../../openapi/page.ts';
 import { postmanCollection } from '../../openapi/postman-collection.ts';
 import { pathsFile, writePaths } from '../../openapi/write-paths.ts';
@@ -50,7 +51,7 @@ export const extraFiles: Partial<Record<FunctionName, Record<string, Source>>> =
   getDocs: { [pageFile]: pageHtml },
   getDocsFile: {
     'changelog.md': join(root, 'CHANGELOG.md'),
-    'guide.md': () => `# Petstore API\n\n${readFileSync(inOpenApi('guide.md'), 'utf8')}`,
+    'guide.md': async () => `# Petstore API\n\n${await guideText()}`,
     'llms.txt': llmsText,
     'page.css': inOpenApi('page.css'),
     'page.js': inOpenApi('page.js'),
