@@ -94,7 +94,11 @@ const plugin = ({ React: { createElement, useEffect, useState } }) => {
         },
       liveResponse: Response => props => {
         const onClick = () => document.querySelector('#authorize').click();
-        const button = createElement('button', { className: 'btn missing', onClick, type: 'button' }, 'Authorize first');
+        const button = createElement(
+          'button',
+          { className: 'btn missing', onClick, type: 'button' },
+          'Authorize first',
+        );
         const isMissing = props.response.get('status') === 401;
         return createElement('div', { role: 'status' }, isMissing && button, createElement(Response, props));
       },
@@ -161,7 +165,6 @@ const emptyField = parameter => {
 
 /** Changes the document for the page: operations have samples, errors lead to the guide, and headers are only named. */
 const forPage = api => {
-  delete api.info.description; // The page has the guide.
   for (const [path, methods] of Object.entries(api.paths))
     for (const [method, operation] of Object.entries(methods)) {
       const samples = Object.entries(samplesOf(api.servers[0].url, path, method, operation));
@@ -203,33 +206,29 @@ const goTo = () => {
 };
 addEventListener('hashchange', goTo);
 
-for (const links of document.querySelectorAll('nav, main'))
-  links.addEventListener('click', event => {
-    const link = event.target.closest('a[href^="#"]');
-    if (!link) return;
-    // Swagger UI contains zenscroll, which handles clicks at the window: it scrolls to another place, and drops the address.
-    event.stopPropagation();
-    // Swagger UI opens all links of a description in a new tab.
-    link.target = '';
-    // The address does not change, so there is no `hashchange`.
-    if (link.href === location.href) goTo();
-  });
+document.addEventListener('click', event => {
+  const link = event.target.closest('a[href^="#"]');
+  if (!link) return;
+  // Swagger UI contains zenscroll, which handles clicks at the window: it scrolls to another place, and drops the address.
+  event.stopPropagation();
+  // Swagger UI opens all links of a description in a new tab.
+  link.target = '';
+  // The address does not change, so there is no `hashchange`.
+  if (link.href === location.href) goTo();
+});
 
 const search = document.querySelector('#search');
 /** Headings and error codes are in the contents only while they are searched. An operation is also found by its id. */
 const filterContents = () => {
   const wanted = search.value.trim().toLowerCase();
   for (const entry of document.querySelectorAll('nav li')) {
-    const { textContent, hash } = entry.firstChild;
-    const isFound = `${textContent} ${hash}`.toLowerCase().includes(wanted);
+    const isFound = `${entry.textContent} ${entry.firstChild.hash}`.toLowerCase().includes(wanted);
     entry.hidden = wanted ? !isFound : entry.matches('#contents ul:last-of-type *');
   }
   if (wanted) contents.open = true;
 };
-search.addEventListener('input', filterContents);
-search.addEventListener('keydown', event => {
-  if (event.key === 'Enter') document.querySelector('nav li:not([hidden]) a')?.click();
-});
+search.oninput = filterContents;
+search.onkeydown = ({ key }) => key === 'Enter' && document.querySelector('nav li:not([hidden]) a')?.click();
 search.hidden = false;
 filterContents();
 
@@ -270,8 +269,6 @@ const start = async () => {
     layout: 'Layout',
     // Its colors are in style attributes, for one theme.
     syntaxHighlight: { activated: false },
-    // The validator has another origin.
-    validatorUrl: null,
   });
   if (isLocal) page.initOAuth({ clientId: 'staff', clientSecret: 'local' });
   // Swagger UI calls `onComplete` before it has rendered the document.

@@ -3,9 +3,31 @@ import { join } from 'node:path';
 import { Marked } from 'marked';
 import { exampleTokenUrl, exampleUrl } from '../../lib/operations/getOpenApi.ts';
 import type { Document, DocumentedOperation } from './document-types.ts';
-import { guideText } from './guide.ts';
 
 const read = (file: string) => readFileSync(join(import.meta.dirname, file), 'utf8');
+
+/** Whether a retry with the same key is safe. The API stores no errors, so the key of a rejected request remains free. */
+const retryOf = (code: string, status: string): string => {
+  if (code === 'idempotency_key_reused') return 'no: the key has another request';
+  // The caller does not know whether the request was executed.
+  if (/^5/.test(status) && code !== 'try_again') return 'yes, and only with it: a write may have happened';
+  return /401|409|429|503/.test(status) ? 'yes: nothing was written' : 'yes, once corrected: nothing was written';
+};
+
+/** The guide, in which functions replace {{url}}. Each error in its table gets its cause, from its message, and whether a retry is safe. */
+export const guideText = async (): Promise<string> => {
+  // The URL hides the import from `npm run dev`, which restarts if an imported file changes.
+  const url = new URL('../../lib/errors.ts', import.meta.url).href;
+  const { errors }: typeof import('../../lib/errors.ts') = await import(url);
+  // A test makes sure that the rows have the order of the errors.
+  const messages = Object.values(errors).map(({ message }) => message.replace(/: Authorization.*/, ''));
+  return read('guide.md')
+    .replaceAll(exampleUrl, '{{url}}')
+    .replace(/^(\| HTTP \| Code)(.*\n)(\|---\|---)/m, '$1 | Cause | Retry with the same key$2$3|---|---')
+    .replaceAll(/^\| (\d{3}) \| `(\w+)` \|/gm, (row, status, code) => {
+      return `${row} ${messages.shift()?.split(/[.;](?: |$)/)[0]} | ${retryOf(code, status)} |`;
+    });
+};
 
 /** The id of a heading, as GitHub derives it. */
 const idOf = (heading: string) => heading.toLowerCase().replaceAll(' ', '-');
@@ -63,20 +85,15 @@ export const pageHtml = async (): Promise<string> => {
   const markdown = await guideText();
   const [introduction = '', ...parts] = markdown.split(/^## /m);
   const sections = parts.map(sectionOf);
-  const links = sections.map(({ title }) => `<a href="#${idOf(title)}">${title}</a>`);
-  const places = markdown.matchAll(/^### (.+)$|^\| \d{3} \| `(\w+)`/gm);
-  const more = [...places].map(
-    ([, title = '', code]) => `<a href="#${code ? `error-${code}` : idOf(title)}">${code ?? title}</a>`,
-  );
-  const lists = [
-    listOf('Guide', links),
-    ...document.tags.map(({ name }) => listOf(name, operationLinks(document, name))),
-    listOf('More', [...new Set(more)]),
-  ];
+  const linkTo = (title: string, id = idOf(title)) => `<a href="#${id}">${title}</a>`;
+  const guideLinks = sections.map(({ title }) => linkTo(title));
+  const headings = Array.from(markdown.matchAll(/^### (.+)$/gm), ([, title]) => linkTo(title!));
+  const codes = Array.from(markdown.matchAll(/^\| \d{3} \| `(\w+)`/gm), ([, code]) => linkTo(code!, `error-${code}`));
+  const tagLists = document.tags.map(({ name }) => listOf(name, operationLinks(document, name)));
+  const lists = [listOf('Guide', guideLinks), ...tagLists, listOf('More', [...headings, ...new Set(codes)])];
   const guide = [htmlOf(introduction, 'Introduction'), ...sections.map(({ html }) => html)];
   return read('page.html')
     .replace('{{contents}}', () => lists.join('\n'))
     .replace('{{guide}}', () => guide.join('\n'))
-    .replaceAll(exampleTokenUrl, '{{tokenUrl}}')
-    .replaceAll(exampleUrl, '{{url}}');
+    .replaceAll(exampleTokenUrl, '{{tokenUrl}}');
 };

@@ -23,7 +23,6 @@ if (client !== ':' && !(client === tokenClient && Date.now() < tokenExpiresAt))
       for (const name in values) pm.collectionVariables.set(name, values[name]);
     });
   });`;
-const succeeds = "pm.test('succeeds', () => pm.response.to.be.success);";
 const script = (listen: 'prerequest' | 'test', text: string) => ({ listen, script: { exec: text.split('\n') } });
 
 /** A script that stores the ids of a new resource. The links of a response say which ids it has. */
@@ -37,7 +36,7 @@ const storeIds = ({ responses }: DocumentedOperation, resolve: ReturnType<typeof
   return script('test', [...new Set(lines)].join('\n'));
 };
 
-/** A Postman collection (v2.1) with a request for each operation. In an empty store, the requests succeed in their order. */
+/** A Postman collection (v2.1) with a request for each operation. getDocsFile replaces {{url}}. In an empty store, the requests succeed in their order. */
 export const postmanCollection = (): string => {
   const document: Document = JSON.parse(readFileSync(join(import.meta.dirname, 'openapi.json'), 'utf8'));
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -62,10 +61,7 @@ export const postmanCollection = (): string => {
     const [[type, content] = []] = Object.entries(requestBody?.content ?? {});
     // The documented patch completes the order, so cancelOrder would fail.
     const example = operationId === 'updateOrder' ? { shipDate: '2027-01-05T09:00:00Z' } : content?.example;
-    const segments = path
-      .slice(1)
-      .replaceAll(/{(\w+)}/g, ':$1')
-      .split('/');
+    const [, ...segments] = path.replaceAll(/{(\w+)}/g, ':$1').split('/');
     const request = {
       method: method.toUpperCase(),
       description,
@@ -81,16 +77,17 @@ export const postmanCollection = (): string => {
     const sorted = operations.filter(({ method }) => methods.includes(method)).sort((a, b) => rankOf(a) - rankOf(b));
     return { name, item: (name === 'Delete' ? sorted.reverse() : sorted).map(itemOf) };
   });
-  const values = { baseUrl: exampleUrl, clientId: '', clientSecret: '', token: '' };
-  const variables = [...Object.entries(values), ...ids.map(({ name, example }) => [name, String(example)] as const)];
+  const values = Object.entries({ baseUrl: '{{url}}', clientId: '', clientSecret: '', token: '' });
+  const variables = new Map([...values, ...ids.map(({ name, example }) => [name, String(example)] as const)]);
   const description =
-    'Set clientId and clientSecret, then run the requests in their order. They use the ids of what you created last.';
+    'Set clientId and clientSecret. Run the requests in their order: they use the ids that you created.';
+  const succeeds = "pm.test('succeeds', () => pm.response.to.be.success);";
   const schema = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json';
   return JSON.stringify({
     info: { name: 'Petstore', description, schema },
     auth: { type: 'bearer', bearer: [{ key: 'token', value: '{{token}}', type: 'string' }] },
     event: [script('prerequest', requestToken), script('test', succeeds)],
-    variable: [...new Map(variables)].map(([key, value]) => ({ key, value })),
+    variable: [...variables].map(([key, value]) => ({ key, value })),
     item,
-  });
+  }).replaceAll(exampleUrl, '{{url}}');
 };

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { tokenPath } from '../../cdk/local/auth/tokens.ts';
 import { tagOf } from '../../cdk/openapi/descriptions.ts';
 import { type Document, resolverOf } from '../../cdk/openapi/document-types.ts';
+import { errors, toBody } from '../../lib/errors.ts';
 import { allOperations, operationIds, operations } from '../../lib/operations/index.ts';
 import { stockedPet } from '../support/fixtures.ts';
 import { hasCommand } from '../support/has-command.ts';
@@ -161,7 +162,9 @@ describe.skipIf(!executablePath)('the documentation page', () => {
     );
     expect(rows.sort()).toEqual(documented.sort());
     const addresses = await page.locator('.response a').evaluateAll(all => all.map(link => link.getAttribute('href')!));
-    for (const address of new Set(addresses)) expect(await page.locator(address).count(), address).toBe(1);
+    const codes = Object.keys(errors).map(name => `#error-${toBody(name as keyof typeof errors).code}`);
+    for (const address of new Set([...addresses, ...codes]))
+      expect(await page.locator(address).count(), address).toBe(1);
   });
 
   it('has samples in three languages for each operation, which the API accepts', async () => {

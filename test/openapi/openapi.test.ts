@@ -184,5 +184,9 @@ it('an agent gets from /docs to the guide, the document, the client and the chan
   const files = ['guide.md', '../openapi.json', 'petstore.ts', 'changelog.md'];
   expect(links).toEqual(['/openapi.json', '/docs/guide.md', ...files]);
   for (const link of links) expect((await read(link)).status, link).toBe(200);
-  expect((await read('guide.md')).text).toMatch(/^# Petstore API\n.*^## Get a token$/ms);
+  const guide = (await read('guide.md')).text;
+  expect(guide).toMatch(/^# Petstore API\n.*^## Get a token$/ms);
+  expect(guide).toContain(`${petstore.url}/store/orders`);
+  const cause = 'The available quantity is smaller than the ordered quantity';
+  expect(guide).toContain(`\n| 409 | \`insufficient_stock\` | ${cause} | yes: nothing was written | order fewer units`);
 });

@@ -2,24 +2,21 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { type filesOfPage, pageFile } from '../../../lib/docs-files.ts';
-import { guideText } from '../../openapi/guide.ts';
-import { pageHtml } from '../../openapi/page.ts';
+import { guideText, pageHtml } from '../../openapi/page.ts';
 import { postmanCollection } from '../../openapi/postman-collection.ts';
 import { pathsFile, writePaths } from '../../openapi/write-paths.ts';
 import { stages } from '../../stages.ts';
 import type { FunctionName } from './function-names.ts';
 
-const root = join(import.meta.dirname, '../../..');
 const swaggerUi = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 
-const inOpenApi = (file: string): string => join(root, 'cdk/openapi', file);
+const inOpenApi = (file: string): string => join(import.meta.dirname, '../../openapi', file);
 
 /** One file: petstore-client.ts, and the types of the API. */
 const typedClient = async (): Promise<string> => {
   await writePaths();
   const client = readFileSync(inOpenApi('petstore-client.ts'), 'utf8').replace(/^import type { paths } .*\n/m, '');
-  const header = '// A client of the Petstore API. It needs the package openapi-fetch.';
-  return `${header}\n\n${client}\n${readFileSync(pathsFile, 'utf8')}`;
+  return `// A client of the Petstore API. It needs the package openapi-fetch.\n\n${client}\n${readFileSync(pathsFile, 'utf8')}`;
 };
 
 /** As llmstxt.org describes it: Markdown with links to Markdown and plain text. */
@@ -50,7 +47,7 @@ export const extraFiles: Partial<Record<FunctionName, Record<string, Source>>> =
   getOpenApi: { 'openapi.json': openApi },
   getDocs: { [pageFile]: pageHtml },
   getDocsFile: {
-    'changelog.md': join(root, 'CHANGELOG.md'),
+    'changelog.md': inOpenApi('../../CHANGELOG.md'),
     'guide.md': async () => `# Petstore API\n\n${await guideText()}`,
     'llms.txt': llmsText,
     'page.css': inOpenApi('page.css'),

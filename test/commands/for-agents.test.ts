@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { App, Stack } from 'aws-cdk-lib';
 import { ApiSchema, Gateway, GatewayCredentialProvider } from 'aws-cdk-lib/aws-bedrockagentcore';
 import { expect, it } from 'vitest';
+import type { documentForAgents } from '../../cdk/commands/for-agents.ts';
 import { documentFile } from '../../cdk/openapi/document-file.ts';
 import type { DocumentedOperation } from '../../cdk/openapi/document-types.ts';
-import type { documentForAgents } from '../../cdk/openapi/for-agents.ts';
 import { exampleUrl } from '../../lib/operations/getOpenApi.ts';
 import { allOperations } from '../../lib/operations/index.ts';
 
 const url = 'https://shop.test/prod';
-const script = join(import.meta.dirname, '../../cdk/openapi/for-agents.ts');
+const script = join(import.meta.dirname, '../../cdk/commands/for-agents.ts');
 const run = (argument: string) => spawnSync(process.execPath, [script, argument], { encoding: 'utf8' });
 
 /** Imports a document into an AgentCore target. The construct throws if it does not support the document. */
