@@ -228,7 +228,7 @@ const filterContents = () => {
   if (wanted) contents.open = true;
 };
 search.oninput = filterContents;
-search.onkeydown = ({ key }) => key === 'Enter' && document.querySelector('nav li:not([hidden]) a')?.click();
+search.onkeydown = ({ key }) => void (key === 'Enter' && document.querySelector('nav li:not([hidden]) a')?.click());
 search.hidden = false;
 filterContents();
 
