@@ -90,7 +90,8 @@ const plugin = ({ React: { createElement, useEffect, useState } }) => {
         ({ error }) => {
           const message = error.get('message');
           const reason = message.includes('invalid_client') ? 'The client id or the secret is wrong' : 'No token';
-          return createElement('p', { className: 'errors', role: 'alert' }, `${reason} (${message}).`);
+          const ref = alert => alert?.scrollIntoView({ block: 'nearest' });
+          return createElement('p', { className: 'errors', role: 'alert', ref }, `${reason} (${message}).`);
         },
       liveResponse: Response => props => {
         const onClick = () => document.querySelector('#authorize').click();
@@ -105,7 +106,7 @@ const plugin = ({ React: { createElement, useEffect, useState } }) => {
       modelExample: Tabs => props => {
         const { example, specPath, getComponent, isExecute, schema } = props;
         if (isExecute || !schema) return createElement(Tabs, props);
-        const options = Object.assign({ fullPath: specPath.toJS(), expandDepth: 2 }, props);
+        const options = Object.assign({}, props, { fullPath: specPath.toJS(), expandDepth: 2 });
         const model = createElement(getComponent('ModelWrapper'), options);
         return createElement('div', { className: 'beside' }, example, model);
       },
@@ -172,7 +173,7 @@ const forPage = api => {
       // On this page, the guide is above the operations.
       operation.description = operation.description.replaceAll(/\]\([^)]+\/docs#/g, '](#');
       for (const [language, sample] of samples)
-        operation.description += `\n\n<details><summary>${language}</summary>\n\n\`\`\`\n${sample}\n\`\`\`\n\n</details>`;
+        operation.description += `\n\n<details${language === 'curl' ? ' open' : ''}><summary>${language}</summary>\n\n\`\`\`\n${sample}\n\`\`\`\n\n</details>`;
       for (const [status, response] of Object.entries(operation.responses)) {
         const { $ref, headers } = response;
         if ($ref) {

@@ -23,9 +23,10 @@ export const guideText = async (): Promise<string> => {
   const messages = Object.values(errors).map(({ message }) => message.replace(/: Authorization.*/, ''));
   return read('guide.md')
     .replaceAll(exampleUrl, '{{url}}')
-    .replace(/^(\| HTTP \| Code)(.*\n)(\|---\|---)/m, '$1 | Cause | Retry with the same key$2$3|---|---')
-    .replaceAll(/^\| (\d{3}) \| `(\w+)` \|/gm, (row, status, code) => {
-      return `${row} ${messages.shift()?.split(/[.;](?: |$)/)[0]} | ${retryOf(code, status)} |`;
+    .replace(/^(\| HTTP \| Code)(.*\n)(.*)/m, '$1 | Cause$2$3---|---|')
+    .replace('| What to do |', '| What to do | Retry with the same key |')
+    .replaceAll(/^(\| (\d{3}) \| `(\w+)` \|)(.+)/gm, (_, row, status, code, remedy) => {
+      return `${row} ${messages.shift()?.split(/[.;](?: |$)/)[0]} |${remedy} ${retryOf(code, status)} |`;
     });
 };
 

@@ -263,7 +263,8 @@ describe.skipIf(!executablePath)('the documentation page', () => {
       await fillClient(secret)(page.locator('.auth-container', { hasText: 'clientCredentials' }));
       await page.keyboard.press('Enter');
       if (secret === 'local') continue;
-      await page.getByRole('alert').getByText('The client id or the secret is wrong').waitFor();
+      const alert = page.locator('.errors:visible', { hasText: 'The client id or the secret is wrong' });
+      await expect.poll(async () => (await alert.boundingBox())!.y).toBeLessThan(760);
     }
     await page.getByRole('button', { name: 'Authorized' }).waitFor();
     await page.locator('.execute').click();

@@ -188,5 +188,6 @@ it('an agent gets from /docs to the guide, the document, the client and the chan
   expect(guide).toMatch(/^# Petstore API\n.*^## Get a token$/ms);
   expect(guide).toContain(`${petstore.url}/store/orders`);
   const cause = 'The available quantity is smaller than the ordered quantity';
-  expect(guide).toContain(`\n| 409 | \`insufficient_stock\` | ${cause} | yes: nothing was written | order fewer units`);
+  const remedy = 'order fewer units, or retry later';
+  expect(guide).toContain(`\n| 409 | \`insufficient_stock\` | ${cause} | ${remedy} | yes: nothing was written |\n`);
 });
