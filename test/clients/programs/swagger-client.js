@@ -5,7 +5,7 @@ const authorizations = { accessToken: { value: token } };
 const document = await (await fetch(`${url}/openapi.json`)).json();
 // Behind a proxy, the requests must go through it as well.
 const spec = { ...document, servers: [{ url }] };
-const { Pets, Store } = (await SwaggerClient({ spec, authorizations })).apis;
+const { Pets, Orders, Stock } = (await SwaggerClient({ spec, authorizations })).apis;
 
 const { body: category } = await Pets.createCategory({}, { requestBody: { name: 'Cats' } });
 for (const name of ['Tom', 'Kit', 'Felix'])
@@ -22,12 +22,12 @@ do {
 
 const [{ id: petId }] = (await Pets.listPets({ categoryId: category.id, limit: 1 })).body;
 await Pets.updatePet({ petId }, { requestBody: { name: 'Felix the cat' } });
-await Store.setInventory({ petId }, { requestBody: { quantity: 5 } });
+await Stock.setInventory({ petId }, { requestBody: { quantity: 5 } });
 const key = { 'Idempotency-Key': crypto.randomUUID() };
-const placed = await Store.placeOrder(key, { requestBody: { petId, quantity: 2 } });
-const again = await Store.placeOrder(key, { requestBody: { petId, quantity: 2 } });
-const refused = await Store.placeOrder({}, { requestBody: { petId, quantity: 4 } }).catch(error => error.response);
-const canceled = await Store.cancelOrder({ orderId: placed.body.id });
+const placed = await Orders.placeOrder(key, { requestBody: { petId, quantity: 2 } });
+const again = await Orders.placeOrder(key, { requestBody: { petId, quantity: 2 } });
+const refused = await Orders.placeOrder({}, { requestBody: { petId, quantity: 4 } }).catch(error => error.response);
+const canceled = await Orders.cancelOrder({ orderId: placed.body.id });
 console.log(
   JSON.stringify({
     names,
