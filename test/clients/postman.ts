@@ -9,11 +9,8 @@ import { newFolder } from '../support/processes.ts';
 
 const petstore = usePetstore();
 
-interface Execution {
-  readonly item: { readonly name: string };
-  readonly request: { readonly header: readonly { readonly key: string; readonly value: string }[] };
-  readonly response: { readonly code: number };
-}
+type Sent = { header: { key: string; value: string }[] };
+type Execution = { item: { name: string }; request: Sent; response: { code: number } };
 
 /** Runs the served collection with Newman. */
 const run = async (clientSecret: string) => {
