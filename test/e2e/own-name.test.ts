@@ -22,9 +22,10 @@ it.skipIf(!hasCommand('perl', '-v'))(
     const env = { PATH: `${bin}:${process.env.PATH}` };
     const options = { cwd: folder, env: { ...process.env, ...env }, maxBuffer: 2 ** 26 };
     await promisify(execFile)('bash', ['-eo', 'pipefail', '-c', `${lines}\nnpm run check`], options);
-    const test = async (names: string, ...more: string[]) => {
+    const test = async (names: string, ...update: string[]) => {
       const files = names.split(' ').map(name => `test/${name}`);
-      const args = ['run', '--project=shared', '--testTimeout=200000', ...more, ...files];
+      // Not last: `-u` would take the first file as its value.
+      const args = ['run', ...update, '--project=shared', '--testTimeout=200000', ...files];
       const { exit, output } = run('node_modules/vitest/vitest.mjs', args, { cwd: folder, env });
       expect(await exit, output()).toBe(0);
     };

@@ -1,6 +1,5 @@
-import { execFileSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { accountOptionNames } from '../../cdk/config/account-options.ts';
 import { queries } from '../../cdk/config/log-queries.ts';
@@ -78,8 +77,10 @@ describe('the texts for operators', () => {
     const files = npmCommands.flatMap(({ name, args }) =>
       /^(?:ex|im)port$/.test(name) ? (args.match(/^\S+/) ?? []) : [],
     );
-    const ignored = execFileSync('git', ['check-ignore', ...files], { cwd: root, encoding: 'utf8' });
-    expect(ignored.trim().split('\n')).toEqual(files);
+    const ignored = read('.gitignore').split('\n');
+    expect(files.length).toBeGreaterThan(2);
+    for (const file of files)
+      expect([file.includes('/'), ignored]).toEqual([false, expect.arrayContaining([`/*${extname(file)}`])]);
   });
 
   const queried = npmCommands.filter(({ name }) => name === 'query').map(({ args }) => args);
