@@ -266,7 +266,7 @@ describe.skipIf(!executablePath)('the documentation page', () => {
     }
     await page.getByRole('button', { name: 'Authorized' }).waitFor();
     await page.locator('.execute').click();
-    await page.locator('.live-responses-table').getByText('201').waitFor();
+    await page.locator('.live-responses-table .response-col_status', { hasText: '201' }).waitFor();
     const rejected = [401, 400, 400].map(status => expect.stringContaining(`status of ${status}`));
     expect(consoleErrors.splice(0)).toEqual(rejected);
   });

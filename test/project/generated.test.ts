@@ -29,10 +29,10 @@ const costSentence = async (): Promise<string> => {
   const { ordinary, worst } = await monthsOf();
   const [tokens, flood] = [Math.round(tokensOfCalls), monthAtLimits(1)].map(whole);
   return [
-    `- **An idle stage costs only its storage.** With ${pageViews.toLocaleString('en-US')} page views and ${orders} orders a day, a stage costs about ${ordinary}`,
-    `  a month, without free tiers. If callers fetch a token for each call instead of caching it, tokens cost you ${tokens}. A`,
-    `  flood of ordinary requests costs at most ${flood}. A test fails if the computed worst month, now ${worst}, exceeds your`,
-    '  cap. Nothing stops the bill at AWS ([cost](cdk/cost/README.md)).',
+    `- **An idle stage costs only its storage.** A month with ${pageViews.toLocaleString('en-US')} page views and ${orders} orders a day costs about ${ordinary},`,
+    `  without free tiers, and ${tokens} more if callers do not cache their tokens. A month-long flood of ordinary requests`,
+    `  costs at most ${flood}, and of the costliest requests ${worst}. A test fails if that exceeds the cap that you set, but`,
+    '  nothing stops the bill at AWS ([cost](cdk/cost/README.md)).',
   ].join('\n');
 };
 
