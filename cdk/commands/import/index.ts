@@ -105,7 +105,7 @@ await run(async () => {
   const known = [...openCheckpoint(path, { isReadOnly: true }).rows.values()].flatMap(({ id }) => id ?? []);
   let isNew = known.length > 0;
   for (const id of known) isNew &&= !(await catalog.read(id));
-  if (isNew) console.error(`The store has no pet of ${path}, so the import starts anew.`);
+  if (isNew) console.error(`The store has no pet of ${path}, so the import starts again.`);
   const checkpoint = openCheckpoint(path, { isNew, isReadOnly: isDryRun });
   const left = rows.filter(({ key }) => !checkpoint.of(key).done);
   const news = left.filter(row => row.id === undefined && checkpoint.of(row.key).id === undefined);
