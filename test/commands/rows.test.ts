@@ -64,7 +64,9 @@ it.each(['csv', 'xlsx'])('an export as .%s changes nothing, whatever text the AP
   const characters = fc.constantFrom(...'\r\n\t \'"=+-@＝,;_x0041F\u0085\u2028\ufeff\ufffd\ufdd0');
   const unit = fc.oneof(characters, fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }));
   const samples = (schema: typeof Name) =>
-    fc.sample(fc.string({ unit, maxLength: 20 }), 500).filter(text => schema.safeParse(text).data === text);
+    fc
+      .sample(fc.string({ unit, maxLength: 20 }), { numRuns: 500, seed: 7 })
+      .filter(text => schema.safeParse(text).data === text);
   // All characters of the first plane, and the last of each other plane, with its noncharacters.
   const codes = [...Array(0x110000).keys()].filter(code => code < 0x10000 || (code & 0xffff) > 0xfff0);
   const all = codes.map(code => String.fromCodePoint(code));
