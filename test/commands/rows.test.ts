@@ -30,6 +30,11 @@ describe('a file', () => {
     expect(rows).toEqual([{ name: 'Tom', category: 'Cats', quantity: 3 }, rex]);
   });
 
+  it('can have a status in capitals', async () => {
+    const rows = await readRows(await fileWith('name,category,status\nTom,Cats,Sold\n'));
+    expect(rows.map(({ values }) => values)).toEqual([{ name: 'Tom', category: 'Cats', status: 'sold' }]);
+  });
+
   it.each<[string | Buffer, RegExp]>([
     ['name,category,price;EUR\nTom,Cats,"3,50"\nKit', /^unknown column price;EUR; known are id, name, [^\n]*$/],
     ['name,category,,\r\nTom,Cats,,\nRex,Dogs,7,\n', /^line 3: "7" is in column 3, whose name is empty$/],
@@ -79,8 +84,10 @@ it.each(['csv', 'xlsx'])('an export as .%s changes nothing, whatever text the AP
   const { read, edited } = await exportAndRead(file, pets);
   expect([read.length, edited]).toEqual([names.length, []]);
 
-  // Texts of other columns have line breaks and outer spaces, too.
-  const texts = samples(text(1_000)).map(breed => ({ name: 'Tom', breed }));
+  // Texts of other columns have line breaks and outer spaces, too. Three characters are enough for each meaning of a cell.
+  const special = [...'\r\n\t \'"=+;_\ufeff\ufffd'];
+  const triples = special.flatMap(a => special.flatMap(b => special.map(c => a + b + c)));
+  const texts = [...triples, ...samples(text(1_000))].map(breed => ({ name: 'Tom', breed }));
   await writeSheet(file, ['name', 'breed'], texts);
   expect((await recordsIn(file)).filter((row, index) => differences(texts[index]!, row))).toEqual([]);
 });

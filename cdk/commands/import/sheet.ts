@@ -11,8 +11,8 @@ export type Line = { readonly line: number; readonly cells: readonly string[] };
 export const isXlsx = (file: string): boolean => /\.xlsx$/i.test(file);
 
 // The export writes an apostrophe before a CSV cell that can be evaluated as a formula (OWASP, "CSV Injection"), and before an
-// apostrophe, so that the import can remove it.
-const [guarded, guard] = [/^[=+\-@＝＋－＠\t\r\n']/, /^'(?=[=+\-@＝＋－＠\t\r\n'])/];
+// apostrophe, so that the import can remove it. Both look behind outer spaces, which the import also removes.
+const [guarded, guard] = [/^(?:[\t\r\n]|\s*[=+\-@＝＋－＠'])/, /^'(?=[\t\r\n]|\s*[=+\-@＝＋－＠'])/];
 
 // Characters that write-excel-file removes, and a carriage return, which XML readers change to a line feed.
 const removed = String.raw`[\r\x7f-\x9f\ufffd]|\p{Noncharacter_Code_Point}`;
