@@ -1,13 +1,13 @@
+import { bundle } from '../bundle/bundle.ts';
+import { functionNames } from '../bundle/function-names.ts';
 import { commandOf, UsageError } from '../command.ts';
 import { settingsOf } from '../config/settings.ts';
 import { dollars, number, sum } from '../cost/bill.ts';
 import { monthAtLimits, ordinaryMonth, ordinaryMonthTable, smallShop } from '../cost/ordinary-month.ts';
 import { costTable, totals } from '../cost/tables.ts';
 import { explainExcess, worstCaseMonth } from '../cost/worst-case-month.ts';
-import { jsonOrUndefined } from '../json-or-undefined.ts';
+import { jsonOrUndefined } from '../files/json-or-undefined.ts';
 import { stages } from '../stages.ts';
-import { bundle } from '../synthesis/bundle/bundle.ts';
-import { functionNames } from '../synthesis/bundle/function-names.ts';
 import { synthesize } from '../synthesis/synthesize.ts';
 
 const usage = `npm run cost [-- --stage NAME] [--with SETTINGS]

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { tempFolder } from '../files/temp-folder.ts';
 import { readStartOptions } from '../local/options.ts';
 import { restartExitCode, watchFiles } from '../local/watch/watch-files.ts';
-import { tempFolder } from '../synthesis/temp-folder.ts';
 
 // The server reloads when a file changes. When its own code changes, this process restarts it.
 

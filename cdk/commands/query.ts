@@ -7,7 +7,7 @@ import {
   StartQueryCommand,
 } from '@aws-sdk/client-cloudwatch-logs';
 import { commandOf, UsageError } from '../command.ts';
-import { jsonOrUndefined } from '../json-or-undefined.ts';
+import { jsonOrUndefined } from '../files/json-or-undefined.ts';
 import { allPages, whenFinal } from './shared/aws-state.ts';
 import { deployedOptions, deployedUsage, stackOf } from './shared/stage.ts';
 import { timeOf } from './shared/time-of.ts';

@@ -2,9 +2,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { SourceMap } from 'node:module';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { sourceMapOf } from '../bundle/source-maps.ts';
 import { commandOf } from '../command.ts';
-import { jsonOrUndefined } from '../json-or-undefined.ts';
-import { sourceMapOf } from '../synthesis/bundle/source-maps.ts';
+import { jsonOrUndefined } from '../files/json-or-undefined.ts';
 
 const usage = `npm run symbolicate [-- FILE] [--build HASH] [--maps FOLDER]
 Replaces the positions in a stack trace of a deployed function by source lines.

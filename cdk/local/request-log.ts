@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { jsonOrUndefined } from '../json-or-undefined.ts';
+import { jsonOrUndefined } from '../files/json-or-undefined.ts';
 
 export interface LoggedResponse {
   readonly method: string;

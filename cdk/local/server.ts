@@ -72,7 +72,13 @@ export const startServer = async (options: ServerOptions) => {
     const events = await startLocalEvents(template, state, trimStream, report);
     if (events) stops.push(events.stop);
     const localAddresses = events?.environmentOf ?? (() => ({}));
-    const functions = createFunctions(api, template, { endpoint, tableName, localAddresses, environmentOf, log });
+    const functions = createFunctions(api.functions, template, {
+      endpoint,
+      tableName,
+      localAddresses,
+      environmentOf,
+      log,
+    });
     stops.push(functions.stop);
     const handleTokens = createTokenEndpoint(api.clients, signingKey);
     const authorize = createAuthorizer(localIssuer, signingKey.publicJwk);

@@ -1,8 +1,8 @@
 import { Annotations, Stack, Tags } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { operationIds } from '../../lib/operations/index.ts';
+import type { Bundles } from '../bundle/bundle.ts';
 import type { Settings } from '../config/settings.ts';
-import type { Bundles } from '../synthesis/bundle/bundle.ts';
 import { addAlarms } from './alarms.ts';
 import { addApi } from './api.ts';
 import { addDashboard } from './dashboard.ts';

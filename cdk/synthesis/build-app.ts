@@ -2,12 +2,12 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { App, type AppProps, FileSystem, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
+import { type Bundles, bundle } from '../bundle/bundle.ts';
+import { functionNames } from '../bundle/function-names.ts';
+import { sourceMapOf, withPortablePaths } from '../bundle/source-maps.ts';
 import { localStage, Settings, type StageSettings, type Stages, settingsOf } from '../config/settings.ts';
 import { SettingsError } from '../config/validate.ts';
 import { PetstoreStack } from '../stack/stack.ts';
-import { type Bundles, bundle } from './bundle/bundle.ts';
-import { functionNames } from './bundle/function-names.ts';
-import { sourceMapOf, withPortablePaths } from './bundle/source-maps.ts';
 
 /** @param props.validate runs cdk-nag and the CloudFormation validation, most of the time of a synthesis */
 export const newApp = ({ validate = false, ...props }: AppProps & { readonly validate?: boolean }): App => {

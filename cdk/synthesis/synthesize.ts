@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { App } from 'aws-cdk-lib';
 import type { Settings, StageSettings } from '../config/settings.ts';
+import { tempFolder } from '../files/temp-folder.ts';
 import { cacheKeyOf, readCache, writeCache } from './assembly-cache.ts';
 import type { AppOptions } from './build-app.ts';
-import { tempFolder } from './temp-folder.ts';
 import type { Assembly, Template } from './template.ts';
 
 const root = join(import.meta.dirname, '../..');

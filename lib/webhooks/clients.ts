@@ -6,7 +6,7 @@ import { queueUrlOf } from '../aws/queue.ts';
 import { origin, sqs } from '../aws/sqs.ts';
 import { environment } from '../environment.ts';
 
-/** Exported for test/synthesis/wire.test.ts. */
+/** Exported for test/bundle/wire.test.ts. */
 export const secretsManager = new SecretsManagerClient({ ...clientOptions, endpoint: environment.secretsEndpoint });
 
 export const getSecretValue = (SecretId: string, VersionStage: string) =>

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { tempFolder } from '../../cdk/synthesis/temp-folder.ts';
+import { tempFolder } from '../../cdk/files/temp-folder.ts';
 import { hasCommand } from '../support/has-command.ts';
 import { run } from '../support/processes.ts';
 import { copyProject } from '../support/project-copy.ts';

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Metafile } from 'esbuild';
 import { createVitest, type TestModule } from 'vitest/node';
+import type { bundle } from '../../cdk/bundle/bundle.ts';
+import { functionNames } from '../../cdk/bundle/function-names.ts';
 import type { synthesizeInWorker } from '../../cdk/local/watch/synthesize-in-worker.ts';
-import type { bundle } from '../../cdk/synthesis/bundle/bundle.ts';
-import { functionNames } from '../../cdk/synthesis/bundle/function-names.ts';
 import type { Assembly } from '../../cdk/synthesis/template.ts';
 import type { Mutant } from './generate.ts';
 
@@ -50,7 +50,7 @@ export const createRunner = async () => {
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
   process.chdir(folder);
   const inCopy = (path: string) => import(pathToFileURL(join(folder, path)).href);
-  const bundler: { bundle: typeof bundle } = await inCopy('cdk/synthesis/bundle/bundle.ts');
+  const bundler: { bundle: typeof bundle } = await inCopy('cdk/bundle/bundle.ts');
   const worker: { synthesizeInWorker: typeof synthesizeInWorker } = await inCopy(
     'cdk/local/watch/synthesize-in-worker.ts',
   );

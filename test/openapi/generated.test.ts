@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { pathsFile, writePaths } from '../../cdk/bundle/write-paths.ts';
 import { documentFile, documentText } from '../../cdk/openapi/document-file.ts';
-import { pathsFile, writePaths } from '../../cdk/openapi/write-paths.ts';
 import { newFolder } from '../support/processes.ts';
 
 it('openapi.json equals the registry', async () => {

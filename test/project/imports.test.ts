@@ -22,28 +22,24 @@ const rules: Readonly<Record<string, readonly [uses: string, knows?: string]>> =
   'lib/http': ['lib lib/schemas lib/operations', 'lib/model/table'],
   functions: ['lib lib/http lib/operations lib/model lib/events lib/webhooks'],
   'cdk/config': ['lib lib/operations lib/model/table lib/events/cloud-event.ts lib/events/event-types.ts'],
-  'cdk/synthesis/bundle': [
-    'lib lib/operations cdk/openapi cdk/stages.ts cdk/synthesis/temp-folder.ts cdk/synthesis/replace-file.ts',
-  ],
-  'cdk/stack': ['lib lib/http lib/operations lib/model/table cdk/config', 'cdk/synthesis/bundle'],
-  'cdk/synthesis': ['cdk/config cdk/stack cdk/synthesis/bundle'],
+  'cdk/bundle': ['lib lib/operations cdk/openapi cdk/stages.ts cdk/files'],
+  'cdk/stack': ['lib lib/http lib/operations lib/model/table cdk/config', 'cdk/bundle'],
+  'cdk/synthesis': ['cdk/config cdk/stack cdk/bundle cdk/files'],
   'cdk/stages.ts': ['', 'cdk/config'],
   'cdk/app.ts': ['cdk/synthesis cdk/cost cdk/stages.ts', 'cdk/stack'],
-  'cdk/stack/account/app.ts': ['cdk/synthesis cdk/config cdk/stack cdk/stages.ts'],
-  'cdk/openapi': [
-    'lib lib/schemas lib/operations lib/http lib/events lib/model/kinds.ts cdk/config cdk/synthesis/replace-file.ts',
-  ],
+  'cdk/account-app.ts': ['cdk/synthesis cdk/config cdk/stack cdk/stages.ts'],
+  'cdk/openapi': ['lib lib/schemas lib/operations lib/http lib/events lib/model/kinds.ts cdk/config'],
   'cdk/cost': ['lib lib/schemas cdk/config cdk/synthesis cdk/local'],
   // The local server reads only the template and its assets, so it serves exactly what would be deployed.
   'cdk/local': [
-    'cdk/synthesis/template.ts cdk/synthesis/replace-file.ts cdk/config/resource-types.ts cdk/config/webhooks.ts cdk/command.ts cdk/json-or-undefined.ts cdk/local/gateway/unavailable.ts lib/aws/queue.ts lib/schemas/uncarried.ts',
+    'cdk/synthesis/template.ts cdk/config/resource-types.ts cdk/config/webhooks.ts cdk/command.ts cdk/files cdk/local/gateway/unavailable.ts lib/aws/queue.ts lib/schemas/uncarried.ts',
     'cdk/synthesis',
   ],
   // Responds in place of functions, so it may import what functions import.
   'cdk/local/gateway/unavailable.ts': ['lib lib/operations lib/http cdk/config'],
-  'cdk/local/watch': ['cdk/synthesis cdk/synthesis/bundle cdk/local cdk/stages.ts'],
+  'cdk/local/watch': ['cdk/synthesis cdk/bundle cdk/local cdk/stages.ts cdk/files'],
   'cdk/command.ts': [''],
-  'cdk/json-or-undefined.ts': [''],
+  'cdk/files': [''],
   'cdk/commands/shared': [
     'lib lib/schemas lib/model lib/model/table lib/events/cloud-event.ts cdk/config cdk/openapi cdk/command.ts cdk/stages.ts',
   ],
@@ -53,7 +49,7 @@ const rules: Readonly<Record<string, readonly [uses: string, knows?: string]>> =
   ],
   // Commands are entry points, so only tests import them.
   'cdk/commands': [
-    'lib lib/schemas lib/operations lib/model lib/model/table lib/events lib/aws/queue.ts cdk/config cdk/synthesis cdk/synthesis/bundle cdk/openapi cdk/cost cdk/local cdk/local/watch cdk/commands/shared cdk/commands/audit cdk/command.ts cdk/json-or-undefined.ts cdk/stages.ts',
+    'lib lib/schemas lib/operations lib/model lib/model/table lib/events lib/aws/queue.ts cdk/config cdk/synthesis cdk/bundle cdk/openapi cdk/cost cdk/local cdk/local/watch cdk/commands/shared cdk/commands/audit cdk/command.ts cdk/files cdk/stages.ts',
   ],
 };
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseYaml } from '@redocly/openapi-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { tempFolder } from '../../cdk/synthesis/temp-folder.ts';
+import { tempFolder } from '../../cdk/files/temp-folder.ts';
 import { hasCommand } from '../support/has-command.ts';
 import { type Petstore, startPetstore, usePetstore } from '../support/petstore.ts';
 import { makeCertificate, startTlsProxy } from '../support/tls-proxy.ts';

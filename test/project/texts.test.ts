@@ -96,7 +96,7 @@ const facts: readonly (readonly [value: number | string, file: string, ...senten
   [onHold, 'lib/model/README.md', /is \*\*on hold\*\* when staff set it to (.+?): /],
   [scopeNames, 'cdk/README.md', /resource server `petstore` with the scopes (.+?), and pass/s],
   [anyOrigin, guideFile, /^- Browsers of (\S+) origin may call the API/m],
-  [node, 'cdk/synthesis/bundle/bundle.ts', /target: 'node(\d+)'/],
+  [node, 'cdk/bundle/bundle.ts', /target: 'node(\d+)'/],
   [node, 'package.json', /"node": "(\d+)\./, /"@types\/node": "(\d+)\./],
   [node, '.devcontainer/devcontainer.json', /javascript-node:(\d+)-/],
   ...workflows.map(file => [node, file, /\bnode-version: (\d+)$/m] as const),

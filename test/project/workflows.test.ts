@@ -3,7 +3,7 @@ import { globSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { parseYaml } from '@redocly/openapi-core';
 import { describe, expect, it } from 'vitest';
-import { tempFolder } from '../../cdk/synthesis/temp-folder.ts';
+import { tempFolder } from '../../cdk/files/temp-folder.ts';
 import { hasCommand } from '../support/has-command.ts';
 
 // These tests check what no linter checks. actionlint checks the syntax and the types of expressions

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { tempFolder } from '../../cdk/files/temp-folder.ts';
 import { AccountStack } from '../../cdk/stack/account/account-stack.ts';
 import { newApp } from '../../cdk/synthesis/build-app.ts';
-import { tempFolder } from '../../cdk/synthesis/temp-folder.ts';
 import { stages } from '../support/stages.ts';
 
 const { context } = JSON.parse(readFileSync(join(import.meta.dirname, '../../cdk.json'), 'utf8'));

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect, inject, TestRunner } from 'vitest';
 import { createRateLimit } from '../../cdk/commands/shared/rate-limit.ts';
-import { jsonOrUndefined } from '../../cdk/json-or-undefined.ts';
+import { jsonOrUndefined } from '../../cdk/files/json-or-undefined.ts';
 import { type ErrorName, errors, headersOf, toBody } from '../../lib/errors.ts';
 import { commonHeaders } from '../../lib/http/common-headers.ts';
 import { type Scope, scopes } from '../../lib/scopes.ts';

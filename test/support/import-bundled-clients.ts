@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
-import { bundleOptions } from '../../cdk/synthesis/bundle/bundle.ts';
-import { tempFolder } from '../../cdk/synthesis/temp-folder.ts';
+import { bundleOptions } from '../../cdk/bundle/bundle.ts';
+import { tempFolder } from '../../cdk/files/temp-folder.ts';
 
 /** The clients read the environment when they are imported. */
 export const importBundledClients = async (): Promise<typeof import('./bundled-clients.ts')> => {

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { join, relative } from 'node:path';
 import { afterAll, beforeAll, expect, inject } from 'vitest';
+import type { Bundles } from '../../cdk/bundle/bundle.ts';
 import { loadSigningKey } from '../../cdk/local/auth/signing-key.ts';
 import { connect, ensureTable } from '../../cdk/local/engine/table.ts';
 import { type ServerOptions, startServer } from '../../cdk/local/server.ts';
 import type { AppOptions } from '../../cdk/synthesis/build-app.ts';
-import type { Bundles } from '../../cdk/synthesis/bundle/bundle.ts';
 import { synthesize } from '../../cdk/synthesis/synthesize.ts';
 import { type Assembly, resourcesOf } from '../../cdk/synthesis/template.ts';
 import { type AwsProxy, startAwsProxy } from './aws-proxy.ts';

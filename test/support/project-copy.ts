@@ -1,6 +1,6 @@
 import { cpSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { tempFolder } from '../../cdk/synthesis/temp-folder.ts';
+import { tempFolder } from '../../cdk/files/temp-folder.ts';
 
 const root = join(import.meta.dirname, '../..');
 

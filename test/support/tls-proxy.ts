@@ -7,7 +7,7 @@ import { type AddressInfo, createServer as createTcpServer, type Socket } from '
 import { join } from 'node:path';
 import { pipeline } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { tempFolder } from '../../cdk/synthesis/temp-folder.ts';
+import { tempFolder } from '../../cdk/files/temp-folder.ts';
 
 /** For a host name and this machine. @returns the files of certificate and key */
 export const makeCertificate = (name = 'localhost', days = 1) => {

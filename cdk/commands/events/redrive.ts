@@ -4,7 +4,7 @@ import type { DeadLetteredRecord } from '../../../lib/events/dead-letter-queue.t
 import { publish } from '../../../lib/events/publish.ts';
 import { changeOf, eventsOfChange, tableOf } from '../../../lib/events/stream-record.ts';
 import { commandOf } from '../../command.ts';
-import { jsonOrUndefined } from '../../json-or-undefined.ts';
+import { jsonOrUndefined } from '../../files/json-or-undefined.ts';
 import { type Outcome, redrive } from '../shared/redrive.ts';
 import { openStage, originOf, stageOptions, stageUsage } from '../shared/stage.ts';
 

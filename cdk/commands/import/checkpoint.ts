@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { appendFileSync, existsSync, readFileSync, rmSync } from 'node:fs';
-import { jsonOrUndefined } from '../../json-or-undefined.ts';
+import { jsonOrUndefined } from '../../files/json-or-undefined.ts';
 import type { Values } from './rows.ts';
 
 /** Each entry of the file adds to the earlier entries for the row. */

@@ -2,7 +2,7 @@ import { type Message, SendMessageCommand, type SQSClient } from '@aws-sdk/clien
 import { queueUrlOf } from '../../../lib/aws/queue.ts';
 import { retryHours } from '../../../lib/webhook-retries.ts';
 import { commandOf } from '../../command.ts';
-import { jsonOrUndefined } from '../../json-or-undefined.ts';
+import { jsonOrUndefined } from '../../files/json-or-undefined.ts';
 import { type Outcome, redrive } from '../shared/redrive.ts';
 import { openStage, stageOptions, stageUsage } from '../shared/stage.ts';
 

@@ -2,7 +2,7 @@ import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose';
-import { replaceFile } from '../../synthesis/replace-file.ts';
+import { replaceFile } from '../../files/replace-file.ts';
 
 /** The public key is a JSON Web Key (RFC 7517). */
 export interface SigningKey {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { jsonOrUndefined } from '../../json-or-undefined.ts';
+import { jsonOrUndefined } from '../../files/json-or-undefined.ts';
 import { awsError } from './aws-json-client.ts';
 
 /** Rules match the event, targets receive its `detail`. */

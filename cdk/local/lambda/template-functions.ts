@@ -1,7 +1,6 @@
 import { onlyResourceOf, type Template } from '../../synthesis/template.ts';
 import { tokenPath } from '../auth/tokens.ts';
 import { localCredentials, localRegion } from '../engine/table.ts';
-import type { Api } from '../gateway/api.ts';
 import { createFunction, type FunctionDefinition, type LambdaFunction } from './lambda-function.ts';
 
 interface FunctionsOptions {
@@ -13,7 +12,7 @@ interface FunctionsOptions {
 }
 
 export const createFunctions = (
-  { functions }: Api,
+  functions: ReadonlyMap<string, FunctionDefinition>,
   template: Template,
   { endpoint, tableName, localAddresses, environmentOf, log }: FunctionsOptions,
 ) => {

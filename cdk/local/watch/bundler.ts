@@ -1,9 +1,9 @@
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BuildContext, type BuildFailure, type BuildOptions, context, formatMessages } from 'esbuild';
-import { bundleOptions } from '../../synthesis/bundle/bundle.ts';
-import { writeBundles } from '../../synthesis/bundle/write-bundles.ts';
-import { replaceFile } from '../../synthesis/replace-file.ts';
+import { bundleOptions } from '../../bundle/bundle.ts';
+import { writeBundles } from '../../bundle/write-bundles.ts';
+import { replaceFile } from '../../files/replace-file.ts';
 
 const root = join(import.meta.dirname, '../../..');
 

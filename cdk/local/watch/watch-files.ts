@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { basename, extname } from 'node:path';
 import { watch } from 'chokidar';
-import { extraFiles } from '../../synthesis/bundle/extra-files.ts';
+import { extraFiles } from '../../bundle/extra-files.ts';
 
 /** The exit code of a server whose own code changed. `npm run dev` starts it again, because a process cannot replace itself. */
 export const restartExitCode = 75;

@@ -1,5 +1,5 @@
 import { basename, join } from 'node:path';
-import { tempFolder } from '../../synthesis/temp-folder.ts';
+import { tempFolder } from '../../files/temp-folder.ts';
 import type { Assembly } from '../../synthesis/template.ts';
 import { launch } from '../launch.ts';
 import { readStartOptions } from '../options.ts';

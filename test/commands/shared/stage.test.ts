@@ -5,7 +5,7 @@ import { commandOf } from '../../../cdk/command.ts';
 import { findApi, findTokenUrl, openPetstore } from '../../../cdk/commands/shared/api.ts';
 import { originOf, type Stage } from '../../../cdk/commands/shared/stage.ts';
 import { dynamoDbClient, useModel } from '../../../cdk/commands/shared/stage-table.ts';
-import { tempFolder } from '../../../cdk/synthesis/temp-folder.ts';
+import { tempFolder } from '../../../cdk/files/temp-folder.ts';
 import { type FakeAws, outputsOf, startFakeAws } from '../../support/fake-aws.ts';
 import { serve } from '../../support/http.ts';
 import { runInProcess } from '../../support/in-process.ts';

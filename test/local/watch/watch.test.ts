@@ -2,9 +2,9 @@ import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FSWatcher } from 'chokidar';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { extraFiles } from '../../../cdk/bundle/extra-files.ts';
 import { runInBatches } from '../../../cdk/local/watch/run-in-batches.ts';
 import { watchFiles } from '../../../cdk/local/watch/watch-files.ts';
-import { extraFiles } from '../../../cdk/synthesis/bundle/extra-files.ts';
 import { newFolder } from '../../support/processes.ts';
 
 /** A project with `lib/model/pets.ts`. */

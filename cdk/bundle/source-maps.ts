@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-const root = join(import.meta.dirname, '../../..');
+const root = join(import.meta.dirname, '../..');
 
 /**
  * Next to the bundle's folder, because everything in the folder is deployed. The bundle does not reference the map, so that the

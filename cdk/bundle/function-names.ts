@@ -1,4 +1,4 @@
-import { type OperationId, operationIds } from '../../../lib/operations/index.ts';
+import { type OperationId, operationIds } from '../../lib/operations/index.ts';
 
 /** A file of functions/. */
 export type FunctionName = OperationId | 'publishEvents' | 'deliverWebhooks';

@@ -1,15 +1,15 @@
 import { hash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { replaceFile } from '../synthesis/replace-file.ts';
+import { replaceFile } from '../files/replace-file.ts';
 
 /** The file with the client's types. It is not in git: `npm ci`, `npm run check` and the bundling of the functions write it. */
-export const pathsFile = join(import.meta.dirname, 'paths.ts');
+export const pathsFile = join(import.meta.dirname, '../openapi/paths.ts');
 
 /** Writes the types of the API, unless the file has those of this document. */
 export const writePaths = async (
   file = pathsFile,
-  document = readFileSync(join(import.meta.dirname, 'openapi.json'), 'utf8'),
+  document = readFileSync(join(import.meta.dirname, '../openapi/openapi.json'), 'utf8'),
 ): Promise<void> => {
   const header = `// Generated from the OpenAPI document with the SHA-256 ${hash('sha256', document)}. Do not edit.\n`;
   if (existsSync(file) && readFileSync(file, 'utf8').startsWith(header)) return;

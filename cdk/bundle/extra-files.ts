@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { type filesOfPage, pageFile } from '../../../lib/docs-files.ts';
-import { guideText, pageHtml } from '../../openapi/page.ts';
-import { postmanCollection } from '../../openapi/postman-collection.ts';
-import { pathsFile, writePaths } from '../../openapi/write-paths.ts';
-import { stages } from '../../stages.ts';
+import { type filesOfPage, pageFile } from '../../lib/docs-files.ts';
+import { guideText, pageHtml } from '../openapi/page.ts';
+import { postmanCollection } from '../openapi/postman-collection.ts';
+import { stages } from '../stages.ts';
 import type { FunctionName } from './function-names.ts';
+import { pathsFile, writePaths } from './write-paths.ts';
 
 const swaggerUi = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 
-const inOpenApi = (file: string): string => join(import.meta.dirname, '../../openapi', file);
+const inOpenApi = (file: string): string => join(import.meta.dirname, '../openapi', file);
 
 /** One file: petstore-client.ts, and the types of the API. */
 const typedClient = async (): Promise<string> => {
@@ -35,8 +35,8 @@ const openApi = async (): Promise<string | Buffer> => {
   const { limits, lifeCycle } = stages.prod ?? {};
   if (!limits && !lifeCycle) return readFileSync(inOpenApi('openapi.json'));
   // Imported here, because it loads slowly. The URL hides it from `npm run dev`, which restarts if an imported file changes.
-  const url = new URL('../../openapi/document-file.ts', import.meta.url).href;
-  const { documentText }: typeof import('../../openapi/document-file.ts') = await import(url);
+  const url = new URL('../openapi/document-file.ts', import.meta.url).href;
+  const { documentText }: typeof import('../openapi/document-file.ts') = await import(url);
   return documentText({ ...(limits && { limits }), ...(lifeCycle && { lifeCycle }) });
 };
 

@@ -3,7 +3,7 @@ const givenEndpoint = `
 
 /**
  * Replacements of SDK modules that this project does not need, by path. Requests do not change, except for the headers in
- * test/synthesis/wire.test.ts.
+ * test/bundle/wire.test.ts.
  */
 export const replacements: Readonly<Record<string, string>> = {
   // In Lambda the credentials are in the environment, so the provider chain (SSO, STS, ini files, metadata) is not needed.

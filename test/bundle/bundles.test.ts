@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { build, type Metafile, type OnLoadArgs, type PluginBuild } from 'esbuild';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { bundle, bundleOptions } from '../../cdk/bundle/bundle.ts';
+import { functionNames } from '../../cdk/bundle/function-names.ts';
+import { replacements } from '../../cdk/bundle/sdk-replacements.ts';
+import { createTrimSdk } from '../../cdk/bundle/trim-sdk.ts';
+import { tempFolder } from '../../cdk/files/temp-folder.ts';
 import { buildApp, runApp } from '../../cdk/synthesis/build-app.ts';
-import { bundle, bundleOptions } from '../../cdk/synthesis/bundle/bundle.ts';
-import { functionNames } from '../../cdk/synthesis/bundle/function-names.ts';
-import { replacements } from '../../cdk/synthesis/bundle/sdk-replacements.ts';
-import { createTrimSdk } from '../../cdk/synthesis/bundle/trim-sdk.ts';
-import { tempFolder } from '../../cdk/synthesis/temp-folder.ts';
 import { type Operation, operationIds, operations as registry } from '../../lib/operations/index.ts';
 import { copyProject } from '../support/project-copy.ts';
 import { stages } from '../support/stages.ts';
@@ -42,7 +42,7 @@ it.each(functionNames)('the bundle of %s is at most 200 KB, and contains nothing
   expect(files.filter(file => others.includes(file))).toEqual([]);
   const hasBodies = operations[id] === undefined || operations[id].request.body !== undefined;
   const isPure = hasBodies || !code.includes('lone surrogates');
-  expect(isPure, 'see cdk/synthesis/bundle/pure-schemas.ts').toBe(true);
+  expect(isPure, 'see cdk/bundle/pure-schemas.ts').toBe(true);
 });
 
 it('a built-in module is imported by name, and not copied; a dynamic import has all of it', async () => {
@@ -113,7 +113,7 @@ it('source maps are equal in two runs and on two paths, and name built-in module
   const code = `
     import { globSync, readFileSync } from 'node:fs';
     import { buildApp, runApp } from './cdk/synthesis/build-app.ts';
-    import { bundle } from './cdk/synthesis/bundle/bundle.ts';
+    import { bundle } from './cdk/bundle/bundle.ts';
     await runApp(async () => {
       const { folderOf } = await bundle(['deliverWebhooks']);
       const bundles = { folderOf: () => folderOf('deliverWebhooks') };

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type BuildOptions, build, type Metafile } from 'esbuild';
-import { tempFolder } from '../temp-folder.ts';
+import { tempFolder } from '../files/temp-folder.ts';
 import type { FunctionName } from './function-names.ts';
 import { builtins } from './node-builtins.ts';
 import { pureSchemas } from './pure-schemas.ts';
@@ -8,7 +8,7 @@ import { sourceRootOf } from './source-maps.ts';
 import { trimSdk } from './trim-sdk.ts';
 import { writeBundles } from './write-bundles.ts';
 
-const root = join(import.meta.dirname, '../../..');
+const root = join(import.meta.dirname, '../..');
 
 export interface Bundles {
   readonly folderOf: (name: FunctionName) => string;

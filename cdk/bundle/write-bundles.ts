@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { OutputFile } from 'esbuild';
-import { replaceFile } from '../replace-file.ts';
+import { replaceFile } from '../files/replace-file.ts';
 import { extraFiles } from './extra-files.ts';
 import type { FunctionName } from './function-names.ts';
 import { sourceMapOf } from './source-maps.ts';
