@@ -6,7 +6,7 @@ import type { Order } from '../../lib/schemas/order.ts';
 import { commandOf } from '../command.ts';
 import { limits } from '../config/limits.ts';
 import { orThrow, type Petstore } from '../openapi/petstore-client.ts';
-import { apiOptions, apiUsage, checked, findApi, isLocal, listAll, openPetstore } from './shared/api.ts';
+import { apiOptions, apiUsage, explain, findApi, isLocal, listAll, openPetstore } from './shared/api.ts';
 import { createRateLimit } from './shared/rate-limit.ts';
 import { timeOf } from './shared/time-of.ts';
 
@@ -63,7 +63,7 @@ const rowsOf = async (petstore: Petstore, orders: readonly Order[]): Promise<str
   for (let first = 0; first < ids.length; first += 100) {
     await turn();
     const params = { query: { id: ids.slice(first, first + 100) } };
-    for (const { id, name } of await checked('The names of the pets', orThrow(petstore.GET('/pets', { params }))))
+    for (const { id, name } of await explain('The names of the pets', orThrow(petstore.GET('/pets', { params }))))
       names.set(id, name);
   }
   return orders.map(({ id, petId, quantity, complete, shipDate = '' }) => {
@@ -107,7 +107,7 @@ const cancelAll = async (petstore: Petstore, orders: readonly Order[]): Promise<
   const counts = { canceled: 0, ended: 0, later: 0, failed: 0 };
   for (const [index, { id }] of orders.entries()) {
     await turn();
-    const outcome = await checked(`Order ${id}`, cancel(petstore, id)).catch(
+    const outcome = await explain(`Order ${id}`, cancel(petstore, id)).catch(
       error => void console.error(error.message),
     );
     counts[outcome ?? 'failed'] += 1;

@@ -33,7 +33,7 @@ if (!(start <= Date.now())) misused(`--since ${since} is no time in the past.`);
 const placeholder = 'the X-Request-Id of the response';
 
 /** @throws when the query needs an id that is not given */
-const textOf = ({ name, queryString = '' }: QueryDefinition): string => {
+const toText = ({ name, queryString = '' }: QueryDefinition): string => {
   if (!queryString.includes(placeholder)) return queryString;
   if (!/^[\w-]+$/.test(requestId ?? '')) throw new UsageError(`Which request? '${name}' needs --request-id ID`);
   return queryString.replace(placeholder, requestId!);
@@ -52,7 +52,7 @@ const toEntry = ({ field, value = '' }: ResultField): [string, unknown][] => {
 const runQuery = async (client: CloudWatchLogsClient, query: QueryDefinition): Promise<void> => {
   const { name, logGroupNames } = query;
   const times = { startTime: seconds(start), endTime: seconds(Date.now()) };
-  const { queryId } = await client.send(new StartQueryCommand({ queryString: textOf(query), logGroupNames, ...times }));
+  const { queryId } = await client.send(new StartQueryCommand({ queryString: toText(query), logGroupNames, ...times }));
   const { status, results, statistics } = await whenFinal(name!, 1, async () => {
     const read = await client.send(new GetQueryResultsCommand({ queryId }));
     return [read, read.status === 'Scheduled' || read.status === 'Running' ? read.status : undefined];

@@ -31,7 +31,7 @@ export const isReceiver = (url: string): boolean => {
 export const secretParameterOf = (url: string): string | undefined =>
   /[?&]([^=&]*(?:token|secret|key|sig|passw|auth|code)|[^=&]+(?==[\w+/.%-]{24,}))=/i.exec(url)?.[1];
 
-const typesOf = (type: string): string[] => {
+const matchingTypes = (type: string): string[] => {
   const prefix = /^(petstore\..*)\*$/.exec(type)?.[1];
   return eventTypes.filter(name => (prefix === undefined ? name === type : name.startsWith(prefix)));
 };
@@ -43,7 +43,7 @@ export const Webhook = z.strictObject({
   url: z.string().refine(isReceiver, urlExpected),
   /** A star matches the rest of a type: `petstore.order.*`. */
   types: z
-    .array(z.string().refine(type => typesOf(type).length > 0, typeExpected))
+    .array(z.string().refine(type => matchingTypes(type).length > 0, typeExpected))
     .min(1, 'at least one type, such as petstore.order.*')
     .readonly(),
   /** Delivers only events of this client's orders: a name in `clients`, or with an existing user pool the client's id. */
@@ -77,22 +77,22 @@ export const Webhooks = z.record(z.string(), Webhook).superRefine(
 );
 
 /** The settings that webhooks depend on. */
-interface Beside {
+interface OtherSettings {
   readonly webhooks: z.infer<typeof Webhooks>;
   readonly events: boolean;
   readonly clients: Readonly<Record<string, unknown>>;
   readonly userPoolArn?: string | undefined;
 }
 
-const clientExpected = ({ client, types }: Webhook, { clients, userPoolArn }: Beside): string | undefined => {
+const expectedClient = ({ client, types }: Webhook, { clients, userPoolArn }: OtherSettings): string | undefined => {
   if (client === undefined) return undefined;
   if (userPoolArn === undefined && !Object.hasOwn(clients, client))
     return `one of the clients of the settings: ${Object.keys(clients).join(', ')}`;
-  const areOfOrders = types.flatMap(typesOf).some(type => type.startsWith('petstore.order.'));
+  const areOfOrders = types.flatMap(matchingTypes).some(type => type.startsWith('petstore.order.'));
   return areOfOrders ? undefined : 'to be absent, because types has no type of orders';
 };
 
-export const checkWebhooks = (settings: Beside, stage: string, report: Report): void => {
+export const checkWebhooks = (settings: OtherSettings, stage: string, report: Report): void => {
   const { events } = settings;
   const webhooks = Object.entries(settings.webhooks);
   if (!events && webhooks.length > 0) report('events', 'true, because there are webhooks', events);
@@ -101,7 +101,7 @@ export const checkWebhooks = (settings: Beside, stage: string, report: Report): 
   const room = `at most ${maxBytes} bytes of names, URLs and secrets' names in the function's environment`;
   if (bytes > maxBytes) report('webhooks', room, bytes);
   for (const [name, webhook] of webhooks) {
-    const expected = clientExpected(webhook, settings);
+    const expected = expectedClient(webhook, settings);
     if (expected) report(`webhooks.${name}.client`, expected, webhook.client);
     if (isLoopback(webhook.url) && stage !== 'local') report(`webhooks.${name}.url`, urlExpected, webhook.url);
   }

@@ -12,7 +12,7 @@ const logBytes = 1_000;
 const pollsPerMonth = (5 * secondsPerMonth) / 20;
 
 /** Assumed. We expect about ten in the first hour, then two an hour (lib/webhooks/retry-delay.ts). */
-const maxAttempts = 8 + 3 * retryHours;
+const attemptsPerEvent = 8 + 3 * retryHours;
 /** Seconds: a nearby receiver that rejects everything (estimated), and no response. */
 export const [fastestAttempt, slowestAttempt] = [0.05, 15];
 
@@ -35,7 +35,7 @@ export const webhookCosts = (template: Template, events: number, attemptSeconds:
   const concurrency = sum(mappings.map(({ ScalingConfig }) => ScalingConfig.MaximumConcurrency));
   const gigabyteSeconds = (concurrency * sender.MemorySize) / 1024;
   const sent = events * webhooks.length;
-  const attempts = Math.min(concurrency / attemptSeconds, sent * maxAttempts);
+  const attempts = Math.min(concurrency / attemptSeconds, sent * attemptsPerEvent);
   const bytes = (largestEvent / 1e9) * prices.transferGigabyte;
   const polling = webhooks.length * pollsPerMonth * prices.queueRequest;
   // Each environment of the function delivers for all webhooks, and reads two versions of each secret.

@@ -4,14 +4,15 @@ import { evaluate, type Template } from '../synthesis/template.ts';
 export const outputsPath = '/local';
 
 /** The outputs of a deployed stack that commands read. Other outputs use intrinsic functions that are not evaluated here. */
-const isRead = /^(IndexShards|EventsGeneration|EventBusName|EventsDeadLetterQueueUrl|WebhooksDeadLetterQueueUrl)$/;
+const commandOutputs =
+  /^(IndexShards|EventsGeneration|EventBusName|EventsDeadLetterQueueUrl|WebhooksDeadLetterQueueUrl)$/;
 
 /** @param queueUrl returns the local URL of a queue; absent if the stack has no events */
-export const outputsOf = (
+export const localOutputs = (
   { Outputs = {} }: Template,
   queueUrl: (queue: string) => string = queue => queue,
 ): Readonly<Record<string, string>> => {
-  const read = Object.entries(Outputs).filter(([name]) => isRead.test(name));
+  const read = Object.entries(Outputs).filter(([name]) => commandOutputs.test(name));
   const values = read.map(([name, { Value }]) => [name, evaluate(Value)] as const);
   return Object.fromEntries(values.map(([name, value]) => [name, name.endsWith('QueueUrl') ? queueUrl(value) : value]));
 };

@@ -29,7 +29,7 @@ const isExpected = (level: string, message: object) =>
 const quiet = 60_000;
 
 /** @returns undefined if the line is expected */
-const textOf = (line: string): string | undefined => {
+const messageOf = (line: string): string | undefined => {
   const { level, message } = jsonOrUndefined(line) ?? {};
   if (message === undefined) return line;
   if (message === null || typeof message !== 'object') return `${level} ${message}`;
@@ -62,7 +62,7 @@ export const createRequestLog = (write: (text: string) => void, isColored = fals
     /** @param text whole lines that functions logged */
     log: (text: string): void => {
       for (const line of text.trimEnd().split('\n')) {
-        const written = isRepetition(line) ? undefined : textOf(line);
+        const written = isRepetition(line) ? undefined : messageOf(line);
         if (written !== undefined) write(`${written}\n`);
       }
     },

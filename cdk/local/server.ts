@@ -11,7 +11,7 @@ import { withUnavailability } from './gateway/unavailable.ts';
 import { hostForClients, type Listener, listen, loopback, receiveBody, toGatewayRequest } from './http-server.ts';
 import type { FunctionDefinition } from './lambda/lambda-function.ts';
 import { createFunctions } from './lambda/template-functions.ts';
-import { outputsOf, outputsPath } from './outputs.ts';
+import { localOutputs, outputsPath } from './outputs.ts';
 import type { RequestLog } from './request-log.ts';
 import { openState, type State } from './state.ts';
 
@@ -91,7 +91,8 @@ export const startServer = async (options: ServerOptions) => {
       if (events && request.method === 'GET' && path === eventFeedPath) return events.streamEvents(response);
       if (request.method === 'GET' && path === outputsPath) {
         const local = { DynamoDbEndpoint: endpoint, EventsEndpoint: events?.url, TableName: tableName };
-        const outputs = { ApiUrl: `${url}/`, TokenUrl: tokenUrl, ...local, ...outputsOf(template, events?.queueUrl) };
+        const ofStack = localOutputs(template, events?.queueUrl);
+        const outputs = { ApiUrl: `${url}/`, TokenUrl: tokenUrl, ...local, ...ofStack };
         return response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(outputs));
       }
       if (await handleTokens(request, body.toString(), response)) return;

@@ -19,7 +19,7 @@ const assigned = 'Unique identifier, assigned by the service on creation';
 const status = { schema: 'PetStatus', example: 'available' };
 
 /** One text and one example for each field of a resource, in requests and responses. */
-export const fields = {
+export const texts = {
   pet: {
     id: { ...petId, description: assigned },
     name: { description: 'The name of the pet', example: 'Tom' },
@@ -55,8 +55,8 @@ export const fields = {
 
 /** An example of each resource. */
 export const examples = Object.fromEntries(
-  Object.entries(fields).map(([noun, described]) => {
+  Object.entries(texts).map(([noun, described]) => {
     const values = Object.entries(described).map(([name, { example }]) => [name, example]);
     return [noun, Object.fromEntries(values)];
   }),
-) as Record<keyof typeof fields, Record<string, unknown>>;
+) as Record<keyof typeof texts, Record<string, unknown>>;

@@ -128,7 +128,7 @@ const createTokenCache = (
     const token: Token = { promise: requested.then(({ value }) => value), expiresAt: Number.POSITIVE_INFINITY };
     current = token;
     requested.then(
-      issued => Object.assign(token, issued),
+      answer => Object.assign(token, answer),
       () => {
         current = undefined;
       },

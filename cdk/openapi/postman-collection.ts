@@ -45,7 +45,7 @@ export const postmanCollection = (): string => {
   const parameters = operations.flatMap(({ operation }) => operation.parameters);
   const ids = parameters.filter(({ in: place, example }) => place === 'path' && Number.isInteger(example));
   /** The text of an example, with variables in place of ids. */
-  const textOf = (example: unknown): string =>
+  const toText = (example: unknown): string =>
     ids.reduce(
       (text, id) => text.replaceAll(String(id.example), `{{${id.name}}}`),
       typeof example === 'string' ? example : JSON.stringify(example, null, 2),
@@ -54,7 +54,7 @@ export const postmanCollection = (): string => {
     const { operationId, summary: name, description, security, requestBody } = operation;
     const [query, variable, header] = (['query', 'path', 'header'] as const).map(wanted =>
       operation.parameters.flatMap(({ name: key, in: place, example, description, required = false }) => {
-        const [value, disabled] = key === 'Idempotency-Key' ? ['{{$guid}}'] : [textOf([example].flat()[0]), !required];
+        const [value, disabled] = key === 'Idempotency-Key' ? ['{{$guid}}'] : [toText([example].flat()[0]), !required];
         return place === wanted ? { key, value, description, ...(disabled && { disabled }) } : [];
       }),
     );
@@ -67,7 +67,7 @@ export const postmanCollection = (): string => {
       description,
       url: { raw: ['{{baseUrl}}', ...segments].join('/'), host: ['{{baseUrl}}'], path: segments, query, variable },
       header: [...header!, ...(type ? [{ key: 'Content-Type', value: type }] : [])],
-      ...(type && { body: { mode: 'raw', raw: textOf(example), options: { raw: { language: 'json' } } } }),
+      ...(type && { body: { mode: 'raw', raw: toText(example), options: { raw: { language: 'json' } } } }),
       ...((security as object[]).length === 0 && { auth: { type: 'noauth' } }),
     };
     return { name, event: [storeIds(operation, resolverOf(document))], request };

@@ -7,7 +7,7 @@ import { maxStoredQuantity, NewOrder, Order, OrderPatch } from '../../lib/schema
 import { NewPet, Pet, PetPatch, PetReplacement, PetStatus, Pets } from '../../lib/schemas/pet.ts';
 import { maxIds, maxLimit } from '../../lib/schemas/query.ts';
 import { requestSchema, responseSchema } from './body-schemas.ts';
-import { fields } from './fields.ts';
+import { texts } from './fields.ts';
 import { ref, type Schema, text, toSchema } from './to-schema.ts';
 
 /** Every error code, ordered by status. */
@@ -22,45 +22,45 @@ export const schemas: Record<string, Schema> = {
       '`available`: at least one unit can be ordered. `pending`: all units are ordered, or the pet is on hold. `sold`: no unit is left, or the pet is on hold.',
     ...toSchema(PetStatus, 'input'),
   },
-  NewPet: requestSchema(NewPet, 'A new pet. The default status is `available`.', fields.pet),
+  NewPet: requestSchema(NewPet, 'A new pet. The default status is `available`.', texts.pet),
   PetReplacement: requestSchema(
     PetReplacement,
     'A pet, also as listPets returned it. Without `status`, the status does not change.',
-    fields.pet,
+    texts.pet,
   ),
-  PetPatch: requestSchema(PetPatch, 'A JSON merge patch of a pet: the fields that change.', fields.pet),
-  Pet: responseSchema(Pet, NewPet, 'A pet.', ['id', 'name', 'categoryId'], fields.pet),
+  PetPatch: requestSchema(PetPatch, 'A JSON merge patch of a pet: the fields that change.', texts.pet),
+  Pet: responseSchema(Pet, NewPet, 'A pet.', ['id', 'name', 'categoryId'], texts.pet),
   Pets: {
     description: 'Pets, newest first.',
     type: 'array',
     maxItems: Math.max(maxLimit, maxIds),
     items: ref('schemas', 'Pet'),
   },
-  NewCategory: requestSchema(NewCategory, 'A new category.', fields.category),
+  NewCategory: requestSchema(NewCategory, 'A new category.', texts.category),
   CategoryReplacement: requestSchema(
     CategoryReplacement,
     'A category, also as getCategory returned it.',
-    fields.category,
+    texts.category,
   ),
-  Category: responseSchema(Category, NewCategory, 'A category of pets.', ['id', 'name'], fields.category),
-  NewOrder: requestSchema(NewOrder, 'A new order.', fields.order),
-  OrderPatch: requestSchema(OrderPatch, 'A JSON merge patch of an order: the fields that change.', fields.order),
+  Category: responseSchema(Category, NewCategory, 'A category of pets.', ['id', 'name'], texts.category),
+  NewOrder: requestSchema(NewOrder, 'A new order.', texts.order),
+  OrderPatch: requestSchema(OrderPatch, 'A JSON merge patch of an order: the fields that change.', texts.order),
   Order: responseSchema(
     Order,
     NewOrder,
     'An order of units of one pet. Every response has `id`, `petId`, `quantity` and `complete`.',
     [],
-    { ...fields.order, quantity: { ...fields.order.quantity, maximum: maxStoredQuantity } },
+    { ...texts.order, quantity: { ...texts.order.quantity, maximum: maxStoredQuantity } },
   ),
   InventoryItem: responseSchema(
     InventoryItem,
     undefined,
     'The available quantity and the status of a pet.',
     ['petId', 'quantity', 'status'],
-    fields.inventory,
+    texts.inventory,
   ),
   InventoryUpdate: requestSchema(InventoryUpdate, 'A new available quantity.', {
-    quantity: { ...fields.inventory.quantity, description: 'The new number of units available to order' },
+    quantity: { ...texts.inventory.quantity, description: 'The new number of units available to order' },
   }),
   Error: {
     description: 'An error. Every error has exactly these fields.',

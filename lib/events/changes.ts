@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { kindOf, type Resource } from '../model/kinds.ts';
 import type { Item } from '../model/table/calls.ts';
-import { type EventData, type EventType, typesOf } from './event-types.ts';
+import { type EventData, type EventType, eventTypesOf } from './event-types.ts';
 
 /** An event without the attributes that depend on the stage or the time. */
 export interface ItemEvent {
@@ -53,7 +53,7 @@ export const eventsOf = (before: Item | undefined, after: Item | undefined): Ite
     const current = after && dataOf(resource, after);
     if (isDeepStrictEqual(old, current)) return [];
     const action = !old ? 'created' : current ? 'updated' : 'deleted';
-    return itemEvents(item, writeCount, typesOf(resource.noun, action, { before, after }), current ?? old!);
+    return itemEvents(item, writeCount, eventTypesOf(resource.noun, action, { before, after }), current ?? old!);
   });
 };
 
@@ -66,6 +66,6 @@ export const currentEventsOf = (item: Item): ItemEvent[] => {
   const writeCount = writeCountOf(item);
   const action = writeCount > 1 ? 'updated' : 'created';
   return resourcesOf(item).flatMap(resource =>
-    itemEvents(item, writeCount, typesOf(resource.noun, action, { after: item }), dataOf(resource, item)),
+    itemEvents(item, writeCount, eventTypesOf(resource.noun, action, { after: item }), dataOf(resource, item)),
   );
 };

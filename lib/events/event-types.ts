@@ -31,7 +31,7 @@ interface Images {
   readonly after?: Item | undefined;
 }
 
-export const typesOf = (
+export const eventTypesOf = (
   noun: Resource['noun'],
   action: 'created' | 'updated' | 'deleted',
   { before, after }: Images,

@@ -26,7 +26,7 @@ interface PublishResult<E extends Entry> {
 const permanentErrors = new Set(['InvalidArgument', 'MalformedDetail']);
 
 /** For momentary errors. Afterwards, Lambda retries the batch with exponential backoff. */
-const maxAttempts = 4;
+const attemptsPerCall = 4;
 /** Milliseconds. */
 const baseDelay = 50;
 
@@ -86,7 +86,7 @@ export const publish = async <E extends Entry>(bus: Bus, entries: readonly E[]):
       pending = attempted.filter(({ error, permanent }) => error && !permanent);
       if (pending.length === 0) break;
       const delay = Math.random() * baseDelay * 2 ** attempt;
-      if (attempt === maxAttempts || delay >= timeLeft()) return stoppedAt(pending);
+      if (attempt === attemptsPerCall || delay >= timeLeft()) return stoppedAt(pending);
       await sleep(delay);
     }
   }

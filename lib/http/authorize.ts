@@ -2,16 +2,7 @@ import { environment } from '../environment.ts';
 import { ApiError } from '../errors.ts';
 import type { Operation } from '../operations/operation.ts';
 import { resourceServer, type Scope, scopeOfAllOwners, widerScopes } from '../scopes.ts';
-import { type GatewayEvent, headerValues, type Middleware } from './gateway.ts';
-
-/** According to the claims that the gateway's authorizer verified. */
-export interface Caller {
-  /** The OAuth client of the token. `anonymous` without a token. */
-  readonly clientId: string;
-  /** Owns the caller's orders and idempotency keys: the user of the token, or else the client. */
-  readonly ownerId: string;
-  readonly may: (scope: Scope) => boolean;
-}
+import { type Caller, type GatewayEvent, headerValues, type Middleware } from './gateway.ts';
 
 interface Claims {
   readonly client_id?: string;
@@ -67,14 +58,14 @@ const isIssuedSince = (event: GatewayEvent, instant: string): boolean => {
 export const authorize = ({ access }: Operation): Middleware => {
   const { tokensValidFrom } = environment;
   return {
-    before: ({ event }) => {
+    before: ({ event, internal }) => {
       if (access === 'public') return;
       const claims = claimsOf(event);
       if (!claims || ownerIdOf(claims) === undefined || claims.token_use !== 'access')
         throw new ApiError('unauthenticated');
       if (tokensValidFrom && !isIssuedSince(event, tokensValidFrom))
         throw new ApiError('unauthenticated', `The access token was issued before ${tokensValidFrom}; get a new one.`);
-      if (!callerOf(event).may(access))
+      if (!internal.caller.may(access))
         throw new ApiError(
           'forbidden',
           `The access token does not have the scope ${resourceServer}/${access}. Use a client with this scope.`,

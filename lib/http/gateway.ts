@@ -1,14 +1,25 @@
 import type middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
+import type { Scope } from '../scopes.ts';
 
 /** API Gateway's format 1.0, with the handler's input, which the chain adds. */
 export type GatewayEvent = APIGatewayProxyEvent & { input?: unknown };
 export type ProxyResult = APIGatewayProxyResult;
 
+/** According to the claims that the gateway's authorizer verified. */
+export interface Caller {
+  /** The OAuth client of the token. `anonymous` without a token. */
+  readonly clientId: string;
+  /** Owns the caller's orders and idempotency keys: the user of the token, or else the client. */
+  readonly ownerId: string;
+  readonly may: (scope: Scope) => boolean;
+}
+
 /** Values that one middleware sets for another. */
 type Internal = {
   /** From `performance.now()`. */
   startedAt: number;
+  caller: Caller;
   errorCode?: string;
 };
 export type Middleware = middy.MiddlewareObj<GatewayEvent, ProxyResult, Error, Context, Internal>;

@@ -5,7 +5,7 @@ import { environment } from '../environment.ts';
 import { ApiError } from '../errors.ts';
 import type { Operation } from '../operations/operation.ts';
 import { withinRequest } from '../request-context.ts';
-import { addLifeCycleHeaders } from './add-life-cycle-headers.ts';
+import { applyLifeCycle } from './apply-life-cycle.ts';
 import { authorize } from './authorize.ts';
 import type { GatewayEvent, ProxyResult } from './gateway.ts';
 import type { HandlerResult } from './handler-result.ts';
@@ -43,7 +43,7 @@ export const handle =
     const serialize = serializeResponse(operation);
     const chain = middy<GatewayEvent, ProxyResult>({ timeoutEarlyInMillis, timeoutEarlyResponse })
       .use(logRequest(operation))
-      .use(addLifeCycleHeaders(operation))
+      .use(applyLifeCycle(operation))
       .use(mapErrors(operation))
       .use(authorize(operation))
       .use(parseRequest(operation))

@@ -5,11 +5,11 @@ import type { Idempotency, Precondition } from '../model/table/write-once.ts';
 import { isList, type Operation } from '../operations/operation.ts';
 import { defaultLimit } from '../schemas/query.ts';
 import type { RequestHeader, requestHeaderSchemas } from '../schemas/request-headers.ts';
-import { type Caller, callerOf, ownerFilterOf } from './authorize.ts';
+import { ownerFilterOf } from './authorize.ts';
 import { baseUrl } from './base-url.ts';
 import { decodeCursor } from './cursor.ts';
 import { entityTag, matchesWeakly } from './entity-tag.ts';
-import type { GatewayEvent } from './gateway.ts';
+import type { Caller, GatewayEvent } from './gateway.ts';
 
 type Output<S> = S extends z.ZodMiniType ? z.output<S> : Record<never, never>;
 
@@ -63,8 +63,13 @@ const preconditionOf = ({ 'If-Match': match, 'If-None-Match': noneMatch }: Parse
 };
 
 /** @throws {ApiError} invalid_cursor */
-export const inputOf = (operation: Operation, event: GatewayEvent, parts: Parts, headers: ParsedHeaders): Input => {
-  const caller = callerOf(event);
+export const inputOf = (
+  operation: Operation,
+  event: GatewayEvent,
+  caller: Caller,
+  parts: Parts,
+  headers: ParsedHeaders,
+): Input => {
   const { 'If-None-Match': knownTags, 'Idempotency-Key': key } = headers;
   const isRead = operation.method === 'GET';
   const precondition = isRead ? undefined : preconditionOf(headers);

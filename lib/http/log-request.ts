@@ -19,7 +19,7 @@ const anonymousCaller = ({ requestContext: { identity } }: GatewayEvent) => ({
 export const logRequest = (operation: Operation): Middleware => {
   const writeLine: Middleware['after'] = ({ event, response, internal, error }) => {
     const { startedAt, errorCode } = internal;
-    const { clientId, ownerId } = callerOf(event);
+    const { clientId, ownerId } = internal.caller;
     const status = response?.statusCode ?? 500;
     log(status >= 500 ? 'error' : 'info', {
       operation: operation.id,
@@ -39,8 +39,9 @@ export const logRequest = (operation: Operation): Middleware => {
   };
 
   return {
-    before: ({ internal }) => {
+    before: ({ event, internal }) => {
       internal.startedAt = performance.now();
+      internal.caller = callerOf(event);
     },
     after: writeLine,
     onError: writeLine,

@@ -51,7 +51,7 @@ export const parseRequest = (operation: Operation): Middleware => {
 
   return {
     before: request => {
-      const { event } = request;
+      const { event, internal } = request;
       const text = readBody(event, operation);
 
       const errors = new ValidationErrors();
@@ -67,7 +67,7 @@ export const parseRequest = (operation: Operation): Middleware => {
       const [id] = Object.values(parts.path as object);
       if (typeof id === 'number') requestContext().subject.resourceId = id;
 
-      request.event = { ...event, input: inputOf(operation, event, parts as Parts, parsedHeaders) };
+      request.event = { ...event, input: inputOf(operation, event, internal.caller, parts as Parts, parsedHeaders) };
     },
   };
 };

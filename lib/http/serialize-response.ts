@@ -2,7 +2,7 @@ import type { PageOf } from '../model/table/list.ts';
 import type { Written } from '../model/table/write-once.ts';
 import { isFile, isList, type Operation, successOf } from '../operations/operation.ts';
 import { requestContext } from '../request-context.ts';
-import { baseUrl, fill } from './base-url.ts';
+import { fill } from './base-url.ts';
 import { encodeCursor } from './cursor.ts';
 import { entityTag, matchesWeakly } from './entity-tag.ts';
 import type { GatewayEvent, ProxyResult } from './gateway.ts';
@@ -21,7 +21,7 @@ interface Serialized {
   readonly entity?: object | string | undefined;
 }
 
-type Serialize = (result: never, event: GatewayEvent, input: Input) => Serialized;
+type Serialize = (result: never, input: Input) => Serialized;
 
 const serializeFile = ({ content, type, policy, link }: File): Serialized => ({
   body: content,
@@ -30,13 +30,13 @@ const serializeFile = ({ content, type, policy, link }: File): Serialized => ({
 });
 
 /** The parsed query, in which no value is repeated, and a cursor with the last id of this page. */
-const nextUrl = (operation: Operation, event: GatewayEvent, { query, caller }: Input, lastId: number): string => {
+const nextUrl = (operation: Operation, { query, caller, baseUrl }: Input, lastId: number): string => {
   const { cursor, ...filters } = query as Record<string, unknown>;
   const parameters = Object.entries(filters).flatMap(([name, values]) =>
     [values].flat().map((value): [string, string] => [name, String(value)]),
   );
   parameters.push(['cursor', encodeCursor(cursorScopeOf(operation, query, caller), lastId)]);
-  return `${baseUrl(event)}${operation.path}?${new URLSearchParams(parameters)}`;
+  return `${baseUrl}${operation.path}?${new URLSearchParams(parameters)}`;
 };
 
 /** A body's schema drops undeclared fields. @throws if a body does not match, which is a defect */
@@ -47,21 +47,21 @@ const serializerOf = (operation: Operation): Serialize => {
   const parse = (value: unknown) => declared?.parse(value) as object;
 
   if (method !== 'GET')
-    return ({ result, replayed }: Written<unknown>, event) => {
+    return ({ result, replayed }: Written<unknown>, { baseUrl }) => {
       const body = parse(result);
       if (location) requestContext().subject.resourceId = (body as { id: number }).id;
       if (replayed) requestContext().subject.replayed = true;
       const headers = {
-        ...(location && { Location: baseUrl(event) + fill(location, body) }),
+        ...(location && { Location: baseUrl + fill(location, body) }),
         ...(replayed && { 'Idempotent-Replayed': 'true' }),
       };
       return { body, headers, entity: result as object | undefined };
     };
   if (isList(operation))
-    return ({ items, next }: PageOf<object>, event, input) => {
+    return ({ items, next }: PageOf<object>, input) => {
       const body = parse(items);
       const selected = singleBy && (input.query as Record<string, unknown[] | undefined>)[singleBy];
-      const headers = next !== undefined && { Link: `<${nextUrl(operation, event, input, next)}>; rel="next"` };
+      const headers = next !== undefined && { Link: `<${nextUrl(operation, input, next)}>; rel="next"` };
       return { body, ...(headers && { headers }), ...(selected?.length === 1 && { entity: items[0] }) };
     };
   return (result: object) => ({ body: parse(result), entity: result });
@@ -72,9 +72,9 @@ export const serializeResponse = <O extends Operation>(operation: O) => {
   const serialize = serializerOf(operation);
   return (result: HandlerResult<O>, event: GatewayEvent, input: Input): ProxyResult => {
     if (operation.shortcut !== undefined && event.resource === operation.shortcut)
-      return respond(operation, event, 302, undefined, { Location: baseUrl(event) + operation.path });
+      return respond(operation, event, 302, undefined, { Location: input.baseUrl + operation.path });
     // The compiler cannot know that the serializer was chosen for the results of this operation.
-    const { body, headers = {}, entity } = serialize(result as never, event, input);
+    const { body, headers = {}, entity } = serialize(result as never, input);
     const tag = entity === undefined ? undefined : entityTag(entity);
     const tagged = tag === undefined ? headers : { ...headers, ETag: tag };
     return tag !== undefined && input.knownTags !== undefined && matchesWeakly(input.knownTags, tag)

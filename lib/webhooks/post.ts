@@ -18,7 +18,7 @@ const maxBody = 16_384;
  * Printable ASCII, because an error of TLS can quote the receiver's certificate. If a host has several addresses, the error has
  * no message, but an error for each address.
  */
-const textOf = ({ code, message, errors = [] }: NodeJS.ErrnoException & Partial<AggregateError>) =>
+const failureText = ({ code, message, errors = [] }: NodeJS.ErrnoException & Partial<AggregateError>) =>
   [code, message, ...errors.map(error => error.message)]
     .filter(Boolean)
     .join(': ')
@@ -59,7 +59,7 @@ export const post = (url: string, headers: OutgoingHttpHeaders, body: string): P
     });
     let failed: PostResult | undefined;
     request.on('error', error => {
-      failed ??= { error: timedOut.aborted ? `No response within ${timeout / 1000} seconds.` : textOf(error) };
+      failed ??= { error: timedOut.aborted ? `No response within ${timeout / 1000} seconds.` : failureText(error) };
     });
     // An unexpected 101 ends without a response or an error. An error after the headers does not change the result.
     request.on('close', () => resolve(responded ?? failed ?? { error: 'The connection closed before the response.' }));

@@ -27,12 +27,12 @@ const { values } = readOptions({
   yes: { type: 'boolean', default: false },
   'delete-unpublishable': { type: 'boolean', default: false },
 });
-const deletes = values['delete-unpublishable'];
+const isDeletion = values['delete-unpublishable'];
 
 const deletion = values.yes ? 'Deleted' : 'Would be deleted';
 const unpublishable = (what: string): Outcome => ({
-  what: `${what}. ${deletes ? deletion : 'Publish the current state (npm run events:republish), then add --delete-unpublishable'}`,
-  isDone: deletes,
+  what: `${what}. ${isDeletion ? deletion : 'Publish the current state (npm run events:republish), then add --delete-unpublishable'}`,
+  isDone: isDeletion,
 });
 const stays = (what: string): Outcome => ({ what: what.replace(/\s+/g, ' '), isDone: false });
 

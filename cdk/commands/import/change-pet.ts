@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { orThrow, type Petstore } from '../../openapi/petstore-client.ts';
-import { checked, listAll } from '../shared/api.ts';
+import { explain, listAll } from '../shared/api.ts';
 import type { Checkpoint, Progress } from './checkpoint.ts';
 import { changedCells, differences, type Values } from './rows.ts';
 
@@ -23,7 +23,7 @@ export const openCatalog = async (petstore: Petstore, turn?: () => Promise<unkno
   const nameOf = async (categoryId: number): Promise<string> => {
     if (names.has(categoryId)) return names.get(categoryId)!;
     const read = await petstore.GET('/pets/categories/{categoryId}', { params: { path: { categoryId } } });
-    const name = read.response.status === 404 ? '' : (await checked('A category', orThrow(read))).name;
+    const name = read.response.status === 404 ? '' : (await explain('A category', orThrow(read))).name;
     names.set(categoryId, name);
     return name;
   };
@@ -34,9 +34,9 @@ export const openCatalog = async (petstore: Petstore, turn?: () => Promise<unkno
       petstore.GET('/pets', { params: { query: { id: [petId] } } }),
       petstore.GET('/store/inventory/{petId}', { params: { path: { petId } } }),
     ]);
-    const [found] = await checked('The pet', orThrow(pet));
+    const [found] = await explain('The pet', orThrow(pet));
     if (!found || stock.response.status === 404) return undefined;
-    const { status, quantity } = await checked('Its stock', orThrow(stock));
+    const { status, quantity } = await explain('Its stock', orThrow(stock));
     // The pet changed between the two requests.
     if (found.status !== status) return read(petId);
     const { id: _, categoryId, ...fields } = found;
@@ -92,7 +92,7 @@ export const changePet = async (
     const isStale = status === 412 || status === 404;
     const current = isStale
       ? (await read()).values
-      : ((await checked('The change', orThrow<object>(result))) as Values);
+      : ((await explain('The change', orThrow<object>(result))) as Values);
     // A resumed write can get 412 for a pet with its values: it happened and its key expired, or somebody else set them.
     if (isStale && (!isResumed || differences(current, part))) refuse(current);
     state = { ...state, ...part, status: current.status };

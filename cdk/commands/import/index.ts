@@ -5,7 +5,7 @@ import type { NewPet } from '../../../lib/schemas/pet.ts';
 import { commandOf } from '../../command.ts';
 import { limits } from '../../config/limits.ts';
 import { orThrow } from '../../openapi/petstore-client.ts';
-import { apiOptions, apiUsage, checked, findApi, isLocal, listAll, openPetstore } from '../shared/api.ts';
+import { apiOptions, apiUsage, explain, findApi, isLocal, listAll, openPetstore } from '../shared/api.ts';
 import { createRateLimit } from '../shared/rate-limit.ts';
 import { timeOf } from '../shared/time-of.ts';
 import { changePet, openCatalog, Refusal } from './change-pet.ts';
@@ -95,7 +95,7 @@ await run(async () => {
   const api = await findApi(options);
   const petstore = await openPetstore(api);
   if (file.endsWith('import/sample.csv') && !isLocal(options) && !options.yes) {
-    const some = await checked('The pets', orThrow(petstore.GET('/pets', { params: { query: { limit: 1 } } })));
+    const some = await explain('The pets', orThrow(petstore.GET('/pets', { params: { query: { limit: 1 } } })));
     if (some.length > 0) throw new Error('The store has pets. To add those of the sample: --yes');
   }
   const catalog = await openCatalog(petstore);
@@ -135,7 +135,7 @@ await run(async () => {
     for (let attempt = 1; !ids.has(name); attempt++) {
       const params = { header: { 'Idempotency-Key': `import: ${checkpoint.id} ${digestOf(name)} ${attempt}` } };
       const creation = petstore.POST('/pets/categories', { body: { name }, params });
-      const { id } = await checked(`The category "${name}"`, orThrow(creation));
+      const { id } = await explain(`The category "${name}"`, orThrow(creation));
       if ((await catalog.nameOf(id)) === name) ids.set(name, id);
     }
     return ids.get(name)!;
@@ -173,7 +173,7 @@ await run(async () => {
       // The first attempt named another category, which was renamed or replaced since. Repeat that request.
       if (creation.error?.code === 'idempotency_key_reused')
         creation = await post({ categoryId: checkpoint.of(key).categoryId });
-      ({ id } = await checked(`The pet "${fields.name}"`, orThrow(creation)));
+      ({ id } = await explain(`The pet "${fields.name}"`, orThrow(creation)));
     }
     checkpoint.note(key, { id, ...plan });
     return 'created';

@@ -56,12 +56,12 @@ const readXlsx = async (file: string): Promise<Line[]> => {
   const data = await read(file).catch(cause => {
     throw new Error(`${file} is not a readable .xlsx file. Save it again as .xlsx, or as CSV in UTF-8.`, { cause });
   });
-  const textOf = (cell: unknown, line: number): string => {
+  const cellText = (cell: unknown, line: number): string => {
     if (!(cell instanceof Date) && !(Number(cell) >= 1e15 && typeof cell === 'number')) return String(cell ?? '');
     const what = cell instanceof Date ? `${cell.toISOString()} is a date` : `${cell} has more than 15 digits`;
     throw new Error(`line ${line}: ${what}. Format the cell as text, and enter it again.`);
   };
-  return data.map((row, index) => ({ line: index + 1, cells: row.map(cell => textOf(cell, index + 1)) }));
+  return data.map((row, index) => ({ line: index + 1, cells: row.map(cell => cellText(cell, index + 1)) }));
 };
 
 /** Reads CSV (RFC 4180). */

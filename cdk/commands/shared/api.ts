@@ -98,7 +98,7 @@ export const openPetstore = async ({ url, client, secret, tokenUrl: known }: Api
 };
 
 /** Adds the request's name to the API's error message. @throws {Error} */
-export const checked = <T>(what: string, data: Promise<T>): Promise<T> =>
+export const explain = <T>(what: string, data: Promise<T>): Promise<T> =>
   data.catch(error => {
     if (!(error instanceof PetstoreError)) throw error;
     throw new Error(`${what}: ${error.status} ${error.message}`, { cause: error });
@@ -117,5 +117,5 @@ export const listAll = <Item>(
     const { response, ...result } = await petstore.GET(path as '/pets', { params });
     return { response, ...(result as object as { data: Item[] }) };
   };
-  return checked(`GET ${path}`, Array.fromAsync(everyItem(page)));
+  return explain(`GET ${path}`, Array.fromAsync(everyItem(page)));
 };

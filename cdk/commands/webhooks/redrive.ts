@@ -19,8 +19,8 @@ Exit code 0: no message is left, or --yes was not given. 1: some are left. 2: it
 const { misused, readOptions, run } = commandOf(usage, { unable: 2 });
 const flag = { type: 'boolean', default: false } as const;
 const { values } = readOptions({ ...stageOptions, webhook: { type: 'string' }, delete: flag, yes: flag });
-const { webhook, delete: deletes, yes } = values;
-if (deletes && webhook === undefined) misused('--delete needs --webhook NAME.');
+const { webhook, delete: isDeletion, yes } = values;
+if (isDeletion && webhook === undefined) misused('--delete needs --webhook NAME.');
 
 /**
  * A message of the dead-letter queue comes from one of three senders:
@@ -30,12 +30,12 @@ if (deletes && webhook === undefined) misused('--delete needs --webhook NAME.');
  *   queues to process undelivered events"). The body can be the event or the target's input: the guide does not say which.
  */
 const read = ({ Body = '', Attributes = {}, MessageAttributes = {} }: Message) => {
-  const textOf = (name: string) => MessageAttributes[name]?.StringValue;
+  const attribute = (name: string) => MessageAttributes[name]?.StringValue;
   const body = jsonOrUndefined(Body);
   const event = body?.detail ?? body;
-  const queue = textOf('queue') ?? Attributes.DeadLetterQueueSourceArn ?? textOf('TARGET_ARN');
-  const ofFunction = [textOf('status'), textOf('error')].filter(Boolean).join(' ');
-  const ofEventBridge = [textOf('ERROR_CODE'), textOf('ERROR_MESSAGE')].filter(Boolean).join(': ');
+  const queue = attribute('queue') ?? Attributes.DeadLetterQueueSourceArn ?? attribute('TARGET_ARN');
+  const ofFunction = [attribute('status'), attribute('error')].filter(Boolean).join(' ');
+  const ofEventBridge = [attribute('ERROR_CODE'), attribute('ERROR_MESSAGE')].filter(Boolean).join(': ');
   const cause = ofFunction || ofEventBridge || 'the function did not finish its attempts';
   const problem =
     event?.specversion !== '1.0'
@@ -43,7 +43,13 @@ const read = ({ Body = '', Attributes = {}, MessageAttributes = {} }: Message) =
       : event.data === undefined
         ? 'it was too large: publish it again (npm run events:republish), then delete the message (--delete)'
         : queue === undefined && 'no attribute names the queue of its webhook';
-  return { of: textOf('webhook'), queue: queue!, event: body?.detail ? JSON.stringify(event) : Body, cause, problem };
+  return {
+    of: attribute('webhook'),
+    queue: queue!,
+    event: body?.detail ? JSON.stringify(event) : Body,
+    cause,
+    problem,
+  };
 };
 
 const startedAt = Date.now();
@@ -53,7 +59,7 @@ const take = async (message: Message, sqs: SQSClient): Promise<Outcome> => {
   const { of, queue, event, cause, problem } = read(message);
   if (webhook !== undefined && of !== webhook)
     return { what: `left: of ${of ?? 'any webhook. Run this again without --webhook'}`, isDone: false };
-  if (deletes) return { what: `${yes ? 'deleted' : 'would be deleted'}: ${problem || cause}`, isDone: true };
+  if (isDeletion) return { what: `${yes ? 'deleted' : 'would be deleted'}: ${problem || cause}`, isDone: true };
   if (problem) return { what: `left: ${problem}`, isDone: false };
   const receiver = of ?? queue.split(':').at(-1);
   if (!yes) return { what: `would be sent to ${receiver} again: ${cause}`, isDone: false };

@@ -63,7 +63,7 @@ const isOfState = (error: unknown): boolean =>
   error instanceof ApiError && errors[error.name].status < 500 && error.name !== 'idempotency_key_reused';
 
 /** At each conflict another writer succeeded, so only many concurrent writers use up these attempts. */
-const maxAttempts = 8;
+const maxConflicts = 8;
 
 /**
  * Writes at most once per idempotency key. The record of the key is in the transaction of the change, so there is no lock, no "in
@@ -90,7 +90,7 @@ export const writeOnce = async <T, C, Name extends string>(
   const request = requestContext();
   let current = first;
   try {
-    for (let attempts = 0; attempts < maxAttempts; attempts++) {
+    for (let attempts = 0; attempts < maxConflicts; attempts++) {
       if (Date.now() >= (attempts === 0 ? request.deadline : retryDeadline(request))) break;
       const { result, writes, onRejected } = await plan(current);
       const done: Written<T> = { result, replayed: false };

@@ -200,7 +200,8 @@ describe('tokensValidFrom', () => {
 it('an Idempotency-Key has the owner, the client, and digests in which an id in the body makes no difference', () => {
   const event = eventOf(withClaims({ sub: 'anna-1', username: 'anna' }));
   const headers = { 'Idempotency-Key': 'k', 'If-Match': ['"a"'], 'If-None-Match': ['"b"'] };
-  const of = (body: object) => inputOf(renameToy, event, { path: { toyId: 1 }, query: {}, body }, headers).idempotency;
+  const partsOf = (body: object) => ({ path: { toyId: 1 }, query: {}, body });
+  const of = (body: object) => inputOf(renameToy, event, callerOf(event), partsOf(body), headers).idempotency;
   expect(of({ name: 'Ball' })).toEqual({
     id: digest(['renameToy', 'anna-1', 'k']),
     requestDigest: digest([{ toyId: 1 }, { name: 'Ball' }, ['"a"'], ['"b"']]),

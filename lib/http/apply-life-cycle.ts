@@ -16,7 +16,7 @@ const successorUrl = (event: GatewayEvent, request: Operation['request'], succes
  * deprecated operation, also to errors. With `enforceSunset`, the operation returns 410 after the sunset.
  * @param now the clock, in milliseconds since the epoch
  */
-export const addLifeCycleHeaders = (operation: Operation, now: () => number = Date.now): Middleware => {
+export const applyLifeCycle = (operation: Operation, now: () => number = Date.now): Middleware => {
   const { deprecated, request } = operation;
   if (!deprecated) return { before: () => undefined };
   const deprecatedAt = Date.parse(`${environment.deprecatedOn}T00:00:00Z`);
