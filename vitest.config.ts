@@ -6,12 +6,14 @@ import { defineConfig } from 'vitest/config';
 /** They start processes of the project; `npm run verify` starts Vitest. */
 export const endToEnd = ['test/e2e/**/*.test.ts', 'test/commands/verify.test.ts'];
 const interleavings = ['test/interleavings/*.test.ts', 'test/events/publisher-faults.test.ts'];
+/** Tables that are made of what other tests write. */
+const generated = ['test/project/generated.test.ts'];
 const virtualTime = 'test/interleavings/setup.ts';
 /** With PETSTORE_ENGINE (.ci/run dynamodb-local), only tests whose outcome depends on the engine. */
 const onEngine = process.env.PETSTORE_ENGINE !== undefined;
 const files = globSync(onEngine ? 'test/{api,events}/**/*.test.ts' : 'test/**/*.test.ts', {
   cwd: import.meta.dirname,
-  exclude: [...endToEnd, ...interleavings],
+  exclude: [...endToEnd, ...interleavings, ...generated],
 });
 
 /** Such a file gets a process of its own; all others share one per worker. */
@@ -47,6 +49,7 @@ export default defineConfig({
           include: ['test/interleavings/{long,guards}.ts'],
         },
       },
+      { extends: true, test: { name: 'generated', include: generated, sequence: { groupOrder: 1 } } },
       { extends: true, test: { name: 'e2e', include: endToEnd } },
     ],
   },

@@ -23,23 +23,20 @@ export const gatewayPrice = (requests: number): number => {
   return (requests * 3.5 - above(333e6) * 0.7 - above(1e9) * 0.42 - above(20e9) * 0.87) / 1e6;
 };
 
-/**
- * The measured request units. The operation's first row in lib/model/README.md is the most common case.
- * @throws if that file has no row of the operation
- */
-const unitsOf = (id: keyof Limits, readme: string) => {
+/** Of the most common case, as test/api/access-patterns.test.ts measures them. @throws if it has not measured the operation */
+const unitsOf = (id: keyof Limits, measured: Readonly<Record<string, { read: number; write: number }>>) => {
   if (!usesTable(id)) return { read: 0, write: 0 };
-  const row = new RegExp(`^\\| \`${id}\` \\|.*\\| ([\\d.]+) \\| ([\\d.]+) \\|$`, 'm').exec(readme);
-  if (!row) throw new Error(`lib/model/README.md has no units of ${id}: npm run generate`);
-  return { read: Number(row[1]), write: Number(row[2]) };
+  const units = measured[id];
+  if (!units) throw new Error(`cdk/cost/request-units.json has no units of ${id}: npm run generate`);
+  return units;
 };
 
 /** In dollars. @param requests in a month, by operation */
 const costsOf = (requests: Partial<Record<keyof Limits, number>>, settings: Settings) => {
-  const readme = readFileSync(join(import.meta.dirname, '../../lib/model/README.md'), 'utf8');
+  const measured = JSON.parse(readFileSync(join(import.meta.dirname, 'request-units.json'), 'utf8'));
   /** @param of the value of one request, by its request units */
   const total = (of: (units: ReturnType<typeof unitsOf>) => number) =>
-    sum(Object.entries(requests).map(([id, count]) => count * of(unitsOf(id as keyof Limits, readme))));
+    sum(Object.entries(requests).map(([id, count]) => count * of(unitsOf(id as keyof Limits, measured))));
   const all = total(() => 1);
   const gigabytes = settings.functionMemory / 1024;
   return {

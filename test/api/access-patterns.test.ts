@@ -109,12 +109,17 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the access patterns', () => {
     expect(await measure(rowOf(id), key())).toMatchObject(kept);
   });
 
-  it('equal the table of lib/model/README.md, and their log lines have their calls and units', async () => {
+  it('equal the table of lib/model/README.md and the units of cdk/cost, and their log lines have their calls and units', async () => {
     const cells: string[][] = [];
+    const units: Record<string, object> = {};
     for (const name of Object.keys(rows)) {
-      const [id, when = ''] = name.split(': ');
-      cells.push([`\`${id}\``, when, ...Object.values(await measure(name)).map(String)]);
+      const [id = '', when = ''] = name.split(': ');
+      const measured = await measure(name);
+      cells.push([`\`${id}\``, when, ...Object.values(measured).map(String)]);
+      units[id] ??= { read: measured.readUnits, write: measured.writeUnits };
     }
+    const json = JSON.stringify(units, null, 2).replace(/\{\n\s+("read".*)\n\s+("write".*)\n\s+\}/g, '{ $1 $2 }');
+    await expect(`${json}\n`, 'stale: npm run generate').toMatchFileSnapshot('../../cdk/cost/request-units.json');
     const alignment = ['---', '---', '---', '---:', '---:'];
     const table = markdownTable(['Operation', 'When', 'How', 'RRU', 'WRU'], alignment, cells);
     await expectTables('lib/model/README.md', { 'access patterns': table });

@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +8,7 @@ import { functionNames } from '../../cdk/bundle/function-names.ts';
 import { sourceMapOf } from '../../cdk/bundle/source-maps.ts';
 import { loadSigningKey } from '../../cdk/local/auth/signing-key.ts';
 import { type EngineOptions, startEngine } from '../../cdk/local/engine/start-engine.ts';
+import { documentFile, documentText } from '../../cdk/openapi/document-file.ts';
 import { synthesize } from '../../cdk/synthesis/synthesize.ts';
 import type { Template } from '../../cdk/synthesis/template.ts';
 import { findUncovered, readReports, saveCoverage } from './coverage-reports.ts';
@@ -37,6 +39,8 @@ export default async function setup(project: TestProject) {
   const folder = await mkdtemp(join(tmpdir(), 'petstore-test-'));
   // Vitest kills workers, whose temporary files are then removed with this folder.
   process.env.TMPDIR = folder;
+  // The bundles contain the document.
+  if (project.config.snapshotOptions.updateSnapshot === 'all') writeFileSync(documentFile, documentText());
   const outdir = join(folder, 'functions');
   const [engine, bundles] = await Promise.all([
     startEngine({ kind: process.env.PETSTORE_ENGINE as EngineOptions['kind'] }),
