@@ -3,7 +3,6 @@ import { type BuildOptions, build, type Metafile } from 'esbuild';
 import { tempFolder } from '../files/temp-folder.ts';
 import type { FunctionName } from './function-names.ts';
 import { builtins } from './node-builtins.ts';
-import { pureSchemas } from './pure-schemas.ts';
 import { sourceRootOf } from './source-maps.ts';
 import { trimSdk } from './trim-sdk.ts';
 import { writeBundles } from './write-bundles.ts';
@@ -34,7 +33,7 @@ export const bundleOptions = (names: readonly string[], outdir: string) =>
     mainFields: ['module', 'main'],
     legalComments: 'none',
     logLevel: 'warning',
-    plugins: [builtins, trimSdk, pureSchemas],
+    plugins: [builtins, trimSdk],
   }) satisfies BuildOptions;
 
 /**
