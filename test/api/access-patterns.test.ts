@@ -76,7 +76,7 @@ const textOf = ({ call: { operation, body }, status }: Exchange): string => {
 /** In the order of sending. Equal calls were sent in parallel: `2 × Query`. */
 const howOf = (exchanges: readonly Exchange[]): string => {
   const calls = Map.groupBy(exchanges, textOf);
-  return Array.from(calls, ([call, { length }]) => (length > 1 ? `${length} × ${call}` : call)).join('; then ');
+  return Array.from(calls, ([call, { length }]) => (length > 1 ? `${length} × ${call}` : call)).join('; ');
 };
 
 const longAgent = 'A browser'.repeat(20);
