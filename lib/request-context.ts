@@ -13,7 +13,6 @@ interface Subject {
   resourceId?: number;
   /** The pet whose order is written. */
   petId?: number | undefined;
-  /** The request completes an order. */
   completed?: true | undefined;
   replayed?: true;
 }
@@ -35,7 +34,7 @@ const createContext = (timeLeft: number): RequestContext => {
 
 const storage = new AsyncLocalStorage<RequestContext>();
 
-/** @param timeLeft milliseconds until the deadline */
+/** @param timeLeft milliseconds */
 export const withinRequest = <T>(timeLeft: number, work: () => T): T => storage.run(createContext(timeLeft), work);
 
 /** Outside of a request, a new context without a deadline. */

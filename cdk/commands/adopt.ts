@@ -205,7 +205,6 @@ const settingsOf = (template: Template): Readonly<Record<string, Setting>> => {
   };
 };
 
-/** The settings with which the stage uses the table. */
 const adoptionOf = ({ TableArn: arn, LatestStreamArn: streamArn }: TableDescription, stage: Stage): string => {
   // A stage that publishes events has a bus, and needs the stream.
   if (!streamArn && stage.outputs.EventBusName)

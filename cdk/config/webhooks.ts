@@ -76,7 +76,6 @@ export const Webhooks = z.record(z.string(), Webhook).superRefine(
   { when: () => true },
 );
 
-/** The settings that webhooks depend on. */
 interface OtherSettings {
   readonly webhooks: z.infer<typeof Webhooks>;
   readonly events: boolean;

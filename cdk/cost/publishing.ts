@@ -3,9 +3,9 @@ import { evaluate, resourcesOf, type Template } from '../synthesis/template.ts';
 import { type CostLine, costLine, number, sum } from './bill.ts';
 import type { MethodLimits } from './method-limits.ts';
 
-/** What one request changes and publishes at most. */
+/** By one request, at most. */
 interface Changes {
-  /** Stream records that the publisher receives. */
+  /** Of the stream. */
   readonly records: number;
   readonly events: number;
 }

@@ -17,7 +17,7 @@ import { openState, type State } from './state.ts';
 
 export interface ServerOptions {
   readonly assembly: Assembly;
-  /** The endpoint of DynamoDB. */
+  /** Of DynamoDB. */
   readonly endpoint: string;
   /** 0 picks a free port. */
   readonly port?: number;
@@ -37,7 +37,7 @@ export interface ServerOptions {
   /** Called with the last published record after its checkpoint is stored. */
   readonly trimStream?: Engine['trimStream'];
   readonly onResponse?: RequestLog['onResponse'];
-  /** The share of requests that fail with 503, from 0 to 1; none by default. */
+  /** The share that fails with 503, from 0 to 1; none by default. */
   readonly unavailable?: number;
 }
 

@@ -5,7 +5,7 @@ import { boundsOf, ref, type Schema, toSchema } from './to-schema.ts';
 type ObjectSchema = z.ZodMiniObject<Record<string, z.ZodMiniType>>;
 type Texts = Readonly<Record<string, FieldText>>;
 
-/** The schema of a field in a request or a response. @throws if `texts` has no text for the field */
+/** @throws if `texts` has no text for the field */
 const describe = (texts: Texts, title: string, name: string, field: z.ZodMiniType): Schema => {
   const text = texts[name];
   if (!text) throw new Error(`cdk/openapi/fields.ts has no text for the field "${name}" of "${title}".`);
@@ -20,7 +20,7 @@ const removedByPut = (schema: ObjectSchema): string => {
   return absent.map(([name]) => ` Without \`${name}\`, \`${name}\` is removed.`).join('');
 };
 
-/** The schema of a request body. Unknown fields are not allowed. */
+/** Unknown fields are not allowed. */
 export const requestSchema = (schema: ObjectSchema, description: string, texts: Texts): Schema => {
   const fields = Object.entries(schema.shape).map(([name, field]) => {
     const described = describe(texts, description, name, field);
@@ -36,8 +36,8 @@ export const requestSchema = (schema: ObjectSchema, description: string, texts: 
 };
 
 /**
- * The schema of a response body. It allows additional fields, because fields may be added within 1.x. `schema` has few bounds,
- * because stored values were validated. Its fields get the bounds of the same fields in `request`, the creating body.
+ * Allows additional fields, because fields may be added within 1.x. `schema` has few bounds, because stored values were
+ * validated. Its fields get the bounds of the same fields in `request`, the creating body.
  */
 export const responseSchema = (
   schema: ObjectSchema,

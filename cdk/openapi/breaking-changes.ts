@@ -52,7 +52,7 @@ const named = (part: Part, resolve: Resolve): Part => {
   return rest;
 };
 
-/** The documents before and after a change. */
+/** Before and after a change. */
 type Sides = readonly [Resolve, Resolve];
 
 /** The breaking changes of a part, each with its path in the document. Additions are compatible. */

@@ -16,7 +16,7 @@ const mergePatch = ({ shape }: { readonly shape: Readonly<Record<string, z.ZodMi
 /** A link to the page, which has anchors. The guide in guide.md is plain text. */
 const onHold = `[on hold](${exampleUrl}/docs#stock-and-status)`;
 
-/** The summary and the description of each operation. They are in cdk/, so that no function contains them. */
+/** In cdk/, so that no function contains them. */
 const descriptions: Record<OperationId, readonly [summary: string, description: string]> = {
   listPets: [
     'List pets',
@@ -94,8 +94,8 @@ const rateLimitNote = ({ id }: RegisteredOperation, settings: Settings): string 
 };
 
 /**
- * The summary and the description, with notes on deprecation, stability and rate limit. The summary of an operation that is
- * deprecated or not stable ends with a label such as `(beta)`. Lists of operations and generated code show this label.
+ * With notes on deprecation, stability and rate limit. The summary of an operation that is deprecated or not stable ends with a
+ * label such as `(beta)`. Lists of operations and generated code show this label.
  */
 export const summaryAndDescriptionOf = (operation: RegisteredOperation, settings: Settings) => {
   const [summary, description] = descriptions[operation.id];

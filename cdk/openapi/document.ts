@@ -65,8 +65,7 @@ const exampleMessages: Partial<Record<ErrorName, string>> = {
 };
 
 /**
- * The OpenAPI document of the API.
- * @param settings the settings of the stage whose limits and dates the document states
+ * @param settings of the stage whose limits and dates the document states
  * @throws if a parameter has no entry in parameters.ts
  */
 export const buildDocument = (settings = settingsOf('prod')): Document => {

@@ -18,7 +18,7 @@ const constant = (value: string, description: string): Schema => {
   return { type: 'string', enum: [value], description, example: value };
 };
 
-/** The schema of a CloudEvent 1.0 whose data is a resource. Additional fields are allowed, because fields may be added within 1.x. */
+/** Additional fields are allowed, because fields may be added within 1.x. */
 const eventOf = ({ noun, path, schema }: Resource): Schema => {
   const types = eventTypes.filter(type => type.startsWith(`petstore.${noun}.`));
   const subject = `${path}/${idPattern}`;

@@ -18,7 +18,7 @@ const categoryId = { description: 'Identifier of the category', example: 2437193
 const assigned = 'Unique identifier, assigned by the service on creation';
 const status = { schema: 'PetStatus', example: 'available' };
 
-/** One text and one example for each field of a resource, in requests and responses. */
+/** For each field of a resource, in requests and responses. */
 export const texts = {
   pet: {
     id: { ...petId, description: assigned },
@@ -53,7 +53,6 @@ export const texts = {
   },
 } satisfies Record<Resource['noun'], object> & { [Noun in keyof Resources]: Record<keyof Resources[Noun], FieldText> };
 
-/** An example of each resource. */
 export const examples = Object.fromEntries(
   Object.entries(texts).map(([noun, described]) => {
     const values = Object.entries(described).map(([name, { example }]) => [name, example]);

@@ -53,7 +53,7 @@ const htmlOf = (markdown: string, title: string): string =>
       '<tr id="error-$1" tabindex="-1">',
     );
 
-/** A section of the guide; the first one is expanded. */
+/** The first one is expanded. */
 const sectionOf = (section: string, index: number): { title: string; html: string } => {
   const title = section.slice(0, section.indexOf('\n'));
   const summary = `<summary><h2>${title}</h2></summary>`;

@@ -44,7 +44,7 @@ export const postmanCollection = (): string => {
   );
   const parameters = operations.flatMap(({ operation }) => operation.parameters);
   const ids = parameters.filter(({ in: place, example }) => place === 'path' && Number.isInteger(example));
-  /** The text of an example, with variables in place of ids. */
+  /** With variables in place of ids. */
   const toText = (example: unknown): string =>
     ids.reduce(
       (text, id) => text.replaceAll(String(id.example), `{{${id.name}}}`),

@@ -29,7 +29,7 @@ export const parametersOf = (operation: Operation): DocumentedOperation['paramet
   ];
 };
 
-/** An example of a body. For a patch: the changes. For another body: the fields of the resource, with the changes. */
+/** For a patch: the changes. For another body: the fields of the resource, with the changes. */
 const exampleOf = (operation: RegisteredOperation): object | undefined => {
   const resource = resourceOf(operation);
   if (!resource || operation.method === 'PATCH') return changes[operation.id];

@@ -101,7 +101,6 @@ export const headers: Record<string, Described> = {
   },
 };
 
-/** Headers of every response of an operation's function. */
 export const functionHeaders = ({ deprecated, stability }: Operation): string[] => [
   ...(deprecated ? ['Deprecation', 'Sunset', 'Successor-Link'] : []),
   ...(stability ? ['X-Stability-Level'] : []),

@@ -17,14 +17,14 @@ import { pascalCase, ref } from './to-schema.ts';
 const headersNamed = (components: readonly string[]): DocumentedResponse['headers'] =>
   Object.fromEntries(components.map(name => [name.replace(/^(Single|Service|Successor)-/, ''), ref('headers', name)]));
 
-/** The resource that an operation returns, alone or in a list. Undefined: the operation returns something else. */
+/** Alone or in a list. Undefined: the operation returns something else. */
 export const resourceOf = (operation: Operation): Resource | undefined => {
   const { body } = successOf(operation);
   const item = body instanceof z.ZodMiniArray ? body.def.element : body;
   return resources.find(({ schema }) => schema === item);
 };
 
-/** The example of a success: the resource after the request, or a list with one resource. */
+/** The resource after the request, or a list with one resource. */
 const exampleOf = (operation: RegisteredOperation): unknown => {
   const resource = resourceOf(operation);
   if (!resource) return documents[operation.id]?.[1];
@@ -42,7 +42,6 @@ const contentOf = (operation: RegisteredOperation): Pick<DocumentedResponse, 'co
   return { content: { 'application/json': { schema: componentOf(body, 'output'), example: exampleOf(operation) } } };
 };
 
-/** The description of a success: a noun. */
 const nounOf = (operation: RegisteredOperation): string => {
   const { noun, path } = resourceOf(operation) ?? {};
   if (successOf(operation).body === null) return 'Deleted; no body';
@@ -52,7 +51,7 @@ const nounOf = (operation: RegisteredOperation): string => {
   return operation.method === 'GET' ? `The ${noun}` : `The ${noun} after the change`;
 };
 
-/** The success responses of an operation, including 304. */
+/** Including 304. */
 export const successResponsesOf = (operation: RegisteredOperation): [string, DocumentedResponse][] => {
   const { status, body } = successOf(operation);
   const supportedHeaders = requestHeadersOf(operation);
@@ -81,18 +80,18 @@ export const successResponsesOf = (operation: RegisteredOperation): [string, Doc
   return Object.entries({ [status]: success, ...(isCacheable && { 304: notModified }) });
 };
 
-/** Errors that the gateway itself returns for every operation. */
+/** For every operation. */
 const gatewayErrors: ErrorName[] = ['too_many_requests', 'bad_gateway', 'timeout'];
 
-/** The errors that an operation can return, including those of the gateway. */
+/** Including those of the gateway. */
 const errorNamesOf = (operation: RegisteredOperation): ErrorName[] => {
   const names = [...errorsOf(operation), ...gatewayErrors];
   return usesTable(operation.id) ? names : names.filter(name => name !== 'try_again');
 };
 
 /**
- * The error responses of an operation, one for each status. Operations can share a response, as a component. Its name has its
- * errors' names, and a suffix such as `OfDeprecated` or `Beta` if it has the headers of that life cycle.
+ * One for each status. Operations can share a response, as a component. Its name has its errors' names, and a suffix such as
+ * `OfDeprecated` or `Beta` if it has the headers of that life cycle.
  */
 export const errorResponsesOf = (operation: RegisteredOperation) => {
   const byStatus = Object.groupBy(errorNamesOf(operation), name => errors[name].status);

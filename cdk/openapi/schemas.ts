@@ -10,7 +10,7 @@ import { requestSchema, responseSchema } from './body-schemas.ts';
 import { texts } from './fields.ts';
 import { ref, type Schema, text, toSchema } from './to-schema.ts';
 
-/** Every error code, ordered by status. */
+/** Ordered by status. */
 const errorCodes: readonly string[] = [
   ...new Set(Object.keys(errors).map(name => toBody(name as keyof typeof errors).code)),
 ];

@@ -4,7 +4,6 @@ import { maxId } from '../../lib/schemas/id.ts';
 // biome-ignore lint/suspicious/noExplicitAny: an OpenAPI 3.0 schema
 export type Schema = Record<string, any>;
 
-/** A reference to a component. */
 export const ref = (part: string, name: string) => ({ $ref: `#/components/${part}/${name}` });
 
 /** `pet_not_found` → `PetNotFound`, as in names of components. */
@@ -16,10 +15,8 @@ export const pascalCase = (name: string) => name.replace(/(?:^|_)(\w)/g, (_, let
  */
 export const portable = (pattern: string) => pattern.replaceAll('"', String.raw`\x22`);
 
-/** The schema of a string with a pattern. */
 export const text = (maxLength: number, pattern: string) => ({ type: 'string', maxLength, pattern: portable(pattern) });
 
-/** Converts a Zod schema to OpenAPI 3.0. */
 export const toSchema = (schema: z.ZodMiniType, io: 'input' | 'output'): Schema => {
   const { $schema, ...converted } = z.toJSONSchema(schema, {
     target: 'openapi-3.0',

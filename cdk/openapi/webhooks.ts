@@ -80,7 +80,6 @@ const webhookOf = (type: EventType) => {
   };
 };
 
-/** The requests to a webhook, by event type. */
 export const webhooks = Object.fromEntries(eventTypes.map(type => [type, { post: webhookOf(type) }])) as NonNullable<
   Document['x-webhooks']
 >;

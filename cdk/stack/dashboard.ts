@@ -21,7 +21,7 @@ const graph = (title: string, left: Metrics, more: cloudwatch.GraphWidgetProps =
 const metric = (namespace: string, metricName: string, dimensionsMap: Record<string, string>, label: string) =>
   new cloudwatch.Metric({ namespace, metricName, dimensionsMap, label, ...sum });
 
-/** The used share of a maximum per second, in percent. */
+/** In percent. */
 const percent = (id: string, metric: cloudwatch.IMetric, mostPerSecond: number) => {
   const expression = `100 * ${id} / (${mostPerSecond} * PERIOD(${id}))`;
   return new cloudwatch.MathExpression({ expression, usingMetrics: { [id]: metric }, label: id, period });
@@ -89,9 +89,9 @@ const webhookWidgets = ({ bus, webhooks, deadLetterQueue, sender }: Webhooks) =>
 };
 
 /**
- * The dashboard of operators. With at most five webhooks it has at most 50 metrics, because a larger dashboard is never among
- * the three free ones of an account (aws.amazon.com/cloudwatch/pricing). So no operation has a metric of its own: log queries
- * list the operations. They run, and are charged, when somebody opens the dashboard.
+ * With at most five webhooks it has at most 50 metrics, because a larger dashboard is never among the three free ones of an
+ * account (aws.amazon.com/cloudwatch/pricing). So no operation has a metric of its own: log queries list the operations. They
+ * run, and are charged, when somebody opens the dashboard.
  */
 export const addDashboard = (stack: Stack, monitored: Monitored): void => {
   const { api, table, routes, events, webhooks } = monitored;

@@ -39,7 +39,7 @@ export interface AppOptions extends AppProps {
   /** Absent: the app bundles the functions. */
   readonly bundles?: Bundles;
   readonly validate?: boolean;
-  /** Receives a line with the stage, its stack and its region. */
+  /** Gets the stage, its stack and its region. */
   readonly announce?: (text: string) => void;
 }
 

@@ -9,7 +9,7 @@ import type { Assembly, Template } from './template.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-/** A file of the CDK's manifest. */
+/** Of the CDK's manifest. */
 interface Asset {
   readonly source: { readonly path: string };
   readonly destinations: Record<string, { readonly objectKey: string }>;
@@ -48,7 +48,7 @@ export const synthesizeOnce = async (options: Pick<AppOptions, 'stage' | 'settin
 };
 
 export interface LocalChanges {
-  /** The URL that receives every event. */
+  /** Receives every event. */
   readonly webhook: string | undefined;
   /** Whether the rate limits of `prod` apply, which the OpenAPI document states. */
   readonly throttle: boolean;

@@ -9,7 +9,6 @@ export interface CloudEvent {
   readonly id: string;
   readonly source: string;
   readonly type: EventType;
-  /** The path of the resource. */
   readonly subject: string;
   /** When the change was committed, or the event republished (RFC 3339, whole seconds). Order events by `sequence` instead. */
   readonly time: string;

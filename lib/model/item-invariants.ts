@@ -45,7 +45,7 @@ function* ofOtherTypes(item: Stored, expected: Types): Generator<Violation> {
 /** For the item of every resource. */
 const common: Bounds = { id: [1], version: [1], writeCount: [1] };
 
-/** What an item of one kind must satisfy by itself. */
+/** Of an item of one kind by itself. */
 interface Invariants {
   readonly schema?: z.ZodMiniObject;
   readonly bounds: Bounds;

@@ -6,7 +6,6 @@ import { movedPetKeys, petIndexKeys, petKey } from './table/keys.ts';
 
 /** Invariant: a pet is `available` only if `availableQuantity` is at least 1. */
 export interface PetItem extends Attributes<Pet> {
-  /** Units that can be ordered. */
   readonly availableQuantity: number;
   /** Units in open orders. */
   readonly reservedQuantity: number;

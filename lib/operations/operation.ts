@@ -3,7 +3,7 @@ import type { ErrorName } from '../errors.ts';
 import type { RequestHeader } from '../schemas/request-headers.ts';
 import type { Scope } from '../scopes.ts';
 
-/** The possible media types of a file. */
+/** The possible media types. */
 export interface FileResponse {
   readonly file: readonly string[];
 }

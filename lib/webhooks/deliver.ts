@@ -8,7 +8,6 @@ import { retryDelay } from './retry-delay.ts';
 import { signatureHeaders } from './signature.ts';
 import { signingKeys } from './signing-keys.ts';
 
-/** A partner's receiver. */
 interface Webhook {
   readonly name: string;
   readonly url: string;
@@ -16,7 +15,6 @@ interface Webhook {
   readonly secret: string;
 }
 
-/** One attempt to deliver one event. */
 export interface Delivery extends PostResult {
   readonly webhook: string;
   readonly eventId: string | undefined;

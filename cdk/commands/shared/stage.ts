@@ -2,7 +2,7 @@ import type { Origin } from '../../../lib/events/cloud-event.ts';
 import { UsageError } from '../../command.ts';
 import { stages } from '../../stages.ts';
 
-/** The credentials come from AWS_PROFILE, as for the AWS CLI. */
+/** Credentials: AWS_PROFILE, as for the AWS CLI. */
 export const deployedOptions = { stage: { type: 'string' }, region: { type: 'string' } } as const;
 export const deployedUsage = `  --stage NAME     the deployed stage, such as prod, in the account of AWS_PROFILE
   --region NAME    its region (default: that of the stage in cdk/stages.ts, or else AWS_REGION)`;

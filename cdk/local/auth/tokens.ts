@@ -21,7 +21,7 @@ export const tokenPath = '/oauth2/token';
 /** The JSON Web Key Set (RFC 7517). */
 const keysPath = '/.well-known/jwks.json';
 
-/** The secret of every local client; not confidential. */
+/** Not confidential. */
 const localSecret = 'local';
 
 const basicCredentials = (authorization = ''): [string, string] | undefined => {

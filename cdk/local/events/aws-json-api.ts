@@ -6,7 +6,7 @@ import type { LocalQueue } from './sqs-queue.ts';
 /** The secret of every webhook on this machine. */
 export const localSecret = `whsec_${btoa('the secret of the local server')}`;
 
-/** GetSecretValue of Secrets Manager, for any name. */
+/** For any name. */
 export type GetSecretValue = (input: { SecretId: string; VersionStage?: string }) => object;
 
 const getLocalSecret: GetSecretValue = ({ SecretId }) => ({

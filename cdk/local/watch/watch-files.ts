@@ -3,7 +3,7 @@ import { basename, extname } from 'node:path';
 import { watch } from 'chokidar';
 import { extraFiles } from '../../bundle/extra-files.ts';
 
-/** The exit code of a server whose own code changed. `npm run dev` starts it again, because a process cannot replace itself. */
+/** Of a server whose own code changed: `npm run dev` starts it again, because a process cannot replace itself. */
 export const restartExitCode = 75;
 
 /** The files that ship. Editors write temporary files with other extensions. */

@@ -19,7 +19,7 @@ const bootstrapRoles = ['deploy', 'file-publishing', 'lookup'];
  */
 const shared = RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE;
 
-/** What an account (and region) has once, for all its stages. */
+/** What all stages of an account (and region) share. */
 export class AccountStack extends Stack {
   private readonly stages: readonly string[];
 

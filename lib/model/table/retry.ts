@@ -38,8 +38,7 @@ const withTimeout = async <O>(attempt: Attempt<O>, timeLeft: number): Promise<O>
 
 /**
  * Retries a call that is safe to retry, with exponential backoff and full jitter
- * (aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter). The SDK's own retry is off: it does not retry
- * TransactionConflict, and it hides whether an attempt may have written.
+ * (aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter). Why the SDK does not: cdk/DECISIONS.md
  *
  * After TransactionInProgressException, DynamoDB still executes an earlier attempt, so the delays are those of its API reference:
  * 500 ms, doubled each time, without jitter, until the deadline.

@@ -63,8 +63,8 @@ const wasWritten = async (writes: Write[], token: string): Promise<boolean> => {
  * Writes all or nothing. If a condition failed, returns the rejected writes: nothing was written, and nothing will be. Throws
  * after any other error.
  *
- * Even a single write is a transaction: after a lost response, its token shows whether it was applied, even if another writer has
- * written since. A write id in the item would cost half as much, but that writer would overwrite it.
+ * Even a single write is a transaction (cdk/DECISIONS.md, "Why every write is a transaction"). A write id in the item would cost
+ * half as much, but the next writer would overwrite it.
  */
 export const transact = async <Name extends string>(writes: Writes<Name>): Promise<Rejected<Name> | undefined> => {
   const names = (Object.keys(writes) as Name[]).filter(name => writes[name] !== undefined);
