@@ -3,8 +3,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Metafile } from 'esbuild';
-import { createVitest, type TestModule } from 'vitest/node';
+import { BaseSequencer, createVitest, type TestSpecification } from 'vitest/node';
 import type { bundle } from '../../cdk/bundle/bundle.ts';
 import { functionNames } from '../../cdk/bundle/function-names.ts';
 import type { synthesizeInWorker } from '../../cdk/local/watch/synthesize-in-worker.ts';
@@ -25,24 +24,10 @@ export interface Outcome {
 
 const firstLine = (text = '') => text.split('\n', 1)[0]!;
 
-const failureIn = (modules: readonly TestModule[]): string | undefined => {
-  for (const module of modules) {
-    for (const test of module.children.allTests('failed'))
-      return `${test.fullName}: ${firstLine(test.result().errors?.[0]?.message)}`;
-    if (!module.ok()) return `${module.moduleId}: ${firstLine(module.errors()[0]?.message)}`;
-  }
-  return undefined;
-};
+/** `lib/operations/listOrders.ts` → `lib`, `operations`, `list`, `orders`. */
+const wordsOf = (path: string) => new Set(path.split(/[/.-]|(?=[A-Z])/).map(word => word.toLowerCase()));
 
-const uses = (pattern: RegExp) => (tests: readonly string[]) =>
-  tests.some(file => pattern.test(readFileSync(file, 'utf8')));
-const useBundles = uses(/[sS]tartPetstore|usePetstore|sharedBundles|inject\('/);
-const useStack = uses(/[sS]tartPetstore|usePetstore|sharedAssembly|inject\('template/);
-
-/**
- * Runs mutants in a copy of the project. All share one DynamoDB engine and one Vitest instance, so a mutant takes only the time
- * to bundle and to run its tests, and to synthesize if it changes their stack.
- */
+/** Runs mutants in a copy of the project. All share one DynamoDB engine and one Vitest instance. */
 export const createRunner = async () => {
   const folder = mkdtempSync(join(tmpdir(), 'petstore-mutants-'));
   const isCopied = (path: string) => !/[\\/](?:node_modules|cdk\.out|\.git|data)$/.test(path);
@@ -55,11 +40,22 @@ export const createRunner = async () => {
     'cdk/local/watch/synthesize-in-worker.ts',
   );
 
-  // Looks like a selected file, so the global setup does not check coverage (test/support/global-setup.ts).
-  process.argv.push('selected');
+  /** The words of the path of the mutated file. */
+  let mutated = new Set<string>();
+  /** Test files whose paths have words of the mutated file's path come first, because they are likely to fail. */
+  class SimilarFirst extends BaseSequencer {
+    override sort = async (files: TestSpecification[]) => {
+      const shared = ({ moduleId }: TestSpecification) => mutated.intersection(wordsOf(moduleId)).size;
+      return files.toSorted((a, b) => shared(b) - shared(a));
+    };
+  }
   let progressAt = Date.now();
   const progress = () => {
     progressAt = Date.now();
+  };
+  let failure: string | undefined;
+  const fail = (name: string, error: { readonly message: string } | undefined) => {
+    failure ??= `${name}: ${firstLine(error?.message)}`;
   };
   const vitest = await createVitest('test', {
     root: folder,
@@ -69,12 +65,26 @@ export const createRunner = async () => {
     bail: 1,
     testTimeout: 45_000,
     hookTimeout: 45_000,
-    reporters: [{ onTestCaseResult: progress, onTestModuleCollected: progress, onTestModuleEnd: progress }],
+    sequence: { sequencer: SimilarFirst },
+    reporters: [
+      {
+        onTestModuleCollected: progress,
+        onTestCaseResult: test => {
+          progress();
+          const { state, errors } = test.result();
+          if (state === 'failed') fail(test.fullName, errors[0]);
+        },
+        onTestModuleEnd: module => {
+          progress();
+          if (!module.ok()) fail(module.moduleId, module.errors()[0]);
+        },
+      },
+    ],
   });
 
-  /** @returns the first failure */
-  const run = async (tests: readonly string[]): Promise<string | undefined> => {
-    const specifications = await vitest.globTestSpecifications([...tests]);
+  /** Runs all tests until one fails. @returns the failure */
+  const run = async (): Promise<string | undefined> => {
+    failure = undefined;
     progress();
     // Nothing else ends a worker in an endless loop. Vitest reports that the worker has exited.
     const watchdog = setInterval(() => {
@@ -82,19 +92,25 @@ export const createRunner = async () => {
       progress();
       spawnSync('pkill', ['-KILL', '-P', String(process.pid), '-f', 'vitest']);
     }, 1_000);
-    const result = await vitest.runTestSpecifications(specifications, false);
+    const { unhandledErrors } = await vitest.runTestSpecifications(await vitest.globTestSpecifications(), false);
     clearInterval(watchdog);
-    // The result also has the modules of earlier runs.
-    const requested = new Set(specifications.map(({ moduleId }) => moduleId));
-    const [unhandled] = result.unhandledErrors as Error[];
-    return failureIn(result.testModules.filter(({ moduleId }) => requested.has(moduleId))) ?? unhandled?.message;
+    return failure ?? (unhandledErrors as Error[])[0]?.message;
   };
 
-  // The first run starts the engine, bundles and synthesizes.
-  await run(['test/lib/digest.test.ts']);
+  const close = async () => {
+    await vitest.close();
+    process.chdir(root);
+    rmSync(folder, { recursive: true, force: true });
+  };
+
+  console.log('Running the tests without a mutant first …');
+  const before = await run();
+  if (before) {
+    await close();
+    throw new Error(`A test fails without a mutant: ${before}`);
+  }
   const project = vitest.getRootProject();
   const { template, assets, bundles } = project.getProvidedContext();
-  const { outputs }: Metafile = JSON.parse(bundles.metafile);
   const provide = (stack: Assembly) => {
     project.provide('template', stack.template);
     project.provide('assets', [...stack.assets]);
@@ -103,17 +119,14 @@ export const createRunner = async () => {
   /** Whether bundles and stack still contain an earlier mutant. */
   let areBundlesMutated = false;
   let isStackMutated = false;
-  /** Bundles and synthesizes if the tests need it. @returns the error of the synthesis */
-  const prepare = async ({ file }: Mutant, tests: readonly string[]): Promise<string | undefined> => {
+  /** Bundles and synthesizes if the mutant changes the result. @returns the error of the synthesis */
+  const prepare = async (file: string): Promise<string | undefined> => {
     const changesBundles = /^(?:lib|functions)\//.test(file);
-    if (useBundles(tests) && (changesBundles || areBundlesMutated)) {
-      await bundler.bundle(functionNames, bundles.outdir);
-      areBundlesMutated = changesBundles;
-    }
-    // The stack does not import the commands and the local server.
-    const changesStack = /^(?:cdk\/(?!(?:commands|local)\/)|lib\/operations\/)/.test(file);
+    if (changesBundles || areBundlesMutated) await bundler.bundle(functionNames, bundles.outdir);
+    areBundlesMutated = changesBundles;
     if (isStackMutated) provide({ template, assets: new Map(assets) });
-    isStackMutated = changesStack && useStack(tests);
+    // The stack does not import the commands and the local server.
+    isStackMutated = /^(?:cdk\/(?!(?:commands|local)\/)|lib\/operations\/)/.test(file);
     if (!isStackMutated) return undefined;
     try {
       provide(await worker.synthesizeInWorker(bundles.outdir, { webhook: undefined, throttle: false }));
@@ -123,40 +136,22 @@ export const createRunner = async () => {
     }
   };
 
-  return {
-    /** Without a mutant. @returns the first failure */
-    run,
-
-    functionsWith: (file: string): Set<string> => {
-      const containing = Object.keys(outputs).filter(path => file in outputs[path]!.inputs);
-      return new Set(functionNames.filter(name => containing.some(path => path.includes(`/${name}/`))));
-    },
-
-    /** @param tests the most likely to fail come first */
-    runMutant: async (mutant: Mutant, tests: readonly string[]): Promise<Outcome> => {
-      const path = join(folder, mutant.file);
-      const original = readFileSync(path, 'utf8');
-      writeFileSync(path, original.slice(0, mutant.start) + mutant.replacement + original.slice(mutant.end));
+  const runMutant = async ({ file, start, end, replacement }: Mutant): Promise<Outcome> => {
+    const path = join(folder, file);
+    const original = readFileSync(path, 'utf8');
+    writeFileSync(path, original.slice(0, start) + replacement + original.slice(end));
+    vitest.invalidateFile(path);
+    mutated = wordsOf(file);
+    try {
+      const by = (await prepare(file)) ?? (await run());
+      if (!by) return { status: 'survived' };
+      return { status: by.includes('Transform failed') ? 'invalid' : 'killed', by };
+    } catch (error) {
+      return { status: 'invalid', by: firstLine((error as Error).message) };
+    } finally {
+      writeFileSync(path, original);
       vitest.invalidateFile(path);
-      try {
-        for (const batch of [tests.slice(0, 3), tests.slice(3)]) {
-          if (batch.length === 0) continue;
-          const failure = (await prepare(mutant, batch)) ?? (await run(batch));
-          if (failure) return { status: failure.includes('Transform failed') ? 'invalid' : 'killed', by: failure };
-        }
-        return { status: 'survived' };
-      } catch (error) {
-        return { status: 'invalid', by: firstLine((error as Error).message) };
-      } finally {
-        writeFileSync(path, original);
-        vitest.invalidateFile(path);
-      }
-    },
-
-    close: async () => {
-      await vitest.close();
-      process.chdir(root);
-      rmSync(folder, { recursive: true, force: true });
-    },
+    }
   };
+  return { runMutant, close };
 };

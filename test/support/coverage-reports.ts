@@ -1,21 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { Template } from '../../cdk/synthesis/template.ts';
 import { indexes, readFrom } from '../../lib/model/table/indexes.ts';
 import { documentedResponses } from './documented.ts';
 import { grantsOf, whileAdopted } from './permissions.ts';
 
-/** From a whole run. `npm run test:mutation` chooses tests by these functions. */
-export interface TestCoverage {
-  readonly file: string;
-  readonly functions: readonly string[];
-}
-
-export const coverageFile = 'node_modules/.cache/petstore-coverage.json';
-
 export interface Report {
-  readonly file: string;
   /** `function: action on …` */
   readonly permissions: string[];
   /** `operationId status` */
@@ -30,21 +21,6 @@ export const writeReport = async (folder: string, report: Report) => {
 export const readReports = async (folder: string): Promise<Report[]> => {
   const files = await readdir(folder).catch(() => []);
   return Promise.all(files.map(async file => JSON.parse(await readFile(join(folder, file), 'utf8'))));
-};
-
-const functionsIn = ({ permissions, responses }: Report): string[] => [
-  ...responses.map(response => response.split(' ')[0]!),
-  ...(permissions.some(use => use.startsWith('Events')) ? ['publishEvents'] : []),
-  ...(permissions.some(use => use.startsWith('Webhooks')) ? ['deliverWebhooks'] : []),
-];
-
-export const saveCoverage = async (reports: readonly Report[]) => {
-  const byFile = Map.groupBy(reports, ({ file }) => file);
-  const coverage = Array.from(byFile, ([file, own]): TestCoverage => {
-    return { file, functions: [...new Set(own.flatMap(functionsIn))] };
-  });
-  await mkdir(dirname(coverageFile), { recursive: true });
-  await writeFile(coverageFile, JSON.stringify(coverage));
 };
 
 /** The indexes that no list reads while lists migrate to another index. Permissions for these indexes are not used. */

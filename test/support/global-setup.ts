@@ -11,7 +11,7 @@ import { type EngineOptions, startEngine } from '../../cdk/local/engine/start-en
 import { documentFile, documentText } from '../../cdk/openapi/document-file.ts';
 import { synthesize } from '../../cdk/synthesis/synthesize.ts';
 import type { Template } from '../../cdk/synthesis/template.ts';
-import { findUncovered, readReports, saveCoverage } from './coverage-reports.ts';
+import { findUncovered, readReports } from './coverage-reports.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -67,7 +67,6 @@ export default async function setup(project: TestProject) {
     const reports = await readReports(join(folder, 'reports'));
     await rm(folder, { recursive: true, force: true });
     if (!isWholeRun) return;
-    await saveCoverage(reports);
     const missing = findUncovered(template, reports);
     if (missing.length === 0) return;
     console.error(`The run is not complete:\n  ${missing.join('\n  ')}`);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject } from 'vitest';
 import type { Bundles } from '../../cdk/bundle/bundle.ts';
 import { loadSigningKey } from '../../cdk/local/auth/signing-key.ts';
@@ -228,8 +228,7 @@ export const startPetstore = async (options: PetstoreOptions = {}) => {
     stop: async () => {
       await release();
       const permissions = [...session.used].flatMap(([id, uses]) => [...uses].map(use => `${id}: ${use}`));
-      const file = relative(process.cwd(), expect.getState().testPath!);
-      await writeReport(inject('reports'), { file, permissions, responses: [...documentedResponses] });
+      await writeReport(inject('reports'), { permissions, responses: [...documentedResponses] });
     },
   };
 };
