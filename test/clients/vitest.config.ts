@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 /** For `.ci/run clients`, which runs client libraries and validators of other projects. */
 export default defineConfig({
   test: {
-    include: ['test/clients/{client-libraries,deliveries,generated-requests,postman,spreadsheet,workflow-lint}.ts'],
+    include: ['test/clients/{client-libraries,deliveries,postman,spreadsheet,workflow-lint}.ts'],
     globalSetup: 'test/support/global-setup.ts',
     setupFiles: 'test/support/clean-up.ts',
     testTimeout: 300_000,

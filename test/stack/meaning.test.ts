@@ -5,7 +5,7 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { describe, expect, it } from 'vitest';
 import { limits as defaultLimits, sender } from '../../cdk/config/limits.ts';
 import { usesTable } from '../../cdk/config/permissions.ts';
-import { Settings } from '../../cdk/config/settings.ts';
+import type { Settings } from '../../cdk/config/settings.ts';
 import { tempFolder } from '../../cdk/files/temp-folder.ts';
 import { readThrottles } from '../../cdk/local/gateway/throttle.ts';
 import { newApp } from '../../cdk/synthesis/build-app.ts';
@@ -86,13 +86,6 @@ it('the stack of an account passes cdk-nag, which fails for a finding that is no
   const app = newApp({ validate: true, builtinCloudFormationValidation: false, outdir: tempFolder('nag') });
   new Topic(new Stack(app, 'petstore'), 'Unencrypted');
   expect(() => app.synth()).toThrow();
-});
-
-it('settings.ts has a value for every setting, except those that every stage has', () => {
-  const { shape } = Settings;
-  const optional = Object.keys(shape).filter(name => shape[name as keyof typeof shape].safeParse(undefined).success);
-  const given = Object.keys({ ...everything, ...least, ...adopted });
-  expect(optional.filter(name => !given.includes(name))).toEqual([]);
 });
 
 it('each mock takes the content types of clients in their spellings, and declares its headers', () => {

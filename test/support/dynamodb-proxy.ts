@@ -30,9 +30,7 @@ export const forward = async (url: string, received: IncomingHttpHeaders, body: 
   return { status: response.status, body: JSON.parse(response.body.toString() || '{}') };
 };
 
-interface EngineResponse extends Result {
-  readonly call: Call;
-}
+type EngineResponse = Result & { readonly call: Call };
 
 const errorResponse = (type: string, extra: object = {}, status: 400 | 500 = 400): Result => ({
   status,
@@ -81,10 +79,7 @@ export type Fault =
 export const dynamoDbRequestId = 'ID0OF0A0CALL0TO0DYNAMODB';
 
 /** The proxy replaces the name that the functions use by `own`. */
-export interface TableNames {
-  readonly served: string;
-  readonly own: string;
-}
+export type TableNames = Readonly<Record<'served' | 'own', string>>;
 
 /** Tests set the first four properties. */
 const newSession = (target: string, tables?: TableNames) => ({
@@ -121,9 +116,8 @@ export const shareDynamoDbProxy = async (endpoint: string) => {
   const { url, stop } = await serve(async (incoming, received, response) => {
     const session = current;
     const { tables } = session;
-    const text = received.toString();
-    const raw = tables ? text.replaceAll(tables.served, tables.own) : text;
     const { headers } = incoming;
+    const raw = tables ? `${received}`.replaceAll(tables.served, tables.own) : `${received}`;
     const call = callOf(incoming, raw);
     const respond = ({ status, body }: Result) =>
       response

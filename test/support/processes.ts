@@ -1,25 +1,18 @@
 import type { ChildProcess } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { tempFolder } from '../../cdk/files/temp-folder.ts';
 import { spawnNode } from './spawn-node.ts';
 
 const root = join(import.meta.dirname, '../..');
 const children: ChildProcess[] = [];
-const folders: string[] = [];
 
 /** test/support/clean-up.ts calls this after each test. */
-export const cleanUp = async () => {
+export const cleanUp = () => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
-  for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true, maxRetries: 3 });
 };
 
-export const newFolder = async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'petstore-data-'));
-  folders.push(folder);
-  return folder;
-};
+export const newFolder = async () => tempFolder('data');
 
 /** @param options.cwd a copy of the project */
 export const run = (
