@@ -40,17 +40,22 @@ console.log(`${mutants.length} of ${all.length} mutants of ${what}.`);
 if (mutants.length === 0) process.exit(0);
 const startedAt = Date.now();
 const counts = { killed: 0, survived: 0, equivalent: 0, invalid: 0 };
-const runner = await createRunner();
+const { run, runMutant } = createRunner();
+console.log('Running the tests without a mutant first …');
+const failure = await run();
+if (failure) {
+  console.error(`A test fails without a mutant: ${failure}`);
+  process.exit(1);
+}
 for (const [index, mutant] of mutants.entries()) {
   const begun = Date.now();
   const { line, name, reason } = mutant;
-  const { status, by } = reason ? ({ status: 'equivalent', by: reason } as const) : await runner.runMutant(mutant);
+  const { status, by } = reason ? ({ status: 'equivalent', by: reason } as const) : await runMutant(mutant);
   counts[status] += 1;
   const seconds = ((Date.now() - begun) / 1000).toFixed(1);
   const text = `${status.padEnd(10)} ${name} (line ${line}, ${seconds} s)`;
   console.log(`${index + 1}/${mutants.length} ${text}${by ? `\n    by ${by}` : ''}`);
 }
-await runner.close();
 
 const score = ((100 * counts.killed) / Math.max(counts.killed + counts.survived, 1)).toFixed(1);
 const minutes = Math.round((Date.now() - startedAt) / 60_000);

@@ -49,7 +49,7 @@ export default async function setup(project: TestProject) {
   // Source maps take a sixth of the CPU time of a function's start, and a whole run starts hundreds.
   if (isWholeRun) await Promise.all(functionNames.map(name => rm(sourceMapOf(bundles.folderOf(name)))));
   await loadSigningKey(folder);
-  // Mutation testing replaces the bundles, so the template must refer to them without copies.
+  // The template then refers to the bundles without copies.
   const context = { 'aws:cdk:disable-asset-staging': true };
   const { template, assets } = await synthesize({ stage: 'local', bundles, context, outdir: join(folder, 'cdk.out') });
 
