@@ -10,9 +10,8 @@ export const outputsOf = (
   deployed: Readonly<Record<string, string>> = {},
 ): Record<string, string> => {
   const evaluated = (value: unknown) => (JSON.stringify(value).includes('Fn::Select') ? 'undeployed' : evaluate(value));
-  return Object.fromEntries(
-    Object.entries(Outputs).map(([name, { Value }]) => [name, deployed[name] ?? evaluated(Value)]),
-  );
+  const outputs = Object.entries(Outputs).map(([name, { Value }]) => [name, deployed[name] ?? evaluated(Value)]);
+  return Object.fromEntries(outputs);
 };
 
 export interface Stack {
@@ -35,10 +34,10 @@ export const pageOf = <T>(all: readonly T[], token: string | undefined | null) =
   return [all.slice(next - 2, next), next < all.length ? String(next) : undefined] as const;
 };
 
-const member = (fields: Readonly<Record<string, string>>) =>
-  `<member>${Object.entries(fields)
-    .map(([name, value]) => `<${name}>${toXml(value)}</${name}>`)
-    .join('')}</member>`;
+const member = (fields: Readonly<Record<string, string>>) => {
+  const elements = Object.entries(fields).map(([name, value]) => `<${name}>${toXml(value)}</${name}>`);
+  return `<member>${elements.join('')}</member>`;
+};
 
 /** CloudFormation uses the Query protocol. */
 const results: Readonly<Record<string, (stack: Stack, token: string | null) => string>> = {
@@ -83,7 +82,6 @@ export const startFakeAws = async (stacks: ReadonlyMap<string, Stack>, operation
     if (stack) return results[action]!(stack, form.get('NextToken'));
     throw new AwsError('ValidationError', `Stack with id ${name} does not exist`);
   };
-  /** A list of `Describe…` is returned in pages. */
   const outputOf = (operation: string, input: { nextToken?: string }, id: string): object => {
     throttle(operation, 'ThrottlingException');
     aws.calls.push([operation, input]);
@@ -99,22 +97,17 @@ export const startFakeAws = async (stacks: ReadonlyMap<string, Stack>, operation
     const text = body.toString();
     const form = new URLSearchParams(text);
     const action = form.get('Action');
-    if (action)
-      try {
-        return response.end(`<Response><${action}Result>${cloudFormation(action, form)}</${action}Result></Response>`);
-      } catch (error) {
-        const { name, message, status } = error as AwsError;
-        const xml = member({ Code: name, Message: message }).replaceAll('member>', 'Error>');
-        return response.writeHead(status).end(`<ErrorResponse>${xml}</ErrorResponse>`);
-      }
     const [, , resource, id = ''] = request.url!.split('/').map(decodeURIComponent);
     const [, target] = String(request.headers['x-amz-target']).split('.');
     const operation = target ?? `${request.method} ${resource}`;
     try {
-      return response.end(JSON.stringify(outputOf(operation, JSON.parse(text || '{}'), id)));
+      if (!action) return response.end(JSON.stringify(outputOf(operation, JSON.parse(text || '{}'), id)));
+      return response.end(`<Response><${action}Result>${cloudFormation(action, form)}</${action}Result></Response>`);
     } catch (error) {
       const { name, message, status } = error as AwsError;
-      return response.writeHead(status, { 'x-amzn-errortype': name }).end(JSON.stringify({ message }));
+      const xml = member({ Code: name, Message: message }).replaceAll('member>', 'Error>');
+      const errorText = action ? `<ErrorResponse>${xml}</ErrorResponse>` : JSON.stringify({ message });
+      return response.writeHead(status, { 'x-amzn-errortype': name }).end(errorText);
     }
   });
   const services = ['CLOUDFORMATION', 'CLOUDWATCH_LOGS', 'COGNITO_IDENTITY_PROVIDER', 'LAMBDA'];
