@@ -1,12 +1,13 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { changedCells, isFragile } from '../../cdk/commands/import/rows.ts';
 import { exportAndRead } from '../support/catalog.ts';
+import { hasCommand } from '../support/has-command.ts';
 import { newFolder } from '../support/processes.ts';
 
-const hasCalc = spawnSync('soffice', ['--version']).status === 0;
-if (!hasCalc) console.log('Skipped: the spreadsheet. Install LibreOffice Calc, so that soffice is in the PATH');
+// LibreOffice Calc.
+const hasCalc = hasCommand('soffice');
 
 const texts =
   '007|1E5|1/2|10%|03:00|12345678901234567890|=HYPERLINK("x")|=1+1|+1|-1|@x|\'Tom|TRUE|false|Sept 1|MARCH1|1,5|(5)|$5|½' +

@@ -3,13 +3,12 @@ import { commandOf } from '../../cdk/command.ts';
 import { createRunner } from './runner.ts';
 import { defaultBase, mutantsBelow, mutantsSince, sampleOf } from './select.ts';
 
-const usage = `npm run test:mutation [-- --base COMMIT | --file PATH …] [--sample N] [--seed S] [--list]
+const usage = `npm run test:mutation [-- --base COMMIT | --file PATH …] [--sample N] [--seed S]
 Mutation testing: changes one piece of code after the other in a copy of the project, and runs all tests until one fails.
   --base COMMIT  mutates the lines changed since then; default: the newest tag, else HEAD~1
   --file PATH    mutates a file, or the files of a folder; repeatable
   --sample N     only N of the mutants; without --base and --file of those in lib, functions and cdk
   --seed S       of the sample (1)
-  --list         prints the mutants
   --help         prints this text
 Exits with 1 when a mutant survives. An equivalent one has the comment "// mutant: reason" at its line, and is not run.`;
 
@@ -19,7 +18,6 @@ const { values } = readOptions({
   file: { type: 'string', multiple: true },
   sample: { type: 'string' },
   seed: { type: 'string', default: '1' },
-  list: { type: 'boolean', default: false },
 });
 const unknown = values.file?.find(path => !existsSync(path));
 if (unknown !== undefined) misused(`--file ${unknown} does not exist.`);
@@ -30,12 +28,6 @@ const paths =
 const all = paths ? paths.flatMap(mutantsBelow) : mutantsSince(base);
 const mutants = size === undefined ? all : sampleOf(all, size, values.seed);
 const what = paths ? paths.join(', ') : `the lines changed since ${base}`;
-if (values.list) {
-  // The list may be longer than the buffer of a pipe, so the process must not exit before all of it is written.
-  await new Promise(resolve => process.stdout.write(mutants.map(({ name }) => `${name}\n`).join(''), resolve));
-  process.exit(0);
-}
-
 console.log(`${mutants.length} of ${all.length} mutants of ${what}.`);
 if (mutants.length === 0) process.exit(0);
 const startedAt = Date.now();

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { evaluate, onlyResourceOf, resourcesOf } from '../../cdk/synthesis/template.ts';
+import { matches } from '../support/permissions.ts';
 import { synthesizeShared } from '../support/petstore.ts';
 import { stages } from '../support/stages.ts';
 import { everything } from './settings.ts';
@@ -8,13 +9,13 @@ import { options, synthesizeAccount } from './synthesize-account.ts';
 // What the roles' patterns match. golden/account.txt shows their actions.
 
 const stack = synthesizeAccount();
-const [, policy] = resourcesOf(stack.template, 'AWS::IAM::Policy').find(([id]) => id.startsWith('Operator'))!;
-const ofOperators: { Action: string | string[]; Resource: string | string[]; Condition?: object }[] = evaluate(
-  policy.PolicyDocument.Statement,
-);
-
-const matches = (pattern: string, arn: string) =>
-  new RegExp(`^${pattern.replaceAll('.', '\\.').replaceAll('*', '.*')}$`).test(arn);
+type Statement = { Action: string | string[]; Resource: string | string[]; Condition?: object };
+/** Of the policy whose logical id begins so. */
+const statementsOf = (name: string, { template } = stack): Statement[] => {
+  const [, policy] = resourcesOf(template, 'AWS::IAM::Policy').find(([id]) => id.startsWith(name))!;
+  return evaluate(policy.PolicyDocument.Statement);
+};
+const ofOperators = statementsOf('Operator');
 
 /** Of operators. @param resource an ARN without account and region: `table/petstore-prod-x` */
 const may = (action: string, resource: string) => {
@@ -31,10 +32,9 @@ it('the stack of an account is protected from deletion', () => {
 it.each([{}, { '@aws-cdk/core:bootstrapQualifier': 'other' }])(
   'the CDK CLI can deploy with the role: %j',
   qualifier => {
-    const { template, assumeRoleArn, lookupRole } = synthesizeAccount({ ...options, ...qualifier });
-    const [, { PolicyDocument }] = resourcesOf(template, 'AWS::IAM::Policy').find(([id]) => id.startsWith('Deploy'))!;
-    const allowed = JSON.stringify(PolicyDocument.Statement[0].Resource);
-    for (const arn of [assumeRoleArn!, lookupRole!.arn])
+    const qualified = synthesizeAccount({ ...options, ...qualifier });
+    const allowed = JSON.stringify(statementsOf('Deploy', qualified)[0]!.Resource);
+    for (const arn of [qualified.assumeRoleArn!, qualified.lookupRole!.arn])
       expect(allowed).toContain(arn.replace(/^.*role\/|-\$.*$/g, ''));
   },
 );
@@ -53,14 +53,13 @@ it('the workflow monitor may only read the topic of a stage’s alarms, and only
     id.startsWith('Monitor'),
   );
   expect(Object.values(trust.Statement[0].Condition.StringLike)).toEqual([['repo:acme/petstore:environment:monitor']]);
-  const [, { PolicyDocument }] = resourcesOf(stack.template, 'AWS::IAM::Policy').find(([id]) =>
-    id.startsWith('Monitor'),
-  )!;
-  const [{ Action, Resource }, ...others] = evaluate(PolicyDocument.Statement);
+  const [statement, ...others] = statementsOf('Monitor');
   const { template } = await synthesizeShared({ stage: 'prod', settings: everything });
   const [topic] = onlyResourceOf(template, 'AWS::SNS::Topic');
-  expect([Action, others]).toEqual(['sns:GetTopicAttributes', []]);
-  expect(matches(Resource, `arn:aws:sns:us-east-1:000000000000:petstore-prod-${topic}-1A2B3C`)).toBe(true);
+  expect([statement!.Action, others]).toEqual(['sns:GetTopicAttributes', []]);
+  expect(matches(`${statement!.Resource}`, `arn:aws:sns:us-east-1:000000000000:petstore-prod-${topic}-1A2B3C`)).toBe(
+    true,
+  );
 });
 
 it('the permissions of operators are for resources of stages, have a condition, or take no resource', () => {

@@ -13,13 +13,6 @@ export interface HostileRequest {
   readonly body: string | undefined;
 }
 
-export interface RawResponse {
-  readonly request: HostileRequest;
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}
-
 const oneOf = (words: string) => fc.constantFrom(...words.split(' '));
 const weighted = <T>(...choices: [weight: number, arbitrary: fc.Arbitrary<T>][]) =>
   fc.oneof(...choices.map(([weight, arbitrary]) => ({ weight, arbitrary })));
@@ -93,15 +86,15 @@ const hostileHeader = fc.oneof(
   fc.tuple(oneOf('X-Request-Id X-Forwarded-Proto Accept X-HTTP-Method-Override Origin Host'), shortText),
 );
 
-const legalHeaderValue = (text: string) => text.replace(/[^\t\x20-\x7e\x80-\xff]/g, '?');
-
-const legalHeader = hostileHeader.map(([name, value]) => [name, legalHeaderValue(value)] as const);
+const legalHeader = hostileHeader.map(
+  ([name, value]) => [name, value.replace(/[^\t\x20-\x7e\x80-\xff]/g, '?')] as const,
+);
 export const hostileRequest: fc.Arbitrary<HostileRequest> = fc
   .record({ target, query, headers: fc.array(legalHeader, { maxLength: 3 }), body })
   .map(({ target: { method, path }, query: search, ...rest }) => ({ method, path: path + search, ...rest }));
 
 /** Unchanged, because the path is not a valid URL. */
-export const sendRaw = async (url: string, token: string, request: HostileRequest): Promise<RawResponse> => {
+export const sendRaw = async (url: string, token: string, request: HostileRequest) => {
   const { method, path } = request;
   const headers = { Authorization: `Bearer ${token}`, ...Object.fromEntries(request.headers) };
   const sent = ['GET', 'HEAD', 'TRACE'].includes(method) ? undefined : request.body;
@@ -112,7 +105,7 @@ export const sendRaw = async (url: string, token: string, request: HostileReques
 const internalNames =
   /PET#|ORDER#|CATEGORY#|IDEMPOTENCY#|dynamodb|amazonaws|node_modules|\/[\w-]+\.(?:ts|mjs)\b|Exception|\bat \S+ \(/i;
 
-export const headerBytes = (headers: RawResponse['headers']): number =>
+export const headerBytes = (headers: Readonly<Record<string, string>>): number =>
   Object.entries(headers).reduce((sum, [name, value]) => sum + `${name}: ${value}\r\n`.length, 0);
 
 /** API Gateway allows 10,240 bytes with the headers that it adds. */
@@ -120,7 +113,7 @@ export const maxHeaderBytes = 8_192;
 
 /** What must hold for every response, whatever the request was. */
 export const expectHarmless = (
-  { request, status, headers, body: text }: RawResponse,
+  { request, status, headers, body: text }: Awaited<ReturnType<typeof sendRaw>>,
   { tableName, recordExchange }: Petstore,
 ) => {
   const where = `${request.method} ${request.path.slice(0, 300)} ${JSON.stringify(request.headers)} ${request.body?.slice(0, 200)} → ${status} ${text.slice(0, 300)}`;
@@ -136,8 +129,7 @@ export const expectHarmless = (
   if (!isOverridden) recordExchange({ method, path: requestPath, requestHeaders, requestBody, status, header, text });
   if (status < 400 || request.method === 'HEAD') return;
   const error = JSON.parse(text);
-  expect(Object.keys(error).sort(), where).toEqual(['code', 'message', 'status']);
-  expect(error.status, where).toBe(status);
+  expect(error, where).toEqual({ code: expect.any(String), message: expect.any(String), status });
   // A message may quote field names of the request, but no internal names.
   const quoted = `${request.path}${request.body ?? ''}`;
   if (!internalNames.test(quoted)) expect(error.message, where).not.toMatch(internalNames);

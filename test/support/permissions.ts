@@ -104,7 +104,8 @@ export const grantsOf = (template: Template): Map<string, Grants> => {
   return new Map(functions);
 };
 
-const matches = (pattern: string, key: string) =>
+/** `*` in a pattern of IAM stands for any characters. */
+export const matches = (pattern: string, key: string) =>
   new RegExp(`^${pattern.replace(/[^\w*#]/g, '\\$&').replaceAll('*', '.*')}$`, 's').test(key);
 
 /** With `ForAllValues`, each key must match a pattern. */

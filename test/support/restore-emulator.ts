@@ -24,8 +24,7 @@ export const startRestoreEmulator = async (engine: string) => {
   /** Table → the time to which it was restored, in seconds. */
   const moments = new Map<string, number>();
   /** Table → its remaining states, for one read each: its own, and that of its indexes. */
-  const states = new Map<string, (readonly [table: string, indexes: string])[]>();
-  const isChanging = (name: string) => (states.get(name) ?? []).length > 0;
+  const states = new Map<string, string[]>();
   /** Table name or ARN → how many more calls find no table, or no tags. */
   const late = new Map<string, number>();
   const isLate = (name: string) => {
@@ -47,15 +46,15 @@ export const startRestoreEmulator = async (engine: string) => {
       const now = Date.now() / 1000;
       const times = { EarliestRestorableDateTime: now - 3600, LatestRestorableDateTime: now };
       const isOn = recoverable.has(TableName) || !/-(restored|drill)-/.test(TableName);
-      const PointInTimeRecoveryDescription = isOn
-        ? { PointInTimeRecoveryStatus: 'ENABLED', RecoveryPeriodInDays: recoveryDays, ...times }
-        : { PointInTimeRecoveryStatus: 'DISABLED' };
-      const ContinuousBackupsStatus = 'ENABLED';
-      return { ContinuousBackupsDescription: { ContinuousBackupsStatus, PointInTimeRecoveryDescription } };
+      const details = isOn && { RecoveryPeriodInDays: recoveryDays, ...times };
+      const recovery = { PointInTimeRecoveryStatus: isOn ? 'ENABLED' : 'DISABLED', ...details };
+      const status = { ContinuousBackupsStatus: 'ENABLED', PointInTimeRecoveryDescription: recovery };
+      return { ContinuousBackupsDescription: status };
     },
     UpdateContinuousBackups: ({ TableName }) => {
-      if (!isLate(`backups of ${TableName}`)) recoverable.add(TableName);
-      else return error('ContinuousBackupsUnavailableException', 'Backups are being enabled for the table');
+      if (isLate(`backups of ${TableName}`))
+        return error('ContinuousBackupsUnavailableException', 'Backups are being enabled for the table');
+      recoverable.add(TableName);
       return {};
     },
     TagResource: ({ ResourceArn, Tags }) => {
@@ -66,8 +65,8 @@ export const startRestoreEmulator = async (engine: string) => {
     // An account can have its own tag policy. Each page has two tags.
     ListTagsOfResource: ({ ResourceArn, NextToken }) => {
       const own = isLate(ResourceArn) ? [] : (tags.get(ResourceArn) ?? []);
-      const of = ['team', 'cost-center'].map(Key => ({ Key, Value: 'shop' }));
-      const [Tags, next] = pageOf([...of, ...own], NextToken);
+      const ofPolicy = ['team', 'cost-center'].map(Key => ({ Key, Value: 'shop' }));
+      const [Tags, next] = pageOf([...ofPolicy, ...own], NextToken);
       return { Tags, NextToken: next };
     },
     RestoreTableToPointInTime: async ({ SourceTableName: TableName, TargetTableName }, callEngine) => {
@@ -86,10 +85,7 @@ export const startRestoreEmulator = async (engine: string) => {
         await callEngine('PutItem', { TableName: TargetTableName, Item });
       late.set(TargetTableName, 2);
       late.set(`backups of ${TargetTableName}`, 1);
-      states.set(TargetTableName, [
-        ['CREATING', 'CREATING'],
-        ['ACTIVE', 'CREATING'],
-      ]);
+      states.set(TargetTableName, ['CREATING CREATING', 'ACTIVE CREATING']);
       moments.set(TargetTableName, Date.now() / 1000);
       return created;
     },
@@ -105,10 +101,7 @@ export const startRestoreEmulator = async (engine: string) => {
         if (table.StreamSpecification?.StreamEnabled)
           return error('ValidationException', `Table already has an enabled stream: TableName: ${body.TableName}`);
       }
-      states.set(body.TableName, [
-        ['UPDATING', 'ACTIVE'],
-        ['UPDATING', 'UPDATING'],
-      ]);
+      states.set(body.TableName, ['UPDATING ACTIVE', 'UPDATING UPDATING']);
       if (!body.OnDemandThroughput) return callEngine('UpdateTable', body);
       maximums.set(body.TableName, body);
       return {};
@@ -121,7 +114,7 @@ export const startRestoreEmulator = async (engine: string) => {
       const { Table: table } = described;
       const RestoreDateTime = moments.get(name);
       if (table && RestoreDateTime) table.RestoreSummary = { RestoreDateTime, RestoreInProgress: false };
-      const [state] = states.get(name)?.splice(0, 1) ?? [];
+      const state = states.get(name)?.shift()?.split(' ');
       if (table && state) {
         table.TableStatus = state[0];
         for (const index of table.GlobalSecondaryIndexes) index.IndexStatus = state[1];
@@ -143,7 +136,7 @@ export const startRestoreEmulator = async (engine: string) => {
       return (await forward(engine, headers, JSON.stringify(input))).body;
     };
     const handle = handlers[operation] ?? (() => callEngine(operation, body));
-    const isRefused = operation.startsWith('Update') && isChanging(body.TableName);
+    const isRefused = operation.startsWith('Update') && states.get(body.TableName)?.length;
     const change = () => (emulator.forgets.has(operation) ? {} : handle(body, callEngine));
     const result = isRefused ? error('ResourceInUseException', `${body.TableName} is changing`) : await change();
     const isDone = !('__type' in result);
