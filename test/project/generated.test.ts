@@ -39,11 +39,8 @@ const costSentence = async (): Promise<string> => {
 /** An operation and its handler, without their imports. */
 const codeOf = (id: string): string => {
   const codes = ['lib/operations', 'functions'].map(folder => {
-    const code = readFileSync(join(import.meta.dirname, '../..', folder, `${id}.ts`), 'utf8').replace(
-      /^import .*\n/gm,
-      '',
-    );
-    return `\`\`\`ts\n// ${folder}/${id}.ts${code.trimEnd()}\n\`\`\``;
+    const code = readFileSync(join(import.meta.dirname, '../..', folder, `${id}.ts`), 'utf8');
+    return `\`\`\`ts\n// ${folder}/${id}.ts${code.replace(/^import .*\n/gm, '').trimEnd()}\n\`\`\``;
   });
   return codes.join('\n\n');
 };
@@ -70,18 +67,14 @@ const settingsTable = (): string => {
   const todo = 'cdk/README.md: one row for each setting, | `name` | | when to change it |, then npm run generate';
   expect(reasons.map(([, name]) => name).sort(), todo).toEqual(Object.keys(Settings.shape).sort());
   const defaults: Readonly<Record<string, unknown>> = settingsOf('any');
-  const rows = reasons.map(([, name, reason]) => {
-    return [`\`${name}\``, textOf(defaults[name!]), reason!];
-  });
+  const rows = reasons.map(([, name, reason]) => [`\`${name}\``, textOf(defaults[name!]), reason!]);
   return markdownTable(['Setting', 'Default', 'When to change it'], Array(3).fill('---'), rows);
 };
 
-it('README.md has the code of an operation, lists all operations, and says what a stage costs', async () =>
-  expectTables('README.md', {
-    cost: await costSentence(),
-    operation: codeOf('placeOrder'),
-    operations: operationsTable(),
-  }));
+it('README.md has the code of an operation, lists all operations, and says what a stage costs', async () => {
+  const cost = await costSentence();
+  await expectTables('README.md', { cost, operation: codeOf('placeOrder'), operations: operationsTable() });
+});
 
 it('cdk/README.md has the size of a stage, and every setting', async () => {
   const { template } = await synthesizeShared({ stage: 'dev' });
@@ -89,8 +82,7 @@ it('cdk/README.md has the size of a stage, and every setting', async () => {
   await expectTables('cdk/README.md', { deployed, settings: settingsTable() });
 });
 
-it('cdk/cost/README.md has what a month costs', async () =>
-  expectTables('cdk/cost/README.md', {
-    ordinary: ordinaryMonthTable(),
-    cost: costTable(await synthesizeShared({ stage: 'prod' })),
-  }));
+it('cdk/cost/README.md has what a month costs', async () => {
+  const cost = costTable(await synthesizeShared({ stage: 'prod' }));
+  await expectTables('cdk/cost/README.md', { ordinary: ordinaryMonthTable(), cost });
+});

@@ -29,13 +29,8 @@ const [{ run: script }] = jobs.probe.steps;
 const probe = async (served: Petstore, { days = 30, path = '', CLIENT = 'monitor', SECRET = 'local' } = {}) => {
   const proxy = await startTlsProxy(served.url, makeCertificate('localhost', days));
   started.push(proxy);
-  const env = {
-    PATH: process.env.PATH,
-    CURL_CA_BUNDLE: proxy.certificate,
-    URL: `${proxy.url}/${path}`,
-    CLIENT,
-    SECRET,
-  };
+  const { PATH } = process.env;
+  const env = { PATH, CURL_CA_BUNDLE: proxy.certificate, URL: `${proxy.url}/${path}`, CLIENT, SECRET };
   const { promise, resolve } = Promise.withResolvers<{ failed: boolean; output: string }>();
   // As GitHub runs a script with `shell: bash`.
   execFile('bash', ['-eo', 'pipefail', '-c', script], { cwd: tempFolder('probe'), env }, (error, stdout, stderr) =>

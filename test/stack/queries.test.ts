@@ -28,25 +28,21 @@ const petstore = usePetstore({ publishesEvents: true, assembly });
 const linesOf = (pieces: readonly string[]) => pieces.join('').split('\n').filter(Boolean);
 
 /** As Lambda's Node runtime writes what a handler throws (its src/LogPatch.js, `formatJsonMessage`). */
-const error = {
+const message = {
   errorType: 'TypeError',
   errorMessage: 'm',
-  stackTrace: ['TypeError: m', '    at handler (index.mjs:1:2)'],
+  stackTrace: ['TypeError: m', '    at handler (i.mjs:1:2)'],
 };
-const crashLine = JSON.stringify({
-  timestamp: '2026-11-21T14:05:00.000Z',
-  level: 'ERROR',
-  requestId: 'one',
-  message: error,
-});
+const crash = { timestamp: '2026-11-21T14:05:00.000Z', level: 'ERROR', requestId: 'one', message };
+const crashLine = JSON.stringify(crash);
 
-const [limited, blocked, served, failed] = [
+const accessLines = [
   { status: '429', 'error.responseType': 'THROTTLED' },
   { status: '429', 'error.responseType': 'WAF_FILTERED' },
   { status: '200', 'integration.latency': '12', 'authorizer.claims.client_id': 'shop' },
   { status: '502', 'error.responseType': 'INTEGRATION_FAILURE', 'authorizer.claims.client_id': 'shop' },
 ].map(values => accessLine(assembly.template, values));
-const accessLines = [limited!, blocked!, served!, failed!];
+const [limited, , , failed] = accessLines;
 
 const linesRead: Record<SavedQuery['reads'], () => string[]> = {
   operations: () => [...linesOf(petstore.logs), platformLine],
@@ -87,10 +83,8 @@ beforeAll(async () => {
   const pet = await createPet(petstore.staff, id);
   await setQuantity(petstore.staff, pet.id, 2);
   const order = { body: { petId: pet.id }, headers: { 'Idempotency-Key': 'order' } };
-  const [{ body: placed }] = [
-    await petstore.shop('POST', '/store/orders', order),
-    await petstore.shop('POST', '/store/orders', order),
-  ];
+  const { body: placed } = await petstore.shop('POST', '/store/orders', order);
+  await petstore.shop('POST', '/store/orders', order);
   for (const _ of ['completes', 'changes nothing'])
     await petstore.staff('PATCH', `/store/orders/${placed.id}`, { body: { complete: true } });
   await petstore.staff('POST', '/store/orders', { body: { petId: pet.id, complete: true } });
@@ -153,15 +147,10 @@ it('the query for failed functions finds the crash of any function, and no line 
 
 it('the orders of the day count each order once, and a counter sale also as completed', () => {
   const { text } = queries.find(({ name }) => name === 'Orders of the day')!;
-  const counted = linesOf(petstore.logs)
-    .filter(matchesFilter(text))
-    .map(line => JSON.parse(line).message);
-  const sums = [
-    counted.filter(({ operation }) => operation === 'placeOrder'),
-    counted.filter(({ completed }) => completed),
-  ];
+  const counted = linesOf(petstore.logs).filter(matchesFilter(text));
   // `beforeAll` sends an order, its replay, its completion, the same again, and a counter sale.
-  expect(sums.map(({ length }) => length)).toEqual([2, 2]);
+  for (const part of ['"operation":"placeOrder"', '"completed":true'])
+    expect(counted.filter(line => line.includes(part)).length, part).toBe(2);
 });
 
 it.each(queries)('the saved query $name finds log lines, and names only their fields', ({ reads, text }) => {

@@ -3,24 +3,18 @@ import { onlyResourceOf, type Resource, type Template } from '../../cdk/synthesi
 // As CloudWatch evaluates them. Unknown syntax throws.
 
 /** @param path such as `message.error.0.name` */
-const valueAt = (line: string, path: string): unknown =>
-  path === '@message'
-    ? line
-    : path
-        .split('.')
-        .reduce<unknown>((value, name) => (value as Record<string, unknown> | undefined)?.[name], JSON.parse(line));
+const valueAt = (line: string, path: string): unknown => {
+  if (path === '@message') return line;
+  return path.split('.').reduce((value, name) => value?.[name], JSON.parse(line));
+};
 
 /** @param toJs may call `at` */
 const compile = (text: string, tokens: RegExp, toJs: (groups: Record<string, string>) => string) => {
   let [js, end] = ['', 0];
-  for (const {
-    0: { length },
-    index,
-    groups,
-  } of text.matchAll(tokens)) {
+  for (const { 0: token, index, groups } of text.matchAll(tokens)) {
     if (text.slice(end, index).trim()) break;
     js += toJs(groups!);
-    end = index + length;
+    end = index + token.length;
   }
   if (text.slice(end).trim()) throw new Error(`CloudWatch: unknown syntax from "${text.slice(end)}" on`);
   const evaluate = new Function('at', `return Boolean(${js})`);
@@ -51,10 +45,8 @@ export const accessLine = (template: Template, values: Readonly<Record<string, s
 };
 
 /** Of an invocation (Lambda developer guide, "Lambda Telemetry API Event schema reference"). */
-export const platformLine = JSON.stringify({
-  type: 'platform.report',
-  record: { requestId: 'one', status: 'timeout' },
-});
+const platformReport = { type: 'platform.report', record: { requestId: 'one', status: 'timeout' } };
+export const platformLine = JSON.stringify(platformReport);
 
 /** The `filter` of a Logs Insights query, whose fields have no types (CloudWatch Logs user guide, "filter"). */
 export const matchesFilter = (query: string) =>
