@@ -31,12 +31,9 @@ it('the gateway waits longer than each function may run, and not longer than AWS
 
 it('every function of an operation has the memory by which an ordinary month is priced', () => {
   const functions = resourcesOf(assembly.template, 'AWS::Lambda::Function').filter(([id]) => !id.startsWith('Events'));
-  const others = functions.filter(([, { MemorySize }]) => MemorySize !== settingsOf('prod').functionMemory);
   expect(functions.length).toBeGreaterThan(20);
-  expect(
-    others.map(([id]) => id),
-    'cdk/cost/ordinary-month.ts has one memory for all operations',
-  ).toEqual([]);
+  const sizes = new Set(functions.map(([, { MemorySize }]) => MemorySize));
+  expect(sizes, 'cdk/cost/ordinary-month.ts has one memory').toEqual(new Set([settingsOf('prod').functionMemory]));
 });
 
 it('the largest changes are of methods that exist, and no larger than the maximum of other methods', () => {
@@ -102,12 +99,8 @@ describe('the ordinary month of a small shop', () => {
 
   it('costs at ten times the limits less than ten times as much, by the tiers of API Gateway', () => {
     expect([gatewayPrice(0), monthAtLimits(0)]).toEqual([0, 0]);
-    for (const [tier, price] of [
-      [333e6, 2.8],
-      [1e9, 2.38],
-      [20e9, 1.51],
-    ] as const)
-      expect(gatewayPrice(tier + 100e6)).toBeCloseTo(gatewayPrice(tier) + 100 * price);
+    for (const [tier, price] of Object.entries({ 333e6: 2.8, 1e9: 2.38, 20e9: 1.51 }))
+      expect(gatewayPrice(Number(tier) + 100e6)).toBeCloseTo(gatewayPrice(Number(tier)) + 100 * price);
     expect(monthAtLimits(10)).toBeLessThan(10 * monthAtLimits(1));
     expect(monthAtLimits(10)).toBeGreaterThan(8 * monthAtLimits(1));
   });

@@ -10,12 +10,8 @@ const served = /^AWS::(ApiGateway::(Method|Resource|Deployment)|Lambda::Permissi
 
 /** Parses JSON in a string, without the positions of dashboard widgets. */
 const parsed = (text: string): Json => {
-  try {
-    if (!text.startsWith('{"')) return text;
-    return JSON.parse(text, (name, value) => (/^(x|y|width|height|region)$/.test(name) ? undefined : value));
-  } catch {
-    return text;
-  }
+  if (!/^\{".*\}$/s.test(text)) return text;
+  return JSON.parse(text, (name, value) => (/^(x|y|width|height|region)$/.test(name) ? undefined : value));
 };
 
 /** Writes `Ref`, `Fn::GetAtt` and `Fn::Join` as `${…}`. */
@@ -30,8 +26,7 @@ const shortened = (value: Json): Json => {
     const [separator, parts] = argument as [string, Json[]];
     // Double quotes would end a JSON string that contains the text.
     const textOf = (part: Json) => (typeof part === 'string' ? part : JSON.stringify(part).replaceAll('"', "'"));
-    const texts = parts.map(shortened).map(textOf);
-    return parsed(texts.join(separator));
+    return parsed(parts.map(part => textOf(shortened(part))).join(separator));
   }
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, shortened(item)]));
 };

@@ -1,11 +1,7 @@
 import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
-import {
-  type Document,
-  type DocumentedOperation,
-  type DocumentedResponse,
-  resolverOf,
-} from '../../cdk/openapi/document-types.ts';
+import type { Document, DocumentedOperation, DocumentedResponse } from '../../cdk/openapi/document-types.ts';
+import { resolverOf } from '../../cdk/openapi/document-types.ts';
 import committed from '../../cdk/openapi/openapi.json' with { type: 'json' };
 import { processWide } from './process-wide.ts';
 
@@ -49,11 +45,9 @@ export const eventProblems = (event: { readonly type: string }): string[] => {
   return Object.values(post.requestBody!.content).flatMap(({ schema }) => check(schema, event, event.type));
 };
 
+const patternOf = (path: string) => new RegExp(`^${path.replace(/\./g, '\\.').replace(/{(\w+)}/g, '(?<$1>[^/]+)')}/?$`);
 const templates = Object.entries(document.paths)
-  .map(([template, methods]) => ({
-    methods,
-    pattern: new RegExp(`^${template.replace(/\./g, '\\.').replace(/{(\w+)}/g, '(?<$1>[^/]+)')}/?$`),
-  }))
+  .map(([path, methods]) => ({ methods, pattern: patternOf(path) }))
   .sort((a, b) => Number(a.pattern.source.includes('(')) - Number(b.pattern.source.includes('(')));
 
 const parsed = (text: string, { type }: { type?: string }): unknown => {
@@ -134,8 +128,5 @@ export const compareWithDocument = (exchange: Exchange) => {
 /** `operationId status` */
 export const documentedResponses: readonly string[] = Object.values(document.paths)
   .flatMap(Object.values<DocumentedOperation>)
-  .flatMap(({ operationId, responses }) =>
-    Object.keys(responses)
-      .filter(status => status !== 'default')
-      .map(status => `${operationId} ${status}`),
-  );
+  .flatMap(({ operationId, responses }) => Object.keys(responses).map(status => `${operationId} ${status}`))
+  .filter(name => !name.endsWith(' default'));

@@ -63,7 +63,6 @@ export interface PetstoreOptions {
   readonly trimStream?: ServerOptions['trimStream'];
 }
 
-/** From the global setup. */
 export const sharedAssembly = (): Assembly => ({ template: inject('template'), assets: new Map(inject('assets')) });
 
 /** From the global setup, for any settings. */
@@ -99,8 +98,8 @@ export const clientOf =
     const requestBody = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
     const response = await send(address, { method, headers: sent, body: requestBody });
     const text = response.body.toString();
-    const header = (name: string) => response.headers.get(name);
     const { status, headers: received } = response;
+    const header = (name: string) => received.get(name);
     recordExchange({ method, path: address.replace(url, ''), requestHeaders: sent, requestBody, status, header, text });
     const isJson = header('content-type')?.includes('json') && text !== '';
     return { status, headers: received, body: isJson ? JSON.parse(text) : text, text };
