@@ -4,8 +4,7 @@ import { DynamoDBClient, GetItemCommand, type GetItemCommandInput } from '@aws-s
 const client = new DynamoDBClient({ endpoint: process.env.DYNAMODB_ENDPOINT! });
 
 export const handler = async ({ Key }: Pick<GetItemCommandInput, 'Key'>) => {
-  const { Item } = await client.send(
-    new GetItemCommand({ TableName: process.env.TABLE_NAME, Key, ConsistentRead: true }),
-  );
+  const input = { TableName: process.env.TABLE_NAME, Key, ConsistentRead: true };
+  const { Item } = await client.send(new GetItemCommand(input));
   return { statusCode: Item ? 200 : 404 };
 };

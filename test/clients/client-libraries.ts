@@ -28,10 +28,8 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const runProgram = async (program: string, url = petstore.url) => {
-  const { stdout } = await run(join(folder, program), [], {
-    PETSTORE_URL: url,
-    PETSTORE_TOKEN: await petstore.token('staff'),
-  });
+  const env = { PETSTORE_URL: url, PETSTORE_TOKEN: await petstore.token('staff') };
+  const { stdout } = await run(join(folder, program), [], env);
   return JSON.parse(stdout);
 };
 

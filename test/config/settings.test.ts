@@ -33,9 +33,8 @@ describe('a stage', () => {
     onTestFinished(() => void vi.unstubAllEnvs());
     vi.stubEnv('CDK_DEFAULT_REGION', 'eu-west-1');
     const context = { 'availability-zones:account=1': ['a'], owner: 'me' };
-    const { templateFile, environment, terminationProtection, messages } = await stackOf(context, {}, line =>
-      lines.push(line),
-    );
+    const announce = (line: string) => void lines.push(line);
+    const { templateFile, environment, terminationProtection, messages } = await stackOf(context, {}, announce);
     expect([templateFile, terminationProtection, messages]).toEqual(['petstore-dev.template.json', false, []]);
     expect(environment).toMatchObject({ account: 'unknown-account', region: 'unknown-region' });
     expect(lines).toEqual(['Stage dev (default) → stack petstore-dev, region eu-west-1 (credentials)']);
@@ -125,6 +124,7 @@ const otherPool = pool.replace('eu-west-1:', 'eu-west-2:');
 const unknown = 'to be absent, because there is no such setting';
 const own = "the ARN of the table's own stream, such as";
 const a = 'https://a.example.com/';
+const topicArn = 'arn:aws:sns:eu-west-1:123456789012:pager';
 
 /** What a valid value of a setting is, and invalid values. `beside` has other settings that must be set. */
 type Row = [path: string, expected: string, values: unknown[], beside?: StageSettings];
@@ -165,12 +165,8 @@ const rows: Row[] = [
   ['runbookUrl', 'a value such as https://wiki.example.com/RUNBOOK.md', ['http://a', 'https://a#b']],
   ['requestsPerAddress', 'an integer from 10 to 2000000000', [0, 9, 10.5, 2_000_000_001]],
   ['requestsPerAddress', 'nothing beside publicUrl', [600], { publicUrl: 'https://a.example.com' }],
-  [
-    'alarms',
-    'either an email or a topicArn',
-    [{}, { ...alarms, topicArn: 'arn:aws:sns:eu-west-1:123456789012:pager' }],
-  ],
-  ['alarms.topicArn', 'a value such as arn:aws:sns:eu-west-1:123456789012:pager', ['pager', 'arn:aws:sns:::pager']],
+  ['alarms', 'either an email or a topicArn', [{}, { ...alarms, topicArn }]],
+  ['alarms.topicArn', `a value such as ${topicArn}`, ['pager', 'arn:aws:sns:::pager']],
   ['alarms.email', 'a value such as oncall@example.com', ['', 'oncall', 'on call@example.com', 'oncall@example']],
   ['eventsGeneration', 'an integer from 1 to 9999', [0, 10_000]],
   ['lifeCycle.getPet.sunsetOn', 'a day that is not before deprecatedOn, 2026-11-01', ['2026-10-31']],
@@ -232,10 +228,7 @@ it.each<[string, given: StageSettings, settings?: object, stage?: string]>([
     (publicUrl): [string, StageSettings] => ['a public URL with a path, a port and 512 characters', { publicUrl }],
   ),
   ['http to this machine', withUrls('http://127.0.0.1:4000/hook', 'http://localhost/hook'), undefined, 'local'],
-  [
-    'a sunset on the day of the deprecation',
-    { lifeCycle: { getPet: { deprecatedOn: '2026-11-01', sunsetOn: '2026-11-01' } } },
-  ],
+  ['a sunset with the deprecation', { lifeCycle: { getPet: { deprecatedOn: '2026-11-01', sunsetOn: '2026-11-01' } } }],
   ['a webhook without concurrency', { webhooks: { partner: withoutConcurrency } }, hooks],
   ['a stage whose name only begins as those of operators', {}, {}, 'drill'],
 ])('%s: valid', (_, given, settings = given, stage = 'prod') => {

@@ -29,9 +29,8 @@ describe('npm start', () => {
     const placeSome = async (client: number) => {
       for (let index = 0; index < 25; index++) {
         const headers = { 'Idempotency-Key': `${client}-${index}` };
-        const { status, body } = await retry(() =>
-          staff('POST', '/store/orders', { headers, body: { petId: pet.id, quantity: 2 } }),
-        );
+        const order = { headers, body: { petId: pet.id, quantity: 2 } };
+        const { status, body } = await retry(() => staff('POST', '/store/orders', order));
         expect(status).toBe(201);
         ids.push(body.id);
       }
@@ -100,9 +99,8 @@ describe('npm start', () => {
     await ready(server);
     process.kill((await engineOf(server)).pid, 'SIGKILL');
     expect(await server.exit).toBe(1);
-    expect(server.output()).toMatch(
-      /^Dynoxide ended, so Petstore ends. No acknowledged write is lost: start it again.$/m,
-    );
+    const message = /^Dynoxide ended, so Petstore ends. No acknowledged write is lost: start it again.$/m;
+    expect(server.output()).toMatch(message);
     expect(server.output()).not.toContain('No such process');
     await ready(start('--data', folder));
   });

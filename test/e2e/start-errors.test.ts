@@ -96,9 +96,8 @@ describe('npm start', () => {
     expect(first.output()).not.toContain('Warning');
     const second = start('--data', folder);
     expect(await second.exit).toBe(1);
-    expect(second.output()).toContain(
-      `Another server (process ${first.child.pid}) uses the data folder ${folder}. Stop it, or`,
-    );
+    const message = `Another server (process ${first.child.pid}) uses the data folder ${folder}. Stop it, or`;
+    expect(second.output()).toContain(message);
     expect(second.output()).not.toContain('Bundling');
   });
 

@@ -3,19 +3,16 @@ import { hash } from 'node:crypto';
 import { globSync } from 'node:fs';
 import { type Mutant, mutantsOf } from './generate.ts';
 
-/** Without generated files. */
-const sources = globSync(['lib/**/*.ts', 'functions/*.ts', 'cdk/**/*.ts'], {
-  exclude: ['cdk/openapi/paths.ts'],
-}).sort();
+const generated = ['cdk/openapi/paths.ts'];
+const sources = globSync(['lib/**/*.ts', 'functions/*.ts', 'cdk/**/*.ts'], { exclude: generated }).sort();
 
 /** @param path a file or a folder */
 export const mutantsBelow = (path: string): Mutant[] =>
   sources.filter(file => file === path || file.startsWith(`${path}/`)).flatMap(mutantsOf);
 
 export const mutantsSince = (base: string): Mutant[] => {
-  const diff = execFileSync('git', ['diff', '--unified=0', '--no-ext-diff', base, '--', ...sources], {
-    encoding: 'utf8',
-  });
+  const diffOptions = ['--unified=0', '--no-ext-diff', base, '--', ...sources];
+  const diff = execFileSync('git', ['diff', ...diffOptions], { encoding: 'utf8' });
   return diff.split(/^diff --git /m).flatMap(text => {
     const file = /^\+\+\+ b\/(.+)$/m.exec(text)?.[1];
     if (!file) return [];

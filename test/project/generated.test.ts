@@ -3,13 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { Settings, settingsOf } from '../../cdk/config/settings.ts';
 import { dollars, sum } from '../../cdk/cost/bill.ts';
-import {
-  monthAtLimits,
-  ordinaryMonth,
-  ordinaryMonthTable,
-  smallShop,
-  tokensOfCalls,
-} from '../../cdk/cost/ordinary-month.ts';
+import * as cost from '../../cdk/cost/ordinary-month.ts';
 import { costTable } from '../../cdk/cost/tables.ts';
 import { worstCaseMonth } from '../../cdk/cost/worst-case-month.ts';
 import { allOperations } from '../../lib/operations/index.ts';
@@ -19,15 +13,15 @@ import { synthesizeShared } from '../support/petstore.ts';
 /** Large amounts have no cents. */
 const whole = (month: number): string => dollars(month).replace(/\.\d+$/, '');
 const monthsOf = async () => ({
-  ordinary: dollars(sum(Object.values(ordinaryMonth()))),
+  ordinary: dollars(sum(Object.values(cost.ordinaryMonth()))),
   worst: whole(sum(worstCaseMonth(await synthesizeShared({ stage: 'prod' })).map(({ month }) => month))),
 });
 
 /** About costs, in README.md. */
 const costSentence = async (): Promise<string> => {
-  const { pageViews, orders } = smallShop;
+  const { pageViews, orders } = cost.smallShop;
   const { ordinary, worst } = await monthsOf();
-  const [tokens, flood] = [Math.round(tokensOfCalls), monthAtLimits(1)].map(whole);
+  const [tokens, flood] = [Math.round(cost.tokensOfCalls), cost.monthAtLimits(1)].map(whole);
   return [
     `- **An idle stage costs only its storage.** A month with ${pageViews.toLocaleString('en-US')} page views and ${orders} orders a day costs about ${ordinary},`,
     `  without free tiers, and ${tokens} more if callers do not cache their tokens. A month-long flood of ordinary requests`,
@@ -72,8 +66,8 @@ const settingsTable = (): string => {
 };
 
 it('README.md has the code of an operation, lists all operations, and says what a stage costs', async () => {
-  const cost = await costSentence();
-  await expectTables('README.md', { cost, operation: codeOf('placeOrder'), operations: operationsTable() });
+  const sentence = await costSentence();
+  await expectTables('README.md', { cost: sentence, operation: codeOf('placeOrder'), operations: operationsTable() });
 });
 
 it('cdk/README.md has the size of a stage, and every setting', async () => {
@@ -83,6 +77,6 @@ it('cdk/README.md has the size of a stage, and every setting', async () => {
 });
 
 it('cdk/cost/README.md has what a month costs', async () => {
-  const cost = costTable(await synthesizeShared({ stage: 'prod' }));
-  await expectTables('cdk/cost/README.md', { ordinary: ordinaryMonthTable(), cost });
+  const table = costTable(await synthesizeShared({ stage: 'prod' }));
+  await expectTables('cdk/cost/README.md', { ordinary: cost.ordinaryMonthTable(), cost: table });
 });

@@ -120,12 +120,9 @@ describe('the texts', () => {
 
   /** The anchors that GitHub derives from headings. */
   const anchorsOf = (file: string) => {
-    const text = read(file)
-      .replace(/^```.*?^```/gms, '')
-      .toLowerCase();
-    return Array.from(text.matchAll(/^#+ (.+)$/gm), ([, heading]) =>
-      heading!.replace(/[^\p{L}\p{N} _-]/gu, '').replaceAll(' ', '-'),
-    );
+    const text = read(file).replace(/^```.*?^```/gms, '');
+    const headings = Array.from(text.toLowerCase().matchAll(/^#+ (.+)$/gm), ([, heading]) => heading!);
+    return headings.map(heading => heading.replace(/[^\p{L}\p{N} _-]/gu, '').replaceAll(' ', '-'));
   };
 
   it.each(texts)('name existing files and headings in %s', file => {

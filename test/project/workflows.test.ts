@@ -12,12 +12,7 @@ import { hasCommand } from '../support/has-command.ts';
 const root = join(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 /** The jobs that can get AWS credentials. The first two only call the third. */
-const trusted: readonly string[] = [
-  'deploy.yml beta',
-  'deploy.yml prod',
-  'stage.yml deploy',
-  'monitor.yml alarm-topic',
-];
+const trusted = ['deploy.yml beta', 'deploy.yml prod', 'stage.yml deploy', 'monitor.yml alarm-topic'];
 const names = readdirSync(join(root, '.github/workflows'));
 // biome-ignore lint/suspicious/noExplicitAny: actionlint checks the schema
 const workflowOf = (name: string): any => parseYaml(read(`.github/workflows/${name}`));
@@ -83,10 +78,7 @@ describe('a deployment', () => {
     const [, checkout, replace] = jobs.synthesize.steps;
     expect(checkout.with.ref).toBe(`refs/tags/v${expression('inputs.settings-of')}`);
     const folder = tempFolder('workflow');
-    for (const [name, text] of [
-      ['cdk', 'old'],
-      ['later/cdk', 'new'],
-    ] as const) {
+    for (const [name, text] of Object.entries({ cdk: 'old', 'later/cdk': 'new' })) {
       mkdirSync(join(folder, name), { recursive: true });
       writeFileSync(join(folder, name, 'stages.ts'), text);
     }

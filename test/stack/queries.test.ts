@@ -31,7 +31,7 @@ const linesOf = (pieces: readonly string[]) => pieces.join('').split('\n').filte
 const message = {
   errorType: 'TypeError',
   errorMessage: 'm',
-  stackTrace: ['TypeError: m', '    at handler (i.mjs:1:2)'],
+  stackTrace: ['TypeError: m', '    at f (i.mjs:1:2)'],
 };
 const crash = { timestamp: '2026-11-21T14:05:00.000Z', level: 'ERROR', requestId: 'one', message };
 const crashLine = JSON.stringify(crash);

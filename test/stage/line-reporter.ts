@@ -4,9 +4,8 @@ import type { Reporter } from 'vitest/node';
 /** The first line, and the first expected and received lines that differ. A whole document would be too long. */
 const firstDifference = ({ message, diff = '' }: { message: string; diff?: string | undefined }): string => {
   const lines = stripVTControlCharacters(diff).split('\n');
-  const differences = [/^- (?!Expected)/, /^\+ (?!Received)/].flatMap(
-    sign => lines.find(line => sign.test(line)) ?? [],
-  );
+  const signs = [/^- (?!Expected)/, /^\+ (?!Received)/];
+  const differences = signs.flatMap(sign => lines.find(line => sign.test(line)) ?? []);
   return [message.split('\n')[0]!, ...differences].map(line => line.slice(0, 200)).join('\n          ');
 };
 

@@ -12,12 +12,9 @@ const create = async <T>(client: Client, path: string, body: object): Promise<T>
 export const createCategory = (client: Client, name = 'Cats') =>
   create<{ id: number; name: string }>(client, '/pets/categories', { name });
 
+type Created = { id: number; name: string; categoryId: number; status: string };
 export const createPet = (client: Client, categoryId: number, fields: object = {}) =>
-  create<{ id: number; name: string; categoryId: number; status: string }>(client, '/pets', {
-    name: 'Tom',
-    categoryId,
-    ...fields,
-  });
+  create<Created>(client, '/pets', { name: 'Tom', categoryId, ...fields });
 
 export const newOrder = (client: Client, petId: number) => create<{ id: number }>(client, '/store/orders', { petId });
 

@@ -1,49 +1,44 @@
 import { once } from 'node:events';
-import {
-  Agent,
-  createServer,
-  type IncomingMessage,
-  type RequestOptions,
-  request,
-  type ServerResponse,
-} from 'node:http';
+import * as http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
 /** `fetch` takes several times the CPU time of this client. */
 
 /** `path` is sent unchanged in place of the URL's path. */
-export interface SentRequest extends Pick<RequestOptions, 'method' | 'path' | 'headers'> {
+export interface SentRequest extends Pick<http.RequestOptions, 'method' | 'path' | 'headers'> {
   readonly body?: string | Uint8Array | undefined;
 }
 
-const agent = new Agent({ keepAlive: true });
+const agent = new http.Agent({ keepAlive: true });
 
 /** Over a kept connection, without redirects and decoding. @throws when the connection breaks */
 export const send = async (url: string, { headers = {}, body, ...target }: SentRequest = {}) => {
   // Without a length, Node sends the body of an OPTIONS or DELETE like a second request.
   const length = body === undefined ? {} : { 'Content-Length': Buffer.byteLength(body) };
-  const outgoing = request(url, { agent, ...target, headers: { ...length, ...headers } });
+  const outgoing = http.request(url, { agent, ...target, headers: { ...length, ...headers } });
   outgoing.end(body);
-  const [message] = (await once(outgoing, 'response')) as [IncomingMessage];
+  const [message] = (await once(outgoing, 'response')) as [http.IncomingMessage];
   const received = new Headers();
   for (let index = 0; index < message.rawHeaders.length; index += 2)
     received.append(message.rawHeaders[index]!, message.rawHeaders[index + 1]!);
   return { status: message.statusCode!, headers: received, body: await buffer(message) };
 };
 
-type Handler = (request: IncomingMessage, body: Buffer, response: ServerResponse) => unknown;
+type Handler = (request: http.IncomingMessage, body: Buffer, response: http.ServerResponse) => unknown;
 
 /** On a free port. If the handler throws, the connection breaks. */
 export const serve = async (handle: Handler) => {
   // Idle connections outlast any pause of a test, even while the process is busy.
-  const server = createServer({ keepAliveTimeout: 75_000 }, async (incoming, response) => {
-    try {
-      await handle(incoming, await buffer(incoming), response);
-    } catch {
-      response.destroy();
-    }
-  }).listen(0, '127.0.0.1');
+  const server = http
+    .createServer({ keepAliveTimeout: 75_000 }, async (incoming, response) => {
+      try {
+        await handle(incoming, await buffer(incoming), response);
+      } catch {
+        response.destroy();
+      }
+    })
+    .listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

@@ -11,10 +11,8 @@ export type Clients = Pick<Petstore, 'anonymous' | 'staff' | 'shop'>;
  * for another pet. `categoryOfPets` has both pets.
  */
 export const world = async ({ staff, shop }: Clients) => {
-  const [{ id: categoryId }, { id: categoryOfPets }] = await Promise.all([
-    createCategory(staff),
-    createCategory(staff),
-  ]);
+  const create = () => createCategory(staff);
+  const [{ id: categoryId }, { id: categoryOfPets }] = await Promise.all([create(), create()]);
   const stocked = () => stockedPet(staff, 9, categoryOfPets);
   const [{ id: petId }, { id: orderedPet }] = await Promise.all([stocked(), stocked()]);
   const { id: orderId } = await newOrder(shop, orderedPet);

@@ -14,10 +14,8 @@ const resolve = resolverOf(document);
 export const beyondPatterns = /[\x80-\x9f\ufffe\uffff]/;
 
 /** Dates of the format, as they are stored: in UTC, without trailing zeros of the fraction. */
-const dates = (toText: (iso: string) => string) =>
-  fc
-    .date({ noInvalidDate: true, min: new Date(0), max: new Date('9999-12-31') })
-    .map(date => toText(date.toISOString()));
+const anyDate = fc.date({ noInvalidDate: true, min: new Date(0), max: new Date('9999-12-31') });
+const dates = (toText: (iso: string) => string) => anyDate.map(date => toText(date.toISOString()));
 
 /** The formats of strings: any value, and the value that takes the most bytes. */
 const formats: Readonly<Record<string, { any: fc.Arbitrary<string>; largest: string }>> = {
