@@ -74,9 +74,8 @@ describe('the texts for operators', () => {
   });
 
   it('export to files that Git ignores', () => {
-    const files = npmCommands.flatMap(({ name, args }) =>
-      /^(?:ex|im)port$/.test(name) ? (args.match(/^\S+/) ?? []) : [],
-    );
+    const transfers = npmCommands.filter(({ name }) => /^(?:ex|im)port$/.test(name));
+    const files = transfers.flatMap(({ args }) => args.match(/^\S+/) ?? []);
     const ignored = read('.gitignore').split('\n');
     expect(files.length).toBeGreaterThan(2);
     for (const file of files)

@@ -57,9 +57,8 @@ it('the workflow monitor may only read the topic of a stage’s alarms, and only
   const { template } = await synthesizeShared({ stage: 'prod', settings: everything });
   const [topic] = onlyResourceOf(template, 'AWS::SNS::Topic');
   expect([statement!.Action, others]).toEqual(['sns:GetTopicAttributes', []]);
-  expect(matches(`${statement!.Resource}`, `arn:aws:sns:us-east-1:000000000000:petstore-prod-${topic}-1A2B3C`)).toBe(
-    true,
-  );
+  const arn = `arn:aws:sns:us-east-1:000000000000:petstore-prod-${topic}-1A2B3C`;
+  expect(matches(`${statement!.Resource}`, arn)).toBe(true);
 });
 
 it('the permissions of operators are for resources of stages, have a condition, or take no resource', () => {

@@ -28,11 +28,7 @@ const petstore = usePetstore({ publishesEvents: true, assembly });
 const linesOf = (pieces: readonly string[]) => pieces.join('').split('\n').filter(Boolean);
 
 /** As Lambda's Node runtime writes what a handler throws (its src/LogPatch.js, `formatJsonMessage`). */
-const message = {
-  errorType: 'TypeError',
-  errorMessage: 'm',
-  stackTrace: ['TypeError: m', '    at f (i.mjs:1:2)'],
-};
+const message = { errorType: 'TypeError', errorMessage: 'm', stackTrace: ['TypeError: m', '    at f (i.mjs:1:2)'] };
 const crash = { timestamp: '2026-11-21T14:05:00.000Z', level: 'ERROR', requestId: 'one', message };
 const crashLine = JSON.stringify(crash);
 

@@ -27,9 +27,8 @@ const id = fc.oneof(
 const anyMethod = oneOf('GET POST PUT PATCH DELETE HEAD OPTIONS TRACE PROPFIND');
 const operation = fc.constantFrom(...allOperations);
 
-const served = fc
-  .tuple(operation, id)
-  .map(([{ method, path }, value]) => ({ method, path: path.replace(/{\w+}/, value) }));
+const withId = (path: string, value: string) => path.replace(/{\w+}/, value);
+const served = fc.tuple(operation, id).map(([{ method, path }, value]) => ({ method, path: withId(path, value) }));
 const anyPath = fc.string({ maxLength: 40 }).map(text => `/${legalInPath(text)}`);
 /** Mostly an operation's, so that most requests pass the gateway. */
 const target = weighted<{ method: string; path: string }>(
@@ -86,9 +85,8 @@ const hostileHeader = fc.oneof(
   fc.tuple(oneOf('X-Request-Id X-Forwarded-Proto Accept X-HTTP-Method-Override Origin Host'), shortText),
 );
 
-const legalHeader = hostileHeader.map(
-  ([name, value]) => [name, value.replace(/[^\t\x20-\x7e\x80-\xff]/g, '?')] as const,
-);
+const legal = (value: string) => value.replace(/[^\t\x20-\x7e\x80-\xff]/g, '?');
+const legalHeader = hostileHeader.map(([name, value]) => [name, legal(value)] as const);
 export const hostileRequest: fc.Arbitrary<HostileRequest> = fc
   .record({ target, query, headers: fc.array(legalHeader, { maxLength: 3 }), body })
   .map(({ target: { method, path }, query: search, ...rest }) => ({ method, path: path + search, ...rest }));

@@ -38,9 +38,8 @@ it('the key of the cache changes with the files of every folder that a synthesis
     console.log(JSON.stringify({ names: [...files.keys()], keys }));`;
   const args = ['--import', `data:text/javascript,${encodeURIComponent(trace)}`, '--input-type=module', '-e', code];
   const { names, keys } = JSON.parse((await promisify(execFile)(process.execPath, args, { cwd })).stdout);
-  expect(names).toEqual(
-    expect.arrayContaining(['CHANGELOG.md', 'cdk.json', 'cdk/openapi', 'cdk/stack', 'lib/operations']),
-  );
+  const read = ['CHANGELOG.md', 'cdk.json', 'cdk/openapi', 'cdk/stack', 'lib/operations'];
+  expect(names).toEqual(expect.arrayContaining(read));
   const unnoticed = names.filter((_: string, index: number) => keys[index + 3] === keys[index === 0 ? 0 : index + 2]);
   expect([new Set(keys.slice(0, 3)).size, unnoticed]).toEqual([3, []]);
 });
