@@ -43,6 +43,7 @@ const prepared = {
   'locked database': lockDatabase,
   'data of DynamoDB Local': write(dynamoDbLocal.database, ''),
 };
+const ofOtherEngine = 'The data in FOLDER was written by DynamoDB Local, which cannot run here … install Java 17';
 const whatIsLost = 'delete the folder FOLDER. All local data in it is lost.';
 /** FOLDER is a data folder, PORT a port in use. ` … ` separates texts. */
 const mistakes: [args: string, output: string, of?: keyof typeof prepared | '', env?: Record<string, string>][] = [
@@ -57,12 +58,7 @@ const mistakes: [args: string, output: string, of?: keyof typeof prepared | '', 
   ['--data FOLDER', 'The token signing key in FOLDER/token-key.json cannot be read … Delete that file: ', 'key'],
   ['--data FOLDER', `database … ${whatIsLost}`, 'corrupt database'],
   ['--data FOLDER', `The data was written with another table definition. … ${whatIsLost}`, 'other table'],
-  [
-    '--data FOLDER',
-    'The data in FOLDER was written by DynamoDB Local, which cannot run here … install Java 17',
-    'data of DynamoDB Local',
-    { PATH: '/nowhere' },
-  ],
+  ['--data FOLDER', ofOtherEngine, 'data of DynamoDB Local', { PATH: '/nowhere' }],
   [
     '--memory',
     'Nothing responds at DYNAMODB_ENDPOINT=http://127.0.0.1:9. Start it, or unset the variable.',
@@ -70,12 +66,8 @@ const mistakes: [args: string, output: string, of?: keyof typeof prepared | '', 
     { DYNAMODB_ENDPOINT: 'http://127.0.0.1:9' },
   ],
 ];
-if (isDynoxide)
-  mistakes.push([
-    '--data FOLDER',
-    'Petstore cannot store its data in FOLDER:  … database is locked\nChoose a folder',
-    'locked database',
-  ]);
+const locked = 'Petstore cannot store its data in FOLDER:  … database is locked\nChoose a folder';
+if (isDynoxide) mistakes.push(['--data FOLDER', locked, 'locked database']);
 
 describe('npm start', () => {
   it.each(mistakes)('%s explains itself, and exits with 1: %s', async (args, output, of, env = {}) => {

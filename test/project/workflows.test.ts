@@ -66,12 +66,9 @@ describe('a deployment', () => {
     expect(needs).toEqual(['check', 'synthesize', ['synthesize', 'beta']]);
     expect(concurrency).toEqual({ group: 'deploy', 'cancel-in-progress': false });
     expect(jobs.synthesize.if).toContain("startsWith(github.ref, 'refs/tags/v')");
-    expect([deploy, verify].map(({ environment }) => environment)).toEqual([
-      expression('inputs.stage'),
-      expression('inputs.verify-environment'),
-    ]);
-    const environments = Object.values<typeof deploy>(monitorFile.jobs).map(({ environment }) => environment);
-    expect(environments).toEqual(Array(3).fill('monitor'));
+    const environments = [deploy, verify, probe, monitor, alarmTopic].map(({ environment }) => environment);
+    const ofStage = ['inputs.stage', 'inputs.verify-environment'].map(expression);
+    expect(environments).toEqual([...ofStage, 'monitor', 'monitor', 'monitor']);
   });
 
   it('can have the settings of a later tag, so that a rollback needs no new tag', () => {

@@ -93,10 +93,8 @@ beforeAll(async () => {
   await logged('retryFrom');
   petstore.aws.faultFor = () => undefined;
   const client = connect(inject('endpoint'));
-  for (const item of [
-    { pk: 'DRAGON#1', sk: 'DRAGON', id: 1, writeCount: 1 },
-    { ...storedCategory({ id: 7, name: 'Cats' }), petCount: -1, writeCount: 1 },
-  ])
+  const dragon = { pk: 'DRAGON#1', sk: 'DRAGON', id: 1, writeCount: 1 };
+  for (const item of [dragon, { ...storedCategory({ id: 7, name: 'Cats' }), petCount: -1, writeCount: 1 }])
     await client.send(new PutItemCommand({ TableName: petstore.tableName, Item: marshall(item) }));
   client.destroy();
   await logged('"deadLettered"');

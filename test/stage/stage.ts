@@ -71,8 +71,7 @@ export const sendOnce = async (...[method, path, { token, headers, body } = {}]:
   await sleep(waitForTurn());
   const test = TestRunner.getCurrentTest();
   if (test) test.meta.request = `${method} ${path}`;
-  const content =
-    body === undefined || typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body);
+  const content = typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body);
   const response = await fetch(/^https?:/.test(path) ? path : stage.url + path, {
     method,
     redirect: 'manual',

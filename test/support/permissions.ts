@@ -9,12 +9,6 @@ export interface Need {
   readonly keys?: readonly string[];
 }
 
-const actions: Readonly<Record<string, string>> = {
-  Put: 'PutItem',
-  Update: 'UpdateItem',
-  Delete: 'DeleteItem',
-  ConditionCheck: 'ConditionCheckItem',
-};
 const onStream = /^(ListStreams|DescribeStream|GetShardIterator|GetRecords)$/;
 
 // biome-ignore lint/suspicious/noExplicitAny: the key of any item
@@ -38,7 +32,7 @@ const inTable = (operation: string, index?: string): Need => ({
 export const needsOf = (call: Call): Need[] => {
   const { operation, body } = call;
   if (operation === 'TransactWriteItems')
-    return body.TransactItems.flatMap(Object.keys).map((kind: string) => inTable(actions[kind]!));
+    return body.TransactItems.flatMap(Object.keys).map((kind: string) => inTable(`${kind}Item`));
   // The queue's URL ends with its logical id in these tests.
   if (body.QueueUrl) return [{ action: `sqs:${operation}`, on: `queue ${body.QueueUrl.split('/').at(-1)}` }];
   if (operation === 'PutEvents') return [{ action: 'events:PutEvents', on: 'the bus' }];

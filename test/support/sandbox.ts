@@ -22,11 +22,11 @@ export const functionId = (name: string): string =>
 /** As on Lambda, the process is frozen after its result. */
 export const invokeBundle = (name: string, { environment, ...invocation }: Invocation) => {
   const module = join(inject('bundles').outdir, name, 'index.mjs');
+  const credentials = { AWS_ACCESS_KEY_ID: functionId(name), AWS_SECRET_ACCESS_KEY: 'local' };
   const child = spawnNode([join(import.meta.dirname, 'sandbox-process.ts')], {
     env: {
       AWS_REGION: 'us-east-1',
-      AWS_ACCESS_KEY_ID: functionId(name),
-      AWS_SECRET_ACCESS_KEY: 'local',
+      ...credentials,
       ...environment,
       SANDBOX: JSON.stringify({ module, ...invocation }),
     },
