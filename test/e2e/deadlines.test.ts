@@ -24,15 +24,14 @@ const sellOut = (petId: number, timeLeft: number): Sandbox =>
 const stockOf = async (petId: number) => (await petstore.staff('GET', `/store/inventory/${petId}`)).body.quantity;
 
 describe('a function', () => {
-  const injectFault = (faultOfWrite: () => Fault | undefined) => {
-    petstore.proxy.faultFor = ({ operation }) => (operation === 'TransactWriteItems' ? faultOfWrite() : undefined);
+  const injectFault = (faultOfWrite?: () => Fault) => {
+    petstore.proxy.faultFor = ({ operation }) => (operation === 'TransactWriteItems' ? faultOfWrite?.() : undefined);
   };
-  const endFaults = () => injectFault(() => undefined);
-  afterEach(endFaults);
+  afterEach(() => injectFault());
 
   /** Another function executes the request, and the stock is set to 10. Then the frozen process is thawed. */
   const expectNothingWritten = async (petId: number, frozen: Sandbox) => {
-    endFaults();
+    injectFault();
     for (const quantity of [0, 10]) {
       const { status } = await petstore.staff('PUT', `/store/inventory/${petId}`, { body: { quantity } });
       expect(status).toBe(200);
@@ -58,9 +57,8 @@ describe('a function', () => {
     const secondAttempt = Promise.withResolvers<void>();
     let attempts = 0;
     injectFault(() => {
-      attempts += 1;
       // Frozen while it waits for this response, so it cannot have sent a third attempt.
-      if (attempts === 2) secondAttempt.resolve(frozen.freeze());
+      if (++attempts === 2) secondAttempt.resolve(frozen.freeze());
       return 'conflict';
     });
     const timeLeft = 1_500;

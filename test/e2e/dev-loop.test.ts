@@ -32,8 +32,7 @@ describe('npm run dev', () => {
   const create = () => staff('POST', '/pets/categories', { body: { name: 'Cats' } });
 
   beforeAll(async () => {
-    const args = [join(folder, 'cdk/commands/dev.ts'), '--memory', '--port', port];
-    server = spawnNode(args, { cwd: folder });
+    server = spawnNode([join(folder, 'cdk/commands/dev.ts'), '--memory', '--port', port], { cwd: folder });
     for (const stream of [server.stdout!, server.stderr!]) stream.on('data', chunk => (output += chunk));
     await vi.waitFor(() => expect(output).toMatch(/^Petstore is ready at /m), 50_000);
     staff = clientOf(url, await tokenOf(url));

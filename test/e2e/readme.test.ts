@@ -16,19 +16,15 @@ const guide = readFileSync(join(root, 'cdk/openapi/guide.md'), 'utf8');
 const execute = promisify(execFile);
 const node = (...args: string[]) => execute(process.execPath, args, { cwd: root, env });
 const env = { ...process.env, CLIENT_ID: 'shop', CLIENT_SECRET: 'local' };
-const strict =
-  '--strict --noEmit --skipLibCheck --target es2024 --module esnext --moduleResolution bundler --allowImportingTsExtensions --lib es2024,dom,dom.iterable';
-
 const withShell = it.skipIf(!hasCommand('curl') || !hasCommand('bash'));
 
 describe('the README', () => {
   withShell('has commands with the printed output', async () => {
     const block = /<!-- try:.*?```sh\n(.*?)```/s.exec(readme)![1]!;
-    const commands = [...block.matchAll(/^\$ (.*)$/gm)].map(([, command]) => command!);
-    const printed = block.replace(/^\$ .*\n/gm, '');
+    const commands = Array.from(block.matchAll(/^\$ (.*)$/gm), ([, command]) => command);
     const script = commands.join('\n').replaceAll('http://127.0.0.1:3000', petstore.url);
     const { stdout } = await execute('bash', ['-c', script]);
-    expect(stdout.replace(/"(id|petId|categoryId)":\d+/g, '"$1":…')).toBe(printed);
+    expect(stdout.replace(/"(id|petId|categoryId)":\d+/g, '"$1":…')).toBe(block.replace(/^\$ .*\n/gm, ''));
   });
 
   it('has an example of the typed client that compiles in strict mode', async () => {
@@ -40,7 +36,9 @@ describe('the README', () => {
     const example = /<!-- client:.*?```ts\n(.*?)```/s.exec(readme)![1]!;
     const file = join(folder, 'example.ts');
     writeFileSync(file, example.replaceAll('http://127.0.0.1:3000', petstore.url));
-    await node('node_modules/typescript/bin/tsc', ...strict.split(' '), file);
+    const options = '--strict --noEmit --skipLibCheck --target es2024 --module esnext --moduleResolution bundler';
+    const more = '--allowImportingTsExtensions --lib es2024,dom,dom.iterable';
+    await node('node_modules/typescript/bin/tsc', ...`${options} ${more}`.split(' '), file);
     expect((await node(file)).stdout).toMatch(/^Ordered 2 of pet \d+; replayed: true\nTom\n$/);
   });
 });
