@@ -1,14 +1,18 @@
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import * as eventbridge from '@aws-sdk/client-eventbridge';
 import * as secretsManager from '@aws-sdk/client-secrets-manager';
 import * as sqs from '@aws-sdk/client-sqs';
 import * as dynamodb from '@aws-sdk/lib-dynamodb';
+import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
+import { bundleOptions } from '../../cdk/bundle/bundle.ts';
+import { tempFolder } from '../../cdk/files/temp-folder.ts';
+import { classifyError } from '../../lib/model/table/classify-error.ts';
 import { serve, type TestServer } from '../support/http.ts';
-import { importBundledClients } from '../support/import-bundled-clients.ts';
 
 /** As the server has received it. */
 interface SentRequest {
@@ -78,9 +82,9 @@ const withOurHeaders = (next: (args: object) => unknown) => (args: { request: Se
 };
 
 /** Each client reads only its own fields. */
-const responseBody = JSON.stringify({ MD5OfMessageBody: createHash('md5').update(messageBody).digest('hex') });
-/** The body of a 400, if set. */
-let errorBody: string | undefined;
+const success = JSON.stringify({ MD5OfMessageBody: createHash('md5').update(messageBody).digest('hex') });
+/** By default, a success. */
+let given: { readonly status: number; readonly body: string } | undefined;
 
 let server: TestServer;
 let next: (sent: SentRequest) => void;
@@ -100,18 +104,20 @@ beforeAll(async () => {
   server = await serve((incoming, body, response) => {
     // The SDK would correct its clock by the Date of a response.
     response.sendDate = false;
-    response
-      .writeHead(errorBody ? 400 : 200, { 'Content-Type': 'application/x-amz-json-1.0' })
-      .end(errorBody ?? responseBody);
-    // The user agent lists the features of the SDK in use. No signature covers it.
-    const { 'user-agent': _, ...headers } = incoming.headers as SentRequest['headers'];
+    const { status, body: responseBody } = given ?? { status: 200, body: success };
+    response.writeHead(status, { 'Content-Type': 'application/x-amz-json-1.0' }).end(responseBody);
+    const headers = incoming.headers as SentRequest['headers'];
     next({ method: incoming.method!, path: incoming.url!, headers, body: String(body) });
   });
   const { url: endpoint } = server;
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
   for (const name of ['DYNAMODB', 'EVENTS', 'SECRETS']) vi.stubEnv(`${name}_ENDPOINT`, endpoint);
   vi.stubEnv('DEAD_LETTER_QUEUE_URL', endpoint + queuePath);
-  ours = await importBundledClients();
+  const outdir = tempFolder('clients');
+  const entryPoints = [{ in: 'test/support/bundled-clients.ts', out: 'clients' }];
+  await build({ ...bundleOptions([], outdir), entryPoints, sourcemap: false, write: true });
+  // The clients read the environment when they are imported.
+  ours = await import(pathToFileURL(join(outdir, 'clients.mjs')).href);
   const marshallOptions = { removeUndefinedValues: true };
   plain = {
     ...dynamodb,
@@ -144,6 +150,8 @@ const sentFrom = async (by: Sdk, name: string): Promise<SentRequest> => {
 
 it.each(Object.keys(inputs))('%s is on the wire what the unmodified SDK sends', async name => {
   const [sent, expected] = [await sentFrom(ours, name), await sentFrom(plain, name)];
+  // That of the SDK lists the features in use. No signature covers it.
+  expected.headers['user-agent'] = expect.stringMatching(/^petstore\b/);
   expect(sent).toEqual(expected);
   expect(sent.headers).toMatchObject({
     'x-amzn-trace-id': environment._X_AMZN_TRACE_ID,
@@ -154,25 +162,30 @@ it.each(Object.keys(inputs))('%s is on the wire what the unmodified SDK sends', 
 
 const Item = { pk: { S: 'a' } };
 const CancellationReasons = [{ Code: 'None' }, { Code: 'ConditionalCheckFailed', Item }];
+const errorNamed = (name: string, fields = {}) =>
+  JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${name}`, message: 'why', ...fields });
 
-it.each([
-  ['TransactionCanceledException', { CancellationReasons }],
-  ['ConditionalCheckFailedException', { Item }],
+it.each<[what: string, errorClass: string, body: string, status?: number]>([
+  ['a canceled transaction', 'fatal', errorNamed('TransactionCanceledException', { CancellationReasons })],
+  ['a failed condition', 'fatal', errorNamed('ConditionalCheckFailedException', { Item })],
   // Only calls that no function makes return this error, so the bundles have no class for it.
-  ['LimitExceededException', {}],
-  ['UnknownException', {}],
-])('the error %s is equal to that of the unmodified SDK', async (name, fields) => {
-  onTestFinished(() => (errorBody = undefined));
-  errorBody = JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${name}`, message: 'why', ...fields });
-  const errorOf = (by: Sdk): Promise<Record<string, unknown>> =>
-    sentFrom(by, 'TransactWriteCommand').then(
-      () => expect.fail('no error'),
-      error => error,
-    );
-  const [error, expected] = [await errorOf(ours), await errorOf(plain)];
-  expect(error.name).toBe(name);
-  for (const field of ['name', 'message', '$fault', 'CancellationReasons', 'Item'])
-    expect(error[field], field).toEqual(expected[field]);
+  ['an error of another call', 'fatal', errorNamed('LimitExceededException')],
+  ['an unknown error', 'fatal', errorNamed('UnknownException')],
+  ['throttling', 'retryable', errorNamed('ThrottlingException')],
+  ['an error of the server', 'ambiguous', errorNamed('InternalServerError'), 500],
+  ['the HTML of a gateway', 'ambiguous', '<h1>Bad Gateway</h1>', 502],
+  ['a 200 that is not JSON', 'ambiguous', '{"Item":', 200],
+])('%s is the error of the unmodified SDK, and %s', async (_, errorClass, body, status = 400) => {
+  onTestFinished(() => (given = undefined));
+  given = { status, body };
+  const errorOf = async (by: Sdk) => {
+    const sending = sentFrom(by, 'TransactWriteCommand').then(() => expect.fail('no error'));
+    const error = await sending.catch(error => error);
+    const { name, message, $fault, CancellationReasons, Item, $metadata } = error;
+    const fields = { name, message, $fault, CancellationReasons, Item, status: $metadata?.httpStatusCode };
+    return { ...fields, errorClass: classifyError(error) };
+  };
+  expect(await errorOf(ours)).toEqual({ ...(await errorOf(plain)), errorClass });
 });
 
 it('the compared commands include every command of lib and functions', () => {
