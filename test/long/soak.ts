@@ -1,20 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
+import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { audit } from '../../cdk/commands/audit/audit.ts';
+import { tableReader } from '../../cdk/commands/audit/table-reader.ts';
 import { startEngine } from '../../cdk/local/engine/start-engine.ts';
+import { connect } from '../../cdk/local/engine/table.ts';
 import { localTableName } from '../../cdk/local/server.ts';
+import type { Stored } from '../../lib/model/violation.ts';
 import { apiState, sendAs } from '../events/actions.ts';
 import { createConsumer, listenTo } from '../events/listener.ts';
+import { anyCommand, type Call, Ids, remember, requestOf } from '../reference/commands.ts';
 import type { AwsFault } from '../support/aws-proxy.ts';
 import type { Fault } from '../support/dynamodb-proxy.ts';
 import { startKillable } from '../support/killable-server.ts';
-import { startPetstore } from '../support/petstore.ts';
+import { type ApiResponse, startPetstore } from '../support/petstore.ts';
 import { newFolder } from '../support/processes.ts';
 import { watchThreads } from '../support/threads.ts';
-import { checkFinalState, report } from './soak/final-checks.ts';
-import { KnownResources } from './soak/known-resources.ts';
-import { repeatEvery } from './soak/repeat-every.ts';
-import { runWorkload, type Send } from './soak/workload.ts';
 
 const operations = Number(process.env.SOAK_OPERATIONS ?? 12_000);
 const minutes = Number(process.env.SOAK_MINUTES ?? 600);
@@ -22,8 +24,16 @@ const minutes = Number(process.env.SOAK_MINUTES ?? 600);
 const share = 0.05;
 const units = 1_000_000;
 
-const createFixtures = async (send: Send): Promise<KnownResources> => {
-  const known = new KnownResources();
+type Send = (call: Call, headers: Record<string, string>) => Promise<ApiResponse>;
+
+/** What the virtual users know from responses. */
+class Known extends Ids {
+  /** Pets whose stock is set only once: at the end, stock and ordered quantities must add up to it. */
+  readonly counted: number[] = [];
+}
+
+const createFixtures = async (send: Send): Promise<Known> => {
+  const known = new Known();
   const create = async (path: string, body: object, key: string) =>
     (await send({ actor: 'staff', method: 'POST', path, body }, { 'Idempotency-Key': key })).body.id as number;
   const category = await create('/pets/categories', { name: 'Cats' }, 'category');
@@ -34,6 +44,119 @@ const createFixtures = async (send: Send): Promise<KnownResources> => {
     await send({ actor: 'staff', method: 'PUT', path: `/store/inventory/${pet}`, body: { quantity: units } }, {});
   }
   return known;
+};
+
+/** An infinite list of commands. Nine of ten that only staff may perform get the actor `staff`. */
+const commands = function* () {
+  for (;;)
+    for (const command of fc.sample(anyCommand, 1_000)) {
+      const isForStaff = command.do === 'updateOrder' || (command.do === 'placeOrder' && command.complete);
+      yield isForStaff && Math.random() < 0.9 ? { ...command, actor: 'staff' as const } : command;
+    }
+};
+
+const parallel = 24;
+/** In milliseconds. No injected fault lasts as long. */
+const retryTimeout = 600_000;
+
+/** The commands of many concurrent virtual users, who retry until the response is below 500. */
+const runWorkload = async (label: string, known: Known, send: Send, operations: number, until: number) => {
+  const done = {
+    count: 0,
+    retries: 0,
+    statuses: {} as Record<number, number>,
+    /** Idempotency key → the id of its order. */
+    placed: new Map<string, number>(),
+    /** The orders for which a cancellation was sent. */
+    canceled: new Set<number>(),
+  };
+  const startedAt = Date.now();
+  const sendWithRetries = async (call: Call, key: string): Promise<ApiResponse> => {
+    const deadline = Date.now() + retryTimeout;
+    for (let wait = 25; ; wait = Math.min(2 * wait, 1_000)) {
+      // After a broken connection, too, the loop retries with the same idempotency key.
+      const response = await send(call, { 'Idempotency-Key': key }).catch(() => undefined);
+      if (response && response.status < 500) return response;
+      if (Date.now() > deadline) throw new Error(`No response below 500 in time: ${call.method} ${call.path}`);
+      done.retries += 1;
+      await sleep(wait * Math.random());
+    }
+  };
+  const source = commands();
+  let next = 0;
+  const worker = async () => {
+    while (next < operations && Date.now() < until) {
+      const key = `${label}-${next++}`;
+      const command = source.next().value!;
+      const isForCounted = command.do === 'placeOrder' && Math.random() < 0.3;
+      const call = requestOf(command, isForCounted ? { ...known, pets: known.counted } : known);
+      if (command.do === 'cancelOrder') done.canceled.add(call.orderId);
+      const response = await sendWithRetries(call, key);
+      remember(command, known, response);
+      if (command.do === 'placeOrder' && response.status === 201) done.placed.set(key, response.body.id);
+      done.statuses[response.status] = (done.statuses[response.status] ?? 0) + 1;
+      done.count += 1;
+      const seconds = Math.round((Date.now() - startedAt) / 1_000);
+      if (done.count % 5_000 === 0)
+        console.log(`${label}: ${done.count} of ${operations} operations, ${done.retries} retries, ${seconds} s`);
+    }
+  };
+  await Promise.all(Array.from({ length: parallel }, worker));
+  return done;
+};
+
+/** No order was lost, duplicated or oversold. @returns the results as a text */
+const checkFinalState = async (
+  endpoint: string,
+  tableName: string,
+  { counted }: Known,
+  { placed, canceled, count, retries, statuses }: Awaited<ReturnType<typeof runWorkload>>,
+) => {
+  const client = connect(endpoint);
+  const reader = tableReader(client, tableName, Number.POSITIVE_INFINITY);
+  const orders = new Map<number, Stored>();
+  const remaining = new Map<number, number>();
+  await reader.eachItem(item => {
+    if (item.sk === 'ORDER') orders.set(item.id, item);
+    if (item.sk === 'PET') remaining.set(item.id, item.availableQuantity);
+  });
+  const { items, mismatches, uncertain } = await audit(reader, 1);
+  client.destroy();
+  expect([mismatches, uncertain]).toEqual([[], []]);
+  const ids = new Set(placed.values());
+  expect(ids.size, 'each idempotency key has its own order').toBe(placed.size);
+  const unreported = [...orders.keys()].filter(id => !ids.has(id));
+  const lost = [...ids].filter(id => !orders.has(id) && !canceled.has(id));
+  expect({ unreported, lost }).toEqual({ unreported: [], lost: [] });
+  for (const pet of counted) {
+    const ofPet = [...orders.values()].filter(({ petId }) => petId === pet);
+    const ordered = ofPet.reduce((sum, { quantity }) => sum + quantity, 0);
+    expect(remaining.get(pet)! + ordered, `the units of pet ${pet}`).toBe(units);
+  }
+  return `${count} operations, ${retries} retries, statuses ${JSON.stringify(statuses)}, ${items} items, ${orders.size} orders`;
+};
+
+/** Repeats an action until `stop` is called, at random intervals of 0.5 to 1.5 times `milliseconds`. */
+const repeatEvery = (milliseconds: number, action: () => unknown) => {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  let count = 0;
+  const repeat = async () => {
+    for (;;) {
+      await sleep(milliseconds * (0.5 + Math.random()), undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) return;
+      await action();
+      count += 1;
+    }
+  };
+  const running = repeat();
+  // `stop` throws the error of an action. Node would report an unhandled rejection before that.
+  running.catch(() => undefined);
+  const stop = () => {
+    stopping.abort();
+    return running;
+  };
+  return { count: () => count, stop };
 };
 
 const oneOf = <T>(things: readonly T[]): T => things[Math.floor(Math.random() * things.length)]!;
@@ -90,7 +213,7 @@ it('loses, duplicates and oversells no order and loses no event under injected f
   });
 
   const count = Math.ceil(operations * (1 - share));
-  const done = await runWorkload({ label: 'faults', known, send, operations: count, until });
+  const done = await runWorkload('faults', known, send, count, until);
   for (const kills of [killedEngines, killedThreads]) await kills.stop();
   threads.stop();
   proxy.faultFor = () => undefined;
@@ -99,7 +222,7 @@ it('loses, duplicates and oversells no order and loses no event under injected f
   const current = await apiState(petstore.staff);
   for (let waits = 0; !isDeepStrictEqual(consumer.state(), current) && waits < 600; waits++) await sleep(500);
   expect(consumer.state(), 'the applied events differ from what the API returns').toEqual(current);
-  const finalState = await checkFinalState(engine.endpoint, petstore.tableName, known, units, done);
+  const finalState = await checkFinalState(engine.endpoint, petstore.tableName, known, done);
   await trimming.stop();
   countViolations();
   expect(violations, 'batches with violated invariants').toBe(0);
@@ -108,7 +231,7 @@ it('loses, duplicates and oversells no order and loses no event under injected f
   await engine.stop();
   expect(proxy.denials).toEqual([]);
   const kills = `${killedEngines.count()} SIGKILLs of the engine, ${killedThreads.count()} functions killed`;
-  report('faults', done, `${kills}, ${received} events applied, equal to what the API returns; ${finalState}`);
+  console.log(`faults: ${finalState}, ${kills}, ${received} events applied`);
 });
 
 it('loses, duplicates and oversells no order while the whole server is killed and restarted', async () => {
@@ -118,11 +241,11 @@ it('loses, duplicates and oversells no order while the whole server is killed an
   const known = await createFixtures(send);
   const kills = repeatEvery(8_000, server.killAndStart);
   const count = Math.ceil(operations * share);
-  const done = await runWorkload({ label: 'kills', known, send, operations: count, until });
+  const done = await runWorkload('kills', known, send, count, until);
   await kills.stop();
   await server.kill();
   const engine = await startEngine({ folder: server.folder });
-  const finalState = await checkFinalState(engine.endpoint, localTableName, known, units, done);
+  const finalState = await checkFinalState(engine.endpoint, localTableName, known, done);
   await engine.stop();
-  report('kills', done, `${kills.count()} SIGKILLs of the server; ${finalState}`);
+  console.log(`kills: ${finalState}, ${kills.count()} SIGKILLs of the server`);
 });
