@@ -1,10 +1,8 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { orThrow, type PetstoreOptions, petstoreFetch } from '../../cdk/openapi/petstore-client.ts';
+import { serve } from '../support/http.ts';
 import { retryAfterCases, timeOfCases } from '../support/retry-after-cases.ts';
 
 /**
@@ -12,7 +10,7 @@ import { retryAfterCases, timeOfCases } from '../support/retry-after-cases.ts';
  * the real API. test/commands/orders.test.ts tests everyItem.
  */
 
-type Attempt = () => Response | Promise<Response>;
+type Attempt = (request?: Request) => Response | Promise<Response>;
 const ok: Attempt = () => new Response('{}');
 const responds =
   (status: number, code = 'rejected', headers = {}): Attempt =>
@@ -41,15 +39,16 @@ beforeEach(() => {
 });
 
 const credentials = { tokenUrl: 'https://auth.test/oauth2/token', clientId: 'shop', clientSecret: 'local' };
-const issued: Attempt = () => Response.json({ access_token: 't', expires_in: 3_600 });
 
-/** A client whose requests get these responses, then 200. Its token requests get the responses `ofTokens`, then tokens. */
+/** A client whose requests get these responses, then 200. Its token requests get the responses `ofTokens`, then `t1`, `t2` and so on. */
 const clientWith = (attempts: Attempt[], options: Partial<PetstoreOptions> = {}, ofTokens: Attempt[] = []) => {
   const [calls, tokens]: [Request[], Request[]] = [[], []];
   const fetch = async (request: Request) => {
     const isToken = request.url === credentials.tokenUrl;
-    (isToken ? tokens : calls).push(request);
-    return isToken ? (ofTokens.shift() ?? issued)() : (attempts.shift() ?? ok)();
+    const count = (isToken ? tokens : calls).push(request);
+    await new Promise(setImmediate);
+    const issued: Attempt = () => Response.json({ access_token: `t${count}`, expires_in: 3_600 });
+    return (isToken ? (ofTokens.shift() ?? issued) : (attempts.shift() ?? ok))(request);
   };
   const sendRequest = petstoreFetch({ baseUrl: 'https://api.test', fetch, ...options });
   return {
@@ -140,7 +139,7 @@ describe('with credentials, the typed client', () => {
     vi.mocked(Date.now).mockReturnValue(timeOfCases + 3_239_999);
     await send('GET');
     expect([...calls, ...tokens].map(({ headers }) => headers.get('Authorization'))).toEqual([
-      ...Array(3).fill('Bearer t'),
+      ...Array(3).fill('Bearer t1'),
       `Basic ${btoa('shop:local')}`,
     ]);
     vi.mocked(Date.now).mockReturnValue(timeOfCases + 3_240_000);
@@ -165,51 +164,41 @@ describe('with credentials, the typed client', () => {
     expect(tokens).toHaveLength(1);
   });
 
-  /** Responds 401 to every token but the valid one. The token endpoint issues `t1`, `t2` and so on. */
+  /** A client of an API that responds 401 to every token but the valid one. */
   const revoking = (valid: () => string) => {
-    let count = 0;
-    const sent: (string | null)[] = [];
-    const fetch = async (request: Request) => {
-      await new Promise(setImmediate);
-      if (request.url === credentials.tokenUrl)
-        return Response.json({ access_token: `t${++count}`, expires_in: 3_600 });
-      sent.push(request.headers.get('Authorization'));
-      return sent.at(-1) === `Bearer ${valid()}` ? ok() : responds(401)();
-    };
-    const sendRequest = petstoreFetch({ baseUrl: 'https://api.test', credentials, fetch });
-    const statuses = async (calls: number) => {
-      const request = () => sendRequest(new Request('https://api.test/x'));
-      return (await Promise.all(Array.from({ length: calls }, request))).map(({ status }) => status);
-    };
-    return { statuses, issued: () => count, sent };
+    const attempt: Attempt = request =>
+      (request!.headers.get('Authorization') === `Bearer ${valid()}` ? ok : responds(401))();
+    const { send, tokens } = clientWith(Array(999).fill(attempt), { credentials });
+    const statuses = async (count: number) =>
+      (await Promise.all(Array.from({ length: count }, () => send('GET')))).map(({ status }) => status);
+    return { statuses, tokens };
   };
 
   it.each([1, 5, 20, 100])('replaces a revoked token once for %i concurrent calls, which then succeed', async calls => {
     let valid = 't1';
-    const { statuses, issued } = revoking(() => valid);
+    const { statuses, tokens } = revoking(() => valid);
     expect(await statuses(1)).toEqual([200]);
     valid = 't2';
     expect(new Set(await statuses(calls))).toEqual(new Set([200]));
-    expect(issued()).toBe(2);
+    expect(tokens).toHaveLength(2);
   });
 
   it('keeps a new token when the 401 of a call with the old one arrives late', async () => {
     const late = Promise.withResolvers<Response>();
-    const ofTokens = ['old', 'new'].map(token => () => Response.json({ access_token: token, expires_in: 3_600 }));
-    const { send, calls, tokens } = clientWith([() => late.promise, responds(401)], { credentials }, ofTokens);
+    const { send, calls, tokens } = clientWith([() => late.promise, responds(401)], { credentials });
     const first = send('GET');
     await vi.waitFor(() => expect(calls).toHaveLength(1));
     await send('GET');
     late.resolve(await responds(401)());
-    expect([(await first).status, calls.at(-1)!.headers.get('Authorization')]).toEqual([200, 'Bearer new']);
+    expect([(await first).status, calls.at(-1)!.headers.get('Authorization')]).toEqual([200, 'Bearer t2']);
     expect(tokens).toHaveLength(2);
   });
 
   it('requests at most one token a minute for an API that rejects each of them, and returns the 401', async () => {
-    const { statuses, issued } = revoking(() => 'none');
+    const { statuses, tokens } = revoking(() => 'none');
     const outcomesAt = async (milliseconds: number) => {
       vi.mocked(Date.now).mockReturnValue(timeOfCases + milliseconds);
-      return [...new Set([...(await statuses(20)), ...(await statuses(20))]), issued()];
+      return [...new Set([...(await statuses(20)), ...(await statuses(20))]), tokens.length];
     };
     expect([await outcomesAt(0), await outcomesAt(59_999), await outcomesAt(60_000)]).toEqual([
       [401, 2],
@@ -244,20 +233,15 @@ describe('a silent peer', () => {
   /** Accepts connections and requests, and responds to the first `silent` requests never. */
   const startPeer = async (silent: number) => {
     const keys: unknown[] = [];
-    const server = createServer((request, response) => {
+    const { url, stop } = await serve((request, _, response) => {
       keys.push(request.headers['idempotency-key']);
       // Node once collected the signal of an attempt, so the attempt never ended.
       setImmediate(collectGarbage);
       if (keys.length > silent) response.end('{"access_token":"t","expires_in":3600}');
       else if (request.url === '/stops') response.writeHead(200, { 'Content-Length': 99 }).write('{');
     });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    onTestFinished(() => {
-      server.closeAllConnections();
-      server.close();
-    });
-    return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, keys };
+    onTestFinished(stop);
+    return { url, keys };
   };
 
   it.each(['/', '/stops'])('ends an attempt at its timeout, and the next one has the same key: %s', async path => {
