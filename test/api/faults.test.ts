@@ -43,14 +43,6 @@ it.each<[fault: Fault, faultyStore: Petstore]>([
 });
 
 describe('after the last retry', () => {
-  it('a write returns 503 try_again for a lasting conflict', async () => {
-    const { id: petId } = await stockedPet(petstore.staff, 5);
-    inject(shortBudget, [], 'conflict');
-    const response = await shortBudget.shop('POST', '/store/orders', { body: { petId } });
-    expectError(response, 503, 'try_again', /nothing was written.*retry/);
-    expect([response.headers.get('Retry-After'), await quantityOf(petId)]).toEqual(['1', 5]);
-  });
-
   it.each<[fault: Fault, faultyStore: Petstore]>([
     ['stallAfter', shortTimeout],
     ['cutAfter', shortBudget],

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, expect, it } from 'vitest';
-import { expectHarmless, type HostileRequest, hostileRequest, sendRaw } from '../support/hostile.ts';
+import { expectHarmless, type HostileRequest, hostileRequest } from '../support/hostile.ts';
 import { usePetstore } from '../support/petstore.ts';
 import { watchThreads } from '../support/threads.ts';
 
@@ -35,9 +35,7 @@ const megabytes = async () => {
 
 it('hostile input never results in a 5xx, and every error response has exactly code, message and status', async () => {
   const token = await petstore.token('staff');
-  const property = fc.asyncProperty(hostileRequest, async request => {
-    expectHarmless(await sendRaw(petstore.url, token, request), petstore);
-  });
+  const property = fc.asyncProperty(hostileRequest, request => expectHarmless(petstore, token, request));
   const heaps: number[] = [];
   for (let round = 0; round < rounds; round++) {
     const first = round === 0 ? examples.map(request => [request] as [HostileRequest]) : [];

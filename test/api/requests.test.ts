@@ -5,7 +5,6 @@ import { stockedPet } from '../support/fixtures.ts';
 import { type ApiResponse, type Petstore, usePetstore } from '../support/petstore.ts';
 
 const petstore = usePetstore();
-const shortBudget = usePetstore({ environment: { RETRY_BUDGET_MS: '300' } });
 
 const nameMessage =
   'body.name: expected a string of 1 to 100 characters, without control characters, U+FFFE, U+FFFF and lone surrogates';
@@ -118,15 +117,6 @@ describe('the log line of a request', () => {
       const logged = { ...(resource && { resourceId: resource }), ...(ofPet && { petId: ofPet }) };
       expect([response.status, logged], `${message.operation}`).toEqual([status, expected]);
     }
-  });
-
-  it('has the cause of a 503, and no part of a body or a key', async () => {
-    shortBudget.proxy.faultFor = () => 'conflict';
-    const { level, message } = await lineOf(shortBudget, await shortBudget.staff('POST', '/pets/categories', secret));
-    const cause = { httpStatus: 400, dynamoDbRequestId, cancellationReasons: ['TransactionConflict', 'None'] };
-    const expected = { status: 503, code: 'try_again', error: [{ name: 'try_again' }, cause] };
-    expect([level, message]).toMatchObject(['ERROR', expected]);
-    expect(JSON.stringify(message)).not.toMatch(/secret/i);
   });
 
   it('has the build, the stack and the DynamoDB request id of a 500', async () => {
