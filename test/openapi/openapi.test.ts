@@ -16,8 +16,9 @@ import { requestOf, send, world } from '../support/requests.ts';
 
 const petstore = usePetstore();
 
+const document: Document = JSON.parse(readFileSync(documentFile, 'utf8'));
+
 describe('the OpenAPI document', () => {
-  const document: Document = JSON.parse(readFileSync(documentFile, 'utf8'));
   const bodies = Object.values(document.paths).flatMap(Object.values<Schema>);
 
   it.each(bodies.filter(({ requestBody }) => requestBody))(
@@ -54,7 +55,6 @@ describe('the OpenAPI document', () => {
 
 describe('the links of a response', () => {
   type Link = { operationId: OperationId; parameters: Record<string, string> };
-  const document: Document = JSON.parse(readFileSync(documentFile, 'utf8'));
   const resolve = resolverOf(document);
   const linkedFrom = ({ id, path, method }: RegisteredOperation) => {
     const { responses } = document.paths[path]![method.toLowerCase()]!;
@@ -130,17 +130,12 @@ describe('on a stage', () => {
     return handler(event, { getRemainingTimeInMillis: () => 5_000 });
   };
 
-  it('without a token endpoint the document has the URL of the stage, and the example of a token URL', async () => {
+  it('the document has the URLs of the stage and its guide, and without a token endpoint the example of one', async () => {
     const { body } = await call('getOpenApi', '/openapi.json', '/prod/openapi.json');
-    const { servers, components } = JSON.parse(body);
+    const { servers, components, externalDocs } = JSON.parse(body);
     expect(servers).toEqual([expect.objectContaining({ url: 'https://shop.test/prod' })]);
     expect(components.securitySchemes.oauth2.flows.clientCredentials.tokenUrl).toBe(exampleTokenUrl);
     expect(body).not.toContain(exampleUrl);
-  });
-
-  it('the document leads to the guide, also under a stage prefix', async () => {
-    const { body } = await call('getOpenApi', '/openapi.json', '/prod/openapi.json');
-    const { servers, externalDocs } = JSON.parse(body);
     // OpenAPI 3.0.3 resolves a relative URL against that of the server. RFC 3986 then drops the last part of its path.
     const links = [externalDocs.url, ...Array.from(body.matchAll(/\]\(([^)]+)\)/g), ([, link]) => link)];
     const resolved = links.map(link => new URL(link, servers[0].url).href);

@@ -43,12 +43,7 @@ describe('the receiver in the guide', () => {
     const sequence = `0001-000000000000000${write}`;
     return { id, subject: 'pets/1', sequence, type: 'petstore.pet.updated', data: { id } };
   };
-  interface Changes {
-    readonly secret?: string;
-    readonly time?: number;
-    readonly headers?: Readonly<Record<string, string>>;
-    readonly body?: string;
-  }
+  type Changes = { secret?: string; time?: number; headers?: Record<string, string>; body?: string };
   const post = async (event: object, changes: Changes = {}): Promise<number> => {
     const body = JSON.stringify(event);
     const time = new Date(changes.time ?? Date.now());

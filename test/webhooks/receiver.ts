@@ -23,15 +23,6 @@ export interface ReceivedRequest {
   readonly event: CloudEvent;
 }
 
-export interface Receiver {
-  readonly url: string;
-  readonly requests: ReceivedRequest[];
-  /** The accepted events. */
-  readonly events: CloudEvent[];
-  respond: (event: CloudEvent) => ReceiverResponse;
-  readonly stop: () => void;
-}
-
 /** By the library of a partner. */
 export const isVerified = ({ headers, body }: ReceivedRequest, secret = localSecret): boolean => {
   try {
@@ -43,9 +34,10 @@ export const isVerified = ({ headers, body }: ReceivedRequest, secret = localSec
 
 /** @param tls without it, the receiver uses http, as on the stage `local` */
 export const startReceiver = async (
-  respond: Receiver['respond'] = () => 204,
+  respond: (event: CloudEvent) => ReceiverResponse = () => 204,
   tls?: ReturnType<typeof makeCertificate>,
-): Promise<Receiver> => {
+) => {
+  /** `events`: the accepted ones. */
   const receiver = { respond, requests: [] as ReceivedRequest[], events: [] as CloudEvent[] };
   const listener: RequestListener = async (request, response) => {
     const body = await text(request);
@@ -72,14 +64,16 @@ export const startReceiver = async (
   return Object.assign(receiver, { url, stop });
 };
 
+export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
+
 /** Receivers that stop after each test. */
 export const useReceivers = (): typeof startReceiver => {
   const stops: (() => void)[] = [];
   afterEach(() => {
     for (const stop of stops.splice(0)) stop();
   });
-  return async (respond, tls) => {
-    const receiver = await startReceiver(respond, tls);
+  return async (...how) => {
+    const receiver = await startReceiver(...how);
     stops.push(receiver.stop);
     return receiver;
   };
