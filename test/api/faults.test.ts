@@ -89,18 +89,6 @@ describe('after the last retry', () => {
   });
 });
 
-it('a transaction in progress is retried beyond the retry budget: it is an attempt of the same request', async () => {
-  const { id: categoryId } = await createCategory(petstore.staff);
-  let until: number | undefined;
-  shortBudget.proxy.faultFor = ({ operation }) => {
-    if (operation !== 'TransactWriteItems') return undefined;
-    until ??= Date.now() + 600;
-    return Date.now() < until ? 'inProgress' : undefined;
-  };
-  const pet = await createPet(shortBudget.staff, categoryId);
-  expect((await petstore.anonymous('GET', `/pets?categoryId=${categoryId}`)).body).toEqual([pet]);
-});
-
 interface Reason {
   readonly Item?: { readonly sk: { readonly S: string } };
 }

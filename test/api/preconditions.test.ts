@@ -2,7 +2,6 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { allOperations } from '../../lib/operations/index.ts';
 import { successOf } from '../../lib/operations/operation.ts';
 import { expectError } from '../support/expect-error.ts';
-import { stockedPet } from '../support/fixtures.ts';
 import { usePetstore } from '../support/petstore.ts';
 import { requestOf, send, type World, world } from '../support/requests.ts';
 
@@ -73,24 +72,3 @@ it.each(['/docs', '/openapi.json'])(
       expect(response.headers.get(name), name).toBe(whole.headers.get(name));
   },
 );
-
-it('412 comes after 404, and before 422 and 409', async () => {
-  const { petId, categoryOfPets } = known;
-  const move = { name: 'Tom', categoryId: 4095 };
-  const send = (method: string, path: string, tag: string, body?: object) =>
-    petstore.staff(method, path, { body, headers: { 'If-Match': tag } });
-  expectError(await send('PUT', '/pets/4095', '"x"', move), 404, 'pet_not_found');
-  expectError(await send('PUT', `/pets/${petId}`, '"x"', move), 412, 'precondition_failed');
-  expectError(await send('DELETE', `/pets/categories/${categoryOfPets}`, '"x"'), 412, 'precondition_failed');
-  expectError(await send('DELETE', `/pets/categories/${categoryOfPets}`, '*'), 409, 'category_in_use');
-});
-
-it('the ETag of a pet changes with its status, and not with its stock', async () => {
-  const { id: petId } = await stockedPet(petstore.staff, 5);
-  const tagAfter = async (quantity: number) => {
-    await petstore.shop('POST', '/store/orders', { body: { petId, quantity } });
-    return (await petstore.anonymous('GET', `/pets/${petId}`)).headers.get('ETag')!;
-  };
-  const tag = (await petstore.anonymous('GET', `/pets/${petId}`)).headers.get('ETag')!;
-  expect([await tagAfter(2), (await tagAfter(3)) === tag]).toEqual([tag, false]);
-});

@@ -172,6 +172,7 @@ it.each<[what: string, errorClass: string, body: string, status?: number]>([
   ['an error of another call', 'fatal', errorNamed('LimitExceededException')],
   ['an unknown error', 'fatal', errorNamed('UnknownException')],
   ['throttling', 'retryable', errorNamed('ThrottlingException')],
+  ['a transaction in progress', 'ambiguous', errorNamed('TransactionInProgressException')],
   ['an error of the server', 'ambiguous', errorNamed('InternalServerError'), 500],
   ['the HTML of a gateway', 'ambiguous', '<h1>Bad Gateway</h1>', 502],
   ['a 200 that is not JSON', 'ambiguous', '{"Item":', 200],
