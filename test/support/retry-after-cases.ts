@@ -6,6 +6,7 @@ export const retryAfterCases: readonly (readonly [value: string, seconds: number
   ['99999999999', 3_600],
   ['Mon, 01 Mar 2027 12:31:15 GMT', 30],
   ['Mon, 01 Mar 2027 12:30:15 GMT', 0],
+  ['Tue, 02 Mar 2027 12:30:45 GMT', 3_600],
   // Obsolete formats, but valid.
   ['Monday, 01-Mar-27 12:31:15 GMT', 30],
   ['Mon Mar  1 12:31:15 2027', 30],
