@@ -65,6 +65,7 @@ export const operatorPermissions: Readonly<Record<string, string[]>> = {
   'dynamodb::table/petstore-<stage>-drill-*': [...ofRestore, 'dynamodb:DeleteTable'],
   'events::event-bus/petstore-*': ['events:PutEvents'],
   'sqs::petstore-*': [
+    'sqs:GetQueueAttributes',
     'sqs:ReceiveMessage',
     'sqs:DeleteMessage',
     'sqs:ChangeMessageVisibility',

@@ -62,7 +62,7 @@ export const createQueue = ({ id, visibilityTimeout, redrive }: QueueDefinition,
   );
   const remove = state.prepare('DELETE FROM messages WHERE id = ?');
   const hide = state.prepare('UPDATE messages SET hidden_until = ? WHERE id = ?');
-  const count = state.prepare('SELECT COUNT(*) AS visible FROM messages WHERE queue = ? AND hidden_until <= ?');
+  const count = state.prepare('SELECT COUNT(*) AS hidden FROM messages WHERE queue = ? AND hidden_until > ?');
 
   return {
     sendMessage: ({ MessageBody: body, MessageAttributes: attributes }: SendMessage): object => {
@@ -92,8 +92,8 @@ export const createQueue = ({ id, visibilityTimeout, redrive }: QueueDefinition,
       return {};
     },
     getQueueAttributes: (): object => {
-      const { visible } = count.get(id, Date.now())!;
-      return { Attributes: { VisibilityTimeout: `${visibilityTimeout}`, ApproximateNumberOfMessages: `${visible}` } };
+      const ApproximateNumberOfMessagesNotVisible = `${count.get(id, Date.now())!.hidden}`;
+      return { Attributes: { VisibilityTimeout: `${visibilityTimeout}`, ApproximateNumberOfMessagesNotVisible } };
     },
   };
 };
