@@ -8,6 +8,7 @@ import { outputsOf, startFakeAws } from '../support/fake-aws.ts';
 import { stockedPet } from '../support/fixtures.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { synthesizeShared, usePetstore } from '../support/petstore.ts';
+import { run } from '../support/processes.ts';
 import { startRestoreEmulator } from '../support/restore-emulator.ts';
 import { startRewritingProxy } from '../support/rewriting-proxy.ts';
 
@@ -50,11 +51,11 @@ const replaceInResponses = (text: string | RegExp, other: string) => {
     },
   };
 };
+const environment = { ...aws.environment, AWS_ENDPOINT_URL_DYNAMODB: front.url };
+const optionsOf = (table: string) => ['--stage', 'beta', '--table', table, '--rate', '9999'];
 const adopt = async (table: string, ...args: string[]) => {
   engine.changes.length = 0;
-  const environment = { ...aws.environment, AWS_ENDPOINT_URL_DYNAMODB: front.url };
-  const options = ['--stage', 'beta', '--table', table, '--rate', '9999'];
-  const { code, output } = await runInProcess('cdk/commands/adopt.ts', [...options, ...args], environment);
+  const { code, output } = await runInProcess('cdk/commands/adopt.ts', [...optionsOf(table), ...args], environment);
   return { code, output, changes: engine.changes.map(([operation]) => operation) };
 };
 const describeTable = async (TableName: string) => (await client.send(new DescribeTableCommand({ TableName }))).Table!;
@@ -115,6 +116,23 @@ it.each([
   expect([code, output]).toEqual([1, expect.stringMatching(difference)]);
   const again = await adopt(table, '--yes');
   expect([again.code, ...new Set(again.changes)]).toEqual([0, operation]);
+});
+
+it('sets each setting once, although each run is killed after its first change', async () => {
+  const table = await restore();
+  engine.changes.length = 0;
+  onTestFinished(() => void (front.rewrite = {}));
+  for (let code: number | null = null; code === null; ) {
+    const { child, exit } = run('cdk/commands/adopt.ts', [...optionsOf(table), '--yes'], { env: environment });
+    front.rewrite = {
+      response: ({ status }, { headers }) => {
+        if (status === 200 && `${headers['x-amz-target']}`.includes('.Update')) child.kill('SIGKILL');
+      },
+    };
+    code = await exit;
+  }
+  const updates = engine.changes.map(([operation]) => operation).filter(operation => operation !== 'TagResource');
+  expect(updates).toEqual([...Array(3).fill('UpdateTable'), 'UpdateTimeToLive', 'UpdateContinuousBackups']);
 });
 
 it.each([

@@ -104,5 +104,6 @@ it('leaves an event that its receiver does not accept again, and sends others th
 it('exits with 2, and leaves the event in the queue, when SQS rejects it', async () => {
   await deadLetter(ofOne);
   expect(await redrive(['--yes'], denied('SendMessage'))).toEqual(expect.arrayContaining([2, 'not allowed']));
+  expect(await redrive(['--yes'])).toEqual([1, '0 messages: 0 done, 0 left.', expect.stringMatching(/^1 are hidden/)]);
   expect([await clear(), one.requests]).toEqual([1, []]);
 });
