@@ -1,10 +1,10 @@
-import { writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stringify } from 'csv-stringify/sync';
 import { createdAt } from '../../lib/model/table/id.ts';
 import type { Order } from '../../lib/schemas/order.ts';
 import { commandOf } from '../command.ts';
 import { limits } from '../config/limits.ts';
+import { replaceFile } from '../files/replace-file.ts';
 import { orThrow, type Petstore } from '../openapi/petstore-client.ts';
 import { apiOptions, apiUsage, explain, findApi, isLocal, listAll, openPetstore } from './shared/api.ts';
 import { createRateLimit } from './shared/rate-limit.ts';
@@ -131,6 +131,6 @@ await run(async () => {
   const title = start === undefined ? 'Of all times' : `Since ${localTime(start)}`;
   if (csv === undefined) return print(petstore, title, orders);
   // A spreadsheet must not evaluate the name of a pet as a formula.
-  writeFileSync(csv, stringify([columns, ...(await rowsOf(petstore, orders))], { bom: true, escape_formulas: true }));
+  replaceFile(csv, stringify([columns, ...(await rowsOf(petstore, orders))], { bom: true, escape_formulas: true }));
   return console.log(`${title}: ${total(orders)} are in ${csv}.`);
 });

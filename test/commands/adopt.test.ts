@@ -10,7 +10,7 @@ import { runInProcess } from '../support/in-process.ts';
 import { synthesizeShared, usePetstore } from '../support/petstore.ts';
 import { run } from '../support/processes.ts';
 import { startRestoreEmulator } from '../support/restore-emulator.ts';
-import { startRewritingProxy } from '../support/rewriting-proxy.ts';
+import { type Rewrite, startRewritingProxy } from '../support/rewriting-proxy.ts';
 
 // Before there are connections: synthesis blocks this process for so long that a server closes idle ones.
 const beta = await synthesizeShared({ stage: 'beta' });
@@ -41,16 +41,12 @@ const restore = async (stage = 'beta', kind = 'restored'): Promise<string> => {
   return TargetTableName;
 };
 /** Until the end of the test. */
-const replaceInResponses = (text: string | RegExp, other: string) => {
-  onTestFinished(() => {
-    front.rewrite = {};
-  });
-  front.rewrite = {
-    response: response => {
-      response.body = String(response.body).replaceAll(text, other);
-    },
-  };
+const rewriteResponses = (response: NonNullable<Rewrite['response']>) => {
+  front.rewrite = { response };
+  onTestFinished(() => void Object.assign(front, { rewrite: {} }));
 };
+const replaceInResponses = (text: string | RegExp, other: string) =>
+  rewriteResponses(response => void Object.assign(response, { body: `${response.body}`.replaceAll(text, other) }));
 const environment = { ...aws.environment, AWS_ENDPOINT_URL_DYNAMODB: front.url };
 const optionsOf = (table: string) => ['--stage', 'beta', '--table', table, '--rate', '9999'];
 const adopt = async (table: string, ...args: string[]) => {
@@ -121,14 +117,11 @@ it.each([
 it('sets each setting once, although each run is killed after its first change', async () => {
   const table = await restore();
   engine.changes.length = 0;
-  onTestFinished(() => void (front.rewrite = {}));
   for (let code: number | null = null; code === null; ) {
     const { child, exit } = run('cdk/commands/adopt.ts', [...optionsOf(table), '--yes'], { env: environment });
-    front.rewrite = {
-      response: ({ status }, { headers }) => {
-        if (status === 200 && `${headers['x-amz-target']}`.includes('.Update')) child.kill('SIGKILL');
-      },
-    };
+    rewriteResponses(({ status }, { headers }) => {
+      if (status === 200 && `${headers['x-amz-target']}`.includes('.Update')) child.kill('SIGKILL');
+    });
     code = await exit;
   }
   const updates = engine.changes.map(([operation]) => operation).filter(operation => operation !== 'TagResource');

@@ -1,4 +1,4 @@
-import { appendFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, linkSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -88,7 +88,10 @@ it.each(['csv', 'xlsx'])('an export as .%s changes nothing, whatever text the AP
   const special = [...'\r\n\t \'"=+;_\ufeff\ufffd'];
   const triples = special.flatMap(a => special.flatMap(b => special.map(c => a + b + c)));
   const texts = [...triples, ...samples(text(1_000))].map(breed => ({ name: 'Tom', breed }));
+  linkSync(file, `${file}.old`);
+  const old = readFileSync(file);
   await writeSheet(file, ['name', 'breed'], texts);
+  expect(readFileSync(`${file}.old`).equals(old), 'a killed export does not change the file').toBe(true);
   expect((await recordsIn(file)).filter((row, index) => differences(texts[index]!, row))).toEqual([]);
 });
 

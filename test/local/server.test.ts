@@ -1,5 +1,7 @@
+import { DescribeTimeToLiveCommand, UpdateTimeToLiveCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { loadSigningKey } from '../../cdk/local/auth/signing-key.ts';
+import { connect, ensureTable } from '../../cdk/local/engine/table.ts';
 import { maxPayload } from '../../cdk/local/gateway/gateway.ts';
 import { withUnavailability } from '../../cdk/local/gateway/unavailable.ts';
 import { type Listener, listen, loopback, receiveBody, toGatewayRequest } from '../../cdk/local/http-server.ts';
@@ -55,6 +57,16 @@ it('serves a stage without events', async () => {
   const { url, stop } = await startServer({ ...options, assembly, tableName: 'petstore-without-events' });
   onTestFinished(stop);
   expect(await clientOf(url, undefined)('GET', '/pets')).toMatchObject({ status: 200, body: [] });
+});
+
+it('a start sets the time to live that a table lacks, because the start before it was killed', async () => {
+  const [client, TableName] = [connect(stack.endpoint), 'petstore-killed'];
+  await ensureTable(client, stack.assembly.template, TableName);
+  const TimeToLiveSpecification = { AttributeName: 'expiresAt', Enabled: false };
+  await client.send(new UpdateTimeToLiveCommand({ TableName, TimeToLiveSpecification }));
+  for (const _ of [1, 2]) await ensureTable(client, stack.assembly.template, TableName);
+  const { TimeToLiveDescription } = await client.send(new DescribeTimeToLiveCommand({ TableName }));
+  expect(TimeToLiveDescription).toEqual({ AttributeName: 'expiresAt', TimeToLiveStatus: 'ENABLED' });
 });
 
 /** The request of the gateway, but of its body only the length. */

@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
+import { replaceFile } from '../../files/replace-file.ts';
 
 // The cells of .xlsx have types. In CSV, a spreadsheet reads "007" as 7 and "1/2" as a date.
 
@@ -26,7 +27,7 @@ const escaped = (text: string): string =>
 export const unescaped = (text: string): string =>
   text.replace(/_x([\da-f]{4})_/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)));
 
-/** Replaces an existing file. */
+/** Replaces an existing file by the whole new one. If the process is killed, the old one stays. */
 export const writeSheet = async (
   file: string,
   columns: readonly string[],
@@ -36,8 +37,7 @@ export const writeSheet = async (
     const cast = { string: (text: string) => (guarded.test(text) ? `'${text}` : text) };
     // A byte order mark makes Excel read UTF-8. The import skips the mark.
     const options = { header: true, columns: [...columns], bom: true, cast, quoted_match: /\r|^'/ };
-    writeFileSync(file, stringify([...rows], options));
-    return;
+    return replaceFile(file, stringify([...rows], options));
   }
   const { default: writeXlsx } = await import('write-excel-file/node');
   // The format @ is "Text", so that a text that somebody enters also stays as it is.
@@ -48,7 +48,8 @@ export const writeSheet = async (
     rows.reduce((most, row) => Math.max(most, String(row[column] ?? '').length), column.length);
   const widths = columns.map(column => ({ width: Math.min(widthOf(column), 60) + 2 }));
   const cells = rows.map(row => columns.map(column => cellOf(row[column])));
-  await writeXlsx([header, ...cells], { sheet: 'Pets', stickyRowsCount: 1, columns: widths }).toFile(file);
+  const options = { sheet: 'Pets', stickyRowsCount: 1, columns: widths };
+  replaceFile(file, await writeXlsx([header, ...cells], options).toBuffer());
 };
 
 const readXlsx = async (file: string): Promise<Line[]> => {

@@ -3,6 +3,7 @@ import {
   CreateTableCommand,
   type CreateTableCommandInput,
   DescribeTableCommand,
+  DescribeTimeToLiveCommand,
   DynamoDBClient,
   type TableDescription,
   UpdateTimeToLiveCommand,
@@ -44,12 +45,12 @@ export const ensureTable = async (client: DynamoDBClient, template: Template, ta
     if (error.name === 'ResourceNotFoundException') return undefined;
     throw new UnusableDataError(`The database cannot be read: ${error.message || error.name}`);
   });
-  if (current) {
-    if (!isDeepStrictEqual(shapeOf(current.Table ?? {}), shapeOf(input as TableDescription)))
-      throw new UnusableDataError('The data was written with another table definition.');
-    return;
-  }
-  await client.send(new CreateTableCommand(input));
+  if (!current) await client.send(new CreateTableCommand(input));
+  else if (!isDeepStrictEqual(shapeOf(current.Table ?? {}), shapeOf(input as TableDescription)))
+    throw new UnusableDataError('The data was written with another table definition.');
+  // An earlier start can have ended after it created the table. To enable time to live twice is an error.
+  const { TimeToLiveDescription } = await client.send(new DescribeTimeToLiveCommand({ TableName: tableName }));
+  if (TimeToLiveDescription?.TimeToLiveStatus === 'ENABLED') return;
   const [, { TimeToLiveSpecification }] = onlyResourceOf(template, 'AWS::DynamoDB::GlobalTable');
   await client.send(new UpdateTimeToLiveCommand({ TableName: tableName, TimeToLiveSpecification }));
 };
