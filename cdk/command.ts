@@ -3,6 +3,9 @@ import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 /** A wrong option or argument. The command also prints its usage. */
 export class UsageError extends Error {}
 
+/** Kinds of options. */
+export const [flag, text] = [{ type: 'boolean', default: false }, { type: 'string' }] as const;
+
 /** By a pattern of the name and message of an error or of a cause. The first match is chosen. */
 const remedies: Readonly<Record<string, string>> = {
   // Only the AWS CLI asks for the code. The SDK ignores exported credentials if there is an AWS_PROFILE.
@@ -34,7 +37,8 @@ const messageOf = (error: unknown): string =>
  * Reads the options of a command and runs it. If it throws, prints the messages of the error and its causes, and a known remedy.
  * @param unable the exit code of a failure. The audit, republish and the redrives use 2: their exit code 1 reports a result.
  */
-export const commandOf = (usage: string, { unable = 1 } = {}) => {
+export const commandOf = (options: string, { unable = 1 } = {}) => {
+  const usage = `${options}\n  --help           prints this`;
   const fail = (message: string): never => {
     console.error(message);
     process.exit(unable);

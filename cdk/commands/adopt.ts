@@ -15,7 +15,7 @@ import {
   type UpdateTableCommandInput,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
-import { commandOf, UsageError } from '../command.ts';
+import { commandOf, flag, text, UsageError } from '../command.ts';
 import { evaluate, onlyResourceOf, type Template } from '../synthesis/template.ts';
 import { audit } from './audit/audit.ts';
 import { tableReader } from './audit/table-reader.ts';
@@ -28,19 +28,18 @@ Gives a restored or imported table what it lacks and the stage needs: tags, dele
 stream, time to live and point-in-time recovery. Waits for the restore, compares the table with the template, audits its
 items, and prints the settings with which the stage uses it. You can run it again. The table of a drill gets no deletion
 protection, and the last line is the command that deletes it.
+Exits with 1 when something differs at the end.
 ${deployedUsage}
   --table NAME     the new table: petstore-STAGE-restored-…, or petstore-STAGE-drill-… (cdk/TASKS.md, "Test a restore")
   --rate N         read request units a second of the audit (default 100)
-  --yes            does it. Without it, prints what differs
-  --help           prints this
-Exits with 1 when something differs at the end.`;
+  --yes            does it. Without it, prints what differs`;
 
 const { count, misused, readOptions, run } = commandOf(usage);
 const { values: options } = readOptions({
   ...deployedOptions,
-  table: { type: 'string' },
-  rate: { type: 'string', default: '100' },
-  yes: { type: 'boolean', default: false },
+  table: text,
+  rate: { ...text, default: '100' },
+  yes: flag,
 });
 const rate = count('rate', options.rate);
 const TableName = options.table ?? misused('Which table? --table NAME');
@@ -50,13 +49,6 @@ const isDrill = TableName.startsWith(`petstore-${options.stage}-drill-`);
 
 const client = dynamoDbClient();
 const pause = 5; // seconds between two reads of the table's state
-
-interface State {
-  readonly table: TableDescription;
-  readonly timeToLive: string | undefined; // the attribute's name
-  readonly recoveryDays: number | undefined;
-  readonly tags: readonly Tag[];
-}
 
 /** A restore takes from twenty minutes to hours. */
 const whenActive = (): Promise<TableDescription> => {
@@ -73,7 +65,8 @@ const whenActive = (): Promise<TableDescription> => {
   });
 };
 
-const readState = async (): Promise<State> => {
+/** `timeToLive` is the name of an attribute. */
+const readState = async () => {
   const table = await whenActive();
   const { TimeToLiveDescription: ttl } = await client.send(new DescribeTimeToLiveCommand({ TableName }));
   const { ContinuousBackupsDescription: backups } = await client.send(
@@ -91,6 +84,8 @@ const readState = async (): Promise<State> => {
     tags,
   };
 };
+
+type State = Awaited<ReturnType<typeof readState>>;
 
 interface Setting {
   readonly wanted: unknown;

@@ -1,7 +1,7 @@
 import { DeleteItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { type OrderItem, type Ownership, toOrder } from '../../lib/model/order-item.ts';
-import { commandOf } from '../command.ts';
+import { commandOf, flag, text } from '../command.ts';
 import { tableReader } from './audit/table-reader.ts';
 import { createRateLimit } from './shared/rate-limit.ts';
 import { openTable, tableOptions, tableUsage, useModel } from './shared/stage-table.ts';
@@ -9,6 +9,9 @@ import { openTable, tableOptions, tableUsage, useModel } from './shared/stage-ta
 const usage = `npm run client-data -- export (--client ID | --user SUB) --stage NAME
 npm run client-data -- erase (--client ID | --user SUB) --stage NAME [--yes]
 npm run client-data -- move (--client ID | --user SUB) --to ID --stage NAME [--yes]
+It reads the whole table. You can interrupt it and run it again. Delete a client before you erase its data. Otherwise it can
+order again: aws cognito-idp delete-user-pool-client. Its tokens stay valid until they expire, or until the setting
+tokensValidFrom ends them.
   export           writes the orders to stdout as JSON Lines, as the API returns them
   erase            deletes them permanently, with the idempotency records; open orders return their units
   move             gives them to another client or user, after a move to a region or a pool where ids are new
@@ -16,24 +19,11 @@ npm run client-data -- move (--client ID | --user SUB) --to ID --stage NAME [--y
   --user SUB       the orders of a user of your user pool, by the claim sub, through any client
 ${tableUsage}
   --rate N         orders a second, and a tenth of the read units a second (default 5: some 70 write units)
-  --yes            does it. Without it, erase and move print what they would do, and change nothing
-  --help           prints this
-It reads the whole table. You can interrupt it and run it again. Delete a client before you erase its data. Otherwise it can
-order again: aws cognito-idp delete-user-pool-client. Its tokens stay valid until they expire, or until the setting
-tokensValidFrom ends them.`;
+  --yes            does it. Without it, erase and move print what they would do, and change nothing`;
 
 const { count, misused, readOptions, run } = commandOf(usage);
-const { values: options, positionals } = readOptions(
-  {
-    ...tableOptions,
-    client: { type: 'string' },
-    user: { type: 'string' },
-    to: { type: 'string' },
-    rate: { type: 'string', default: '5' },
-    yes: { type: 'boolean', default: false },
-  },
-  { allowPositionals: true },
-);
+const own = { client: text, user: text, to: text, rate: { ...text, default: '5' }, yes: flag };
+const { values: options, positionals } = readOptions({ ...tableOptions, ...own }, { allowPositionals: true });
 const [verb = '', ...others] = positionals;
 if (!['export', 'erase', 'move'].includes(verb) || others.length > 0) misused('export, erase or move?');
 const { client, user, to, yes } = options;
@@ -59,11 +49,11 @@ await run(async () => {
   if (verb === 'export') for (const order of orders) console.log(JSON.stringify(toOrder(order)));
   const ids = new Set(orders.map(order => order.id));
   // A record of a request by staff can contain a copy of the subject's order.
-  const own = records.filter(
+  const owned = records.filter(
     ({ result, ...record }) => isOfSubject(record as never) || (result?.petId !== undefined && ids.has(result.id)),
   );
   const open = orders.filter(({ complete }) => !complete).length;
-  const found = `${orders.length} orders of ${id}, ${open} of them open, and ${own.length} idempotency records`;
+  const found = `${orders.length} orders of ${id}, ${open} of them open, and ${owned.length} idempotency records`;
   console.error(`${table.name} has ${found}.`);
   if (verb === 'export') return;
   if (!yes) return console.error('Nothing was changed. Run it again with --yes to do it.');
@@ -75,10 +65,10 @@ await run(async () => {
       : changeOwner(order.id, order.ownerId, (former: string) => (former === id ? to! : former));
   // Records first, because a second run finds those of staff only through the orders.
   if (verb === 'erase')
-    for (const { pk, sk } of own)
+    for (const { pk, sk } of owned)
       await table.client.send(new DeleteItemCommand({ TableName: table.name, Key: marshall({ pk, sk }) }));
   let changed = 0;
   for (const order of orders) if (await retried(() => change(order), wait)) changed += 1;
-  const done = verb === 'erase' ? `erased, with ${own.length} idempotency records` : `moved to ${to}`;
+  const done = verb === 'erase' ? `erased, with ${owned.length} idempotency records` : `moved to ${to}`;
   console.log(`${changed} orders: ${done}.`);
 }, 'The data could not be read or changed');

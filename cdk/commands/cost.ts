@@ -1,6 +1,6 @@
 import { bundle } from '../bundle/bundle.ts';
 import { functionNames } from '../bundle/function-names.ts';
-import { commandOf, UsageError } from '../command.ts';
+import { commandOf, text, UsageError } from '../command.ts';
 import { settingsOf } from '../config/settings.ts';
 import { dollars, number, sum } from '../cost/bill.ts';
 import { monthAtLimits, ordinaryMonth, ordinaryMonthTable, smallShop } from '../cost/ordinary-month.ts';
@@ -15,14 +15,10 @@ Prints what an ordinary month of a small shop costs, the worst-case month and an
 the three months.
 Exits with 1 when the worst-case month exceeds the setting worstMonthCap.
   --stage NAME     the stage (default prod)
-  --with SETTINGS  prints instead what these settings add to the worst-case and the idle month: '{"tracing":true}'
-  --help           print this`;
+  --with SETTINGS  prints instead what these settings add to the worst-case and the idle month: '{"tracing":true}'`;
 
 const { readOptions, run } = commandOf(usage);
-const { stage, with: more } = readOptions({
-  stage: { type: 'string', default: 'prod' },
-  with: { type: 'string' },
-}).values;
+const { stage, with: more } = readOptions({ stage: { ...text, default: 'prod' }, with: text }).values;
 
 await run(async () => {
   if (!Object.hasOwn(stages, stage))

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
-import { commandOf } from '../command.ts';
+import { commandOf, text } from '../command.ts';
 import { limits } from '../config/limits.ts';
 import type { QueryName } from '../config/log-queries.ts';
 import { tableReader } from './audit/table-reader.ts';
@@ -20,20 +20,16 @@ const usage = `npm run export -- FILE.xlsx|FILE.csv [--stage NAME] [--table NAME
 Writes the catalog to a file that npm run import reads: ${columns} of each pet.
 The quantity is what can still be ordered, without units in open orders. Change the other cells, never id and revision: they
 say which pet it is, what it was, and when it was exported.
+The client needs the scope inventory; --table needs the role of operators and no client.
   FILE             .xlsx for spreadsheets, .csv for programs: a spreadsheet changes texts such as 007 in CSV, and npm run import
                    then refuses them. An existing file is replaced
   --table NAME     the catalog in a restored copy of the table, to repair some pets (cdk/RUNBOOK.md): each quantity as it was,
                    less the orders since
   --rate N         requests a second (default ${defaultRate}; with --local no limit)
-${apiUsage}
-  --help           prints this
-The client needs the scope inventory; --table needs the role of operators and no client.`;
+${apiUsage}`;
 
 const { count, misused, readOptions, run } = commandOf(usage);
-const { values, positionals } = readOptions(
-  { ...apiOptions, table: { type: 'string' }, rate: { type: 'string' } },
-  { allowPositionals: true },
-);
+const { values, positionals } = readOptions({ ...apiOptions, table: text, rate: text }, { allowPositionals: true });
 const [file = misused('Which file? npm run export -- FILE.xlsx')] = positionals;
 if (!/\.(csv|xlsx)$/i.test(file)) misused(`${file} does not end with .xlsx or .csv.`);
 const rate = values.rate ? count('rate', values.rate) : isLocal(values) ? Number.POSITIVE_INFINITY : defaultRate;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { stringify } from 'csv-stringify/sync';
 import { createdAt } from '../../lib/model/table/id.ts';
 import type { Order } from '../../lib/schemas/order.ts';
-import { commandOf } from '../command.ts';
+import { commandOf, flag, text } from '../command.ts';
 import { limits } from '../config/limits.ts';
 import { replaceFile } from '../files/replace-file.ts';
 import { orThrow, type Petstore } from '../openapi/petstore-client.ts';
@@ -13,6 +13,7 @@ import { timeOf } from './shared/time-of.ts';
 const usage = `npm run orders -- [--stage NAME] [--since today|7d|DATE] [--open] [--pet ID] [--csv FILE]
 npm run orders -- [--stage NAME] --cancel-older-than 30d [--yes]
 Prints orders, newest first; or cancels open orders that nobody completed, so that their units can be ordered again.
+The client needs the scope orders.manage.
   --since TIME     today (default; with --open or --pet: all), 7d, 12h, or a date: a day in this machine's time zone
   --open, --pet ID only open orders, or only those for this pet
   --csv FILE       writes them to a file instead; an existing file is replaced
@@ -20,13 +21,9 @@ Prints orders, newest first; or cancels open orders that nobody completed, so th
                    prints the open orders placed before it: 30d, 12h or a date, at least 1h ago. Those with a ship date in
                    the future stay
   --yes            cancels them, ${limits.cancelOrder.rate} a second with --stage. You can interrupt it and run it again. Exit code 1: some are still open
-${apiUsage}
-  --help           prints this
-The client needs the scope orders.manage.`;
+${apiUsage}`;
 
 const { misused, readOptions, run } = commandOf(usage);
-const text = { type: 'string' } as const;
-const flag = { type: 'boolean', default: false } as const;
 const own = { since: text, open: flag, pet: text, csv: text, 'cancel-older-than': text, yes: flag };
 const { values } = readOptions({ ...apiOptions, ...own });
 const { since, open, pet, csv, yes, 'cancel-older-than': age } = values;
@@ -56,7 +53,7 @@ const listOrders = (petstore: Petstore): Promise<Order[]> => {
 };
 
 const columns = ['placed', 'order', 'quantity', 'state', 'pet', 'ship date'];
-const rowsOf = async (petstore: Petstore, orders: readonly Order[]): Promise<string[][]> => {
+const rowsOf = async (petstore: Petstore, orders: readonly Order[]) => {
   const ids = [...new Set(orders.map(({ petId }) => petId))];
   const turn = waitFor('listPets');
   const names = new Map<number, string>();

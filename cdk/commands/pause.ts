@@ -7,7 +7,7 @@ import {
   UpdateEventSourceMappingCommand,
 } from '@aws-sdk/client-lambda';
 import { operationIds } from '../../lib/operations/index.ts';
-import { commandOf } from '../command.ts';
+import { commandOf, flag } from '../command.ts';
 import { writes as isWriting } from '../config/permissions.ts';
 import { whenFinal } from './shared/aws-state.ts';
 import { deployedOptions, deployedUsage, stackResourcesOf } from './shared/stage.ts';
@@ -15,19 +15,17 @@ import { deployedOptions, deployedUsage, stackResourcesOf } from './shared/stage
 const usage = `npm run pause -- --stage NAME [--events] [--writes] [--resume]
 Stops a stage from publishing events, from writing, or both, at once and without a deployment. Without --events and
 --writes it prints the state, and changes nothing. You can run it again.
+Lambda takes up to a minute to disable or enable a mapping: this command waits.
+A deployment undoes a pause only when it replaces a function or a mapping: adoptedTable replaces the publisher's mapping.
+AWS does not document whether an update of a function keeps its concurrency: print the state after each deployment.
 ${deployedUsage}
   --events         disables the event source mappings. The changes wait: on the stream for 23 hours, in a queue for its
                    retention period
   --writes         sets the reserved concurrency of every function that writes to 0. Callers get 500 or 502, and nothing
                    is written; reads go on
-  --resume         undoes --events or --writes, or both without them
-  --help           prints this
-Lambda takes up to a minute to disable or enable a mapping: this command waits.
-A deployment undoes a pause only when it replaces a function or a mapping: adoptedTable replaces the publisher's mapping.
-AWS does not document whether an update of a function keeps its concurrency: print the state after each deployment.`;
+  --resume         undoes --events or --writes, or both without them`;
 
 const { readOptions, run } = commandOf(usage);
-const flag = { type: 'boolean', default: false } as const;
 const { values: options } = readOptions({ ...deployedOptions, events: flag, writes: flag, resume: flag });
 const { resume } = options;
 const both = resume && !options.events && !options.writes;

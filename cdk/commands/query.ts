@@ -6,7 +6,7 @@ import {
   type ResultField,
   StartQueryCommand,
 } from '@aws-sdk/client-cloudwatch-logs';
-import { commandOf, UsageError } from '../command.ts';
+import { commandOf, text, UsageError } from '../command.ts';
 import { jsonOrUndefined } from '../files/json-or-undefined.ts';
 import { allPages, whenFinal } from './shared/aws-state.ts';
 import { deployedOptions, deployedUsage, stackOf } from './shared/stage.ts';
@@ -14,17 +14,14 @@ import { timeOf } from './shared/time-of.ts';
 
 const usage = `npm run query -- --stage NAME ['NAME OF A QUERY' …] [--since TIME] [--request-id ID]
 Runs saved Logs Insights queries of a stage, and prints each row as a line of JSON. Without a name it prints the names.
+CloudWatch charges $0.005 per GB that a query reads.
 ${deployedUsage}
   --since TIME     15m, 3h (default), 2d, today, a date in this machine's time zone, or a time such as 2026-11-21T14:00:00Z
-  --request-id ID  for the query 'One request by its id': the X-Request-Id of the response
-  --help           prints this
-CloudWatch charges $0.005 per GB that a query reads.`;
+  --request-id ID  for the query 'One request by its id': the X-Request-Id of the response`;
 
 const { fail, misused, readOptions, run } = commandOf(usage);
-const { values: options, positionals: names } = readOptions(
-  { ...deployedOptions, since: { type: 'string', default: '3h' }, 'request-id': { type: 'string' } },
-  { allowPositionals: true },
-);
+const own = { ...deployedOptions, since: { ...text, default: '3h' }, 'request-id': text };
+const { values: options, positionals: names } = readOptions(own, { allowPositionals: true });
 const { since, 'request-id': requestId } = options;
 
 const start = timeOf(since);

@@ -1,23 +1,20 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { SourceMap } from 'node:module';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
+import { text as textOf } from 'node:stream/consumers';
 import { sourceMapOf } from '../bundle/source-maps.ts';
-import { commandOf } from '../command.ts';
+import { commandOf, text } from '../command.ts';
 import { jsonOrUndefined } from '../files/json-or-undefined.ts';
 
 const usage = `npm run symbolicate [-- FILE] [--build HASH] [--maps FOLDER]
 Replaces the positions in a stack trace of a deployed function by source lines.
   FILE           log lines or a stack trace, copied from CloudWatch (default: standard input)
   --build HASH   the build, if the log line does not contain it: the environment variable BUILD of the function
-  --maps FOLDER  the deployed assembly, which has the source maps (default cdk.out)
-  --help         print this`;
+  --maps FOLDER  the deployed assembly, which has the source maps (default cdk.out)`;
 
 const { fail, misused, readOptions, run } = commandOf(usage);
-const { values, positionals } = readOptions(
-  { build: { type: 'string' }, maps: { type: 'string', default: join(import.meta.dirname, '../../cdk.out') } },
-  { allowPositionals: true },
-);
+const own = { build: text, maps: { ...text, default: join(import.meta.dirname, '../../cdk.out') } };
+const { values, positionals } = readOptions(own, { allowPositionals: true });
 const { build, maps } = values;
 const [file] = positionals;
 
@@ -49,7 +46,7 @@ const symbolicate = (text: string, map: SourceMap): string =>
 const indented = (line: string): string => JSON.stringify(jsonOrUndefined(line), null, 2) ?? line;
 
 const readInput = async (): Promise<string> => {
-  if (!file) return text(process.stdin);
+  if (!file) return textOf(process.stdin);
   return existsSync(file) ? readFileSync(file, 'utf8') : misused(`There is no file ${file}.`);
 };
 

@@ -12,8 +12,7 @@ const usageOf = (
   --webhook URL   send every event to URL, signed (https, or http to this machine)
   --throttle      apply the rate limits of prod: a request above them is a 429
   --unavailable SHARE  make that share of the requests fail with 503, such as 0.2: reads with try_again, writes also with
-                  outcome_unknown (half of these were written)
-  --help          print this help`;
+                  outcome_unknown (half of these were written)`;
 
 /** Invalid options and --help end the process. */
 export const readStartOptions = (command: 'npm start' | 'npm run dev') => {

@@ -13,7 +13,6 @@ const benchmarks: Record<string, (bench: Bench, options: BenchOptions) => Promis
 
 const usage = `npm run bench [-- BENCHMARK …] [--all] [--rounds N]
   BENCHMARK     ${Object.keys(benchmarks).join(', ')} (default: all of them)
-  --help        print this
 Of cold-start:
   --all         every function, not only the lightest and the heaviest
   --rounds N    starts of each function (default 21)

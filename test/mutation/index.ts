@@ -9,7 +9,6 @@ Mutation testing: changes one piece of code after the other in a copy of the pro
   --file PATH    mutates a file, or the files of a folder; repeatable
   --sample N     only N of the mutants; without --base and --file of those in lib, functions and cdk
   --seed S       of the sample (1)
-  --help         prints this text
 Exits with 1 when a mutant survives. An equivalent one has the comment "// mutant: reason" at its line, and is not run.`;
 
 const { misused, readOptions, count } = commandOf(usage);

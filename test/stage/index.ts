@@ -16,7 +16,6 @@ ${apiUsageOf('verify')}
   --read-only      writes nothing, and the default client is "monitor". Otherwise callers can read the category and pets that it
                    creates until it deletes them
   -t TEXT          only the tests with TEXT in their name, in upper or lower case
-  --help           prints this
 It needs a client with the scope orders, and unless it is read-only also catalog and inventory. It lists the tests that the
 client cannot make. It changes an order only with orders.manage.`;
 

@@ -2,15 +2,6 @@ import { violationsOfItem } from '../../../lib/model/invariants.ts';
 import { createTableChecker, type Key, type Mismatch } from './table-checker.ts';
 import type { TableReader } from './table-reader.ts';
 
-interface AuditResult {
-  readonly items: number;
-  /** Counts of the items that the service does not write, by sort key. */
-  readonly other: Readonly<Record<string, number>>;
-  readonly mismatches: readonly Mismatch[];
-  /** Possible mismatches of items that changed during every read. */
-  readonly uncertain: readonly Mismatch[];
-}
-
 const maxRounds = 3; // each reads the possible mismatches again
 
 const nameOf = ({ key, about }: Mismatch) => `${key.pk} ${about}`;
@@ -26,12 +17,14 @@ const keysOf = (mismatches: readonly Mismatch[]): Key[] => [
  *
  *     scan → possible mismatch → read item → scan: same mismatch → read item: writeCount is the same → mismatch
  *                                                                             writeCount differs     → try again, then uncertain
+ *
+ * In the result, `other` counts the items that the service does not write, by sort key.
  */
 export const audit = async (
   reader: TableReader,
   shards: number,
   onProgress: (text: string) => void = () => undefined,
-): Promise<AuditResult> => {
+) => {
   const readAll = async () => {
     const checker = createTableChecker(shards);
     await reader.eachItem(item => {

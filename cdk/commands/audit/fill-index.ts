@@ -7,24 +7,17 @@ import { UsageError } from '../../command.ts';
 import { createRateLimit } from '../shared/rate-limit.ts';
 import type { TableReader } from './table-reader.ts';
 
-/** @param key the key of the index @param rate items a second */
-interface Filling {
-  readonly key: string;
-  readonly shards: number;
-  readonly rate: number;
-}
-
 /**
  * Writes the key of a new index to the items that lack it. The deployed code already writes it to new items and to items whose
  * partition changes, so the condition keeps a newer key than that of the item that was read, and does not restore a deleted item.
  * The write increments `writeCount`, as every write does. It has no event, because the representation does not change.
- * @returns what was done
+ * @param filling has the key of the index, its shards, and the rate in items a second @returns what was done
  */
 export const fillIndex = async (
   client: DynamoDBClient,
   table: string,
   reader: TableReader,
-  { key, shards, rate }: Filling,
+  { key, shards, rate }: Readonly<{ key: string; shards: number; rate: number }>,
 ): Promise<string> => {
   const known = indexes.map(index => index.key as string);
   if (!known.includes(key)) throw new UsageError(`There is no index with the key ${key}: ${known.join(', ')}`);

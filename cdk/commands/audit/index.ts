@@ -1,4 +1,4 @@
-import { commandOf } from '../../command.ts';
+import { commandOf, text } from '../../command.ts';
 import { openTable, tableOptions, tableUsage } from '../shared/stage-table.ts';
 import { audit } from './audit.ts';
 import { fillIndex } from './fill-index.ts';
@@ -10,19 +10,14 @@ const defaultRate = 100; // mutant: a number near it is as good
 const usage = `npm run audit -- --stage NAME [--table NAME] [--rate N] [--fill-index KEY]
 Recomputes every counter, status, index attribute and reference of a table from its items, and prints what differs.
 It only reads; where something differs, again, at most three times.
+Exits with 0 when everything agrees, with 1 when something differs, with 2 when it failed or is not certain.
 ${tableUsage}
   --rate N         read request units a second (default ${defaultRate}; with --local no limit)
   --fill-index KEY instead writes the key of a new index to the items that lack it, at most N a second. Each costs the write
-                   request units of its item and of the index. You can end it and run it again.
-  --help           prints this
-Exits with 0 when everything agrees, with 1 when something differs, with 2 when it failed or is not certain.`;
+                   request units of its item and of the index. You can end it and run it again.`;
 
 const { count, readOptions, run } = commandOf(usage, { unable: 2 });
-const { values: options } = readOptions({
-  ...tableOptions,
-  rate: { type: 'string' },
-  'fill-index': { type: 'string' },
-});
+const { values: options } = readOptions({ ...tableOptions, rate: text, 'fill-index': text });
 const rate = options.rate ? count('rate', options.rate) : options.local ? Number.POSITIVE_INFINITY : defaultRate;
 
 const line = ({ key, about, text }: Mismatch) => `${key.pk} ${about}: ${text}`;

@@ -1,10 +1,7 @@
 import { hasInvariants, violationsOfItem } from '../../../lib/model/invariants.ts';
 import type { Stored } from '../../../lib/model/violation.ts';
 
-export interface Key {
-  readonly pk: string;
-  readonly sk: string;
-}
+export type Key = { readonly pk: string; readonly sk: string };
 
 /** An attribute that differs from the value that follows from other attributes or other items. */
 export interface Mismatch {
@@ -14,7 +11,6 @@ export interface Mismatch {
   readonly fromOthers: boolean; // whether the expected value follows from other items
 }
 
-/** Keeps only some numbers of each item in memory. */
 export const createTableChecker = (shards: number) => {
   const mismatches: Mismatch[] = [];
   const pets = new Map<number, { reservedQuantity: unknown; categoryId: number }>();

@@ -6,22 +6,12 @@ import { prices } from '../../config/prices.ts';
 import { createRateLimit } from '../shared/rate-limit.ts';
 import type { Key } from './table-checker.ts';
 
-export interface TableReader {
-  /** Prints what reading all items takes. @returns their number, which DynamoDB counts every six hours */
-  readonly estimate: () => Promise<number>;
-  /** An item that is written during the scan has its old or its new state. */
-  readonly eachItem: (take: (item: Stored) => unknown) => Promise<void>;
-  /** By partition key, without items that do not exist. */
-  readonly read: (keys: readonly Key[]) => Promise<Map<string, Stored>>;
-  readonly units: () => number; // read request units so far
-}
-
 const itemsPerPage = 250; // some dozens of units; a larger page would be a burst
 
 const plain = (item: Parameters<typeof unmarshall>[0]): Stored => unmarshall(item);
 
 /** @param rate read request units a second, on average: the service needs the rest of the table's maximum */
-export const tableReader = (client: DynamoDBClient, tableName: string, rate: number): TableReader => {
+export const tableReader = (client: DynamoDBClient, tableName: string, rate: number) => {
   let units = 0;
   const wait = createRateLimit(rate);
   /** DynamoDB reports units only after a call, so the next call waits for them. */
@@ -31,7 +21,10 @@ export const tableReader = (client: DynamoDBClient, tableName: string, rate: num
   };
 
   return {
+    /** Read request units so far. */
     units: () => units,
+
+    /** Prints what reading all items takes. @returns their number, which DynamoDB counts every six hours */
     estimate: async () => {
       const { Table } = await client.send(new DescribeTableCommand({ TableName: tableName }));
       const { ItemCount: items = 0, TableSizeBytes: bytes = 0 } = Table ?? {};
@@ -42,7 +35,9 @@ export const tableReader = (client: DynamoDBClient, tableName: string, rate: num
       );
       return items;
     },
-    eachItem: async take => {
+
+    /** An item that is written during the scan has its old or its new state. */
+    eachItem: async (take: (item: Stored) => unknown): Promise<void> => {
       const input = { TableName: tableName, ConsistentRead: true, ReturnConsumedCapacity: 'TOTAL' } as const;
       for await (const { Items = [], ConsumedCapacity } of paginateScan({ client, pageSize: itemsPerPage }, input)) {
         for (const item of Items) await take(plain(item));
@@ -50,7 +45,9 @@ export const tableReader = (client: DynamoDBClient, tableName: string, rate: num
         await sleep(wait(0));
       }
     },
-    read: async keys => {
+
+    /** By partition key, without items that do not exist. */
+    read: async (keys: readonly Key[]): Promise<Map<string, Stored>> => {
       const found = new Map<string, Stored>();
       for (const key of keys) {
         await sleep(wait(0));
@@ -69,3 +66,4 @@ export const tableReader = (client: DynamoDBClient, tableName: string, rate: num
     },
   };
 };
+export type TableReader = ReturnType<typeof tableReader>;

@@ -3,7 +3,7 @@ import { busOf } from '../../../lib/events/bus.ts';
 import type { DeadLetteredRecord } from '../../../lib/events/dead-letter-queue.ts';
 import { publish } from '../../../lib/events/publish.ts';
 import { changeOf, eventsOfChange, tableOf } from '../../../lib/events/stream-record.ts';
-import { commandOf } from '../../command.ts';
+import { commandOf, flag } from '../../command.ts';
 import { jsonOrUndefined } from '../../files/json-or-undefined.ts';
 import { type Outcome, redrive } from '../shared/redrive.ts';
 import { openStage, originOf, stageOptions, stageUsage } from '../shared/stage.ts';
@@ -13,20 +13,15 @@ Publishes the records of the dead-letter queue that the publisher could not publ
 checkout, and deletes only records whose events the bus accepted. You can run it again: an event that is published twice has
 the same id. It does not publish a record of another table than the stage's current one, because such a record belongs to an
 earlier generation.
+Exit code 0: no record is left, or --yes was not given. 1: some are left. 2: it failed.
 ${stageUsage}
   --delete-unpublishable
                    also deletes messages that can never be published: without images, or of another table. Before it, publish
                    the current state with npm run events:republish
-  --yes            does it. Without it, prints what it would do, and changes nothing
-  --help           prints this
-Exit code 0: no record is left, or --yes was not given. 1: some are left. 2: it failed.`;
+  --yes            does it. Without it, prints what it would do, and changes nothing`;
 
 const { readOptions, run } = commandOf(usage, { unable: 2 });
-const { values } = readOptions({
-  ...stageOptions,
-  yes: { type: 'boolean', default: false },
-  'delete-unpublishable': { type: 'boolean', default: false },
-});
+const { values } = readOptions({ ...stageOptions, yes: flag, 'delete-unpublishable': flag });
 const isDeletion = values['delete-unpublishable'];
 
 const deletion = values.yes ? 'Deleted' : 'Would be deleted';

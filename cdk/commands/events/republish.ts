@@ -5,7 +5,7 @@ import { currentEventsOf } from '../../../lib/events/changes.ts';
 import { type CloudEvent, toCloudEvent } from '../../../lib/events/cloud-event.ts';
 import { publish } from '../../../lib/events/publish.ts';
 import { idempotencySortKey } from '../../../lib/model/table/keys.ts';
-import { commandOf } from '../../command.ts';
+import { commandOf, flag, text } from '../../command.ts';
 import { prices } from '../../config/prices.ts';
 import { tableReader } from '../audit/table-reader.ts';
 import { createRateLimit } from '../shared/rate-limit.ts';
@@ -16,19 +16,17 @@ const usage = `npm run events:republish -- --stage NAME [--rate N] [--yes]
 Publishes the current state of every pet, category, stock and order, with its current sequence: for subscribers that came
 late or lost events. You can run it again: a receiver drops an event whose sequence it has. Deleted items have no event: a
 receiver that may have missed a deletion rebuilds its state from an empty store.
+Exits with 0 when it published everything, with 1 when it could not publish some items, with 2 when it failed.
 ${stageUsage}
   --rate N         events, and read request units, a second (default 50; with --local no limit)
-  --yes            does it. Without it, prints the cost
-  --help           prints this
-Exits with 0 when it published everything, with 1 when it could not publish some items, with 2 when it failed.`;
+  --yes            does it. Without it, prints the cost`;
 
 const batchSize = 100; // events between two waits
 /** The most milliseconds of a PutEvents call with its retries, and events of an item: a pet's own and that of its stock. */
 const [callTimeout, eventsPerItem] = [120_000, 2];
 
 const { count, readOptions, run } = commandOf(usage, { unable: 2 });
-const yes = { type: 'boolean', default: false } as const;
-const { values } = readOptions({ ...stageOptions, rate: { type: 'string' }, yes });
+const { values } = readOptions({ ...stageOptions, rate: text, yes: flag });
 const rate = values.rate ? count('rate', values.rate) : values.local ? Number.POSITIVE_INFINITY : 50;
 
 await run(async () => {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { keyLifetimeHours } from '../../../lib/key-lifetime.ts';
 import { createdAt } from '../../../lib/model/table/id.ts';
 import type { NewPet } from '../../../lib/schemas/pet.ts';
-import { commandOf } from '../../command.ts';
+import { commandOf, flag, text } from '../../command.ts';
 import { limits } from '../../config/limits.ts';
 import { orThrow } from '../../openapi/petstore-client.ts';
 import { apiOptions, apiUsage, explain, findApi, isLocal, listAll, openPetstore } from '../shared/api.ts';
@@ -29,6 +29,7 @@ const usage = `npm run import -- FILE [--stage NAME] [--dry-run] [--create-dupli
 Creates and changes pets. Export, correct the file in a spreadsheet, import it: a row with an id changes the cells of that pet
 that you changed. A row without an id creates a pet, in a category that it finds by name or creates. A pet that is not in the
 file stays. FILE.HOST.checkpoint has what was done: after an interruption, run the same command again.
+The client needs the scopes catalog and inventory; --without-revision also orders.manage. Exit code 1: some rows were refused.
   FILE             .xlsx (for spreadsheets) or CSV, with a header row: ${columns}.
                    A new pet needs name and category alone. The quantity is what can still be ordered, without units in open
                    orders. A new pet of several units is on hold (pending) until they are counted; one without is sold
@@ -39,17 +40,12 @@ file stays. FILE.HOST.checkpoint has what was done: after an interruption, run t
   --rate N         rows a second (default ${limits.createPet.rate}: the throttle of createPet; with --local 1000). A new pet takes 1 to 7 requests,
                    a changed one 3 to 10, any other none. 5,000 new pets take ${Math.ceil(5_000 / limits.createPet.rate / 60)} min
   --yes            of npm run seed: also into a store that has pets
-${apiUsage}
-  --help           prints this
-The client needs the scopes catalog and inventory; --without-revision also orders.manage. Exit code 1: some rows were refused.`;
+${apiUsage}`;
 
 const { count, misused, readOptions, run } = commandOf(usage);
-const flag = { type: 'boolean', default: false } as const;
 const flags = { 'dry-run': flag, 'create-duplicates': flag, 'without-revision': flag, yes: flag };
-const { values: options, positionals } = readOptions(
-  { ...apiOptions, rate: { type: 'string' }, 'exported-at': { type: 'string' }, ...flags },
-  { allowPositionals: true },
-);
+const own = { ...apiOptions, rate: text, 'exported-at': text, ...flags };
+const { values: options, positionals } = readOptions(own, { allowPositionals: true });
 const [file = misused('Which file? npm run import -- FILE')] = positionals;
 const rate = options.rate ? count('rate', options.rate) : isLocal(options) ? 1_000 : limits.createPet.rate;
 const { 'dry-run': isDryRun, 'without-revision': withoutRevision, 'exported-at': moment } = options;
@@ -112,10 +108,10 @@ await run(async () => {
 
   /** The pets in the categories of new rows, without those that this import created. */
   const others: { id: number; name: string; categoryId: number }[] = [];
-  const own = new Set([...checkpoint.rows.values()].flatMap(({ sent, id }) => (sent && id ? [id] : [])));
+  const created = new Set([...checkpoint.rows.values()].flatMap(({ sent, id }) => (sent && id ? [id] : [])));
   for (const categoryId of new Set(news.flatMap(({ values }) => ids.get(values.category as string) ?? [])))
     for (const pet of await listAll<(typeof others)[number]>(petstore, '/pets', { categoryId }))
-      if (!own.has(pet.id)) others.push(pet);
+      if (!created.has(pet.id)) others.push(pet);
   const namesakesOf = ({ values: { name, category } }: Row) =>
     others.filter(pet => pet.name === name && pet.categoryId === ids.get(category as string));
   const fresh = news.filter(({ key }) => !checkpoint.rows.has(key));

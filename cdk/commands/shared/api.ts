@@ -1,15 +1,10 @@
-import { UsageError } from '../../command.ts';
+import { text, UsageError } from '../../command.ts';
 import { clientIdOutput } from '../../config/scopes.ts';
 import { createPetstore, everyItem, type Petstore, PetstoreError } from '../../openapi/petstore-client.ts';
-import { openStage, type Stage, stageOptions, stageUsage } from './stage.ts';
+import { type Given, openStage, type Stage, stageOptions, stageUsage } from './stage.ts';
 
-export const apiOptions = {
-  ...stageOptions,
-  url: { type: 'string' },
-  client: { type: 'string' },
-  secret: { type: 'string' },
-} as const;
-type ApiOptions = { readonly [Name in keyof typeof apiOptions]?: string | undefined };
+export const apiOptions = { ...stageOptions, url: text, client: text, secret: text };
+type ApiOptions = Given<typeof apiOptions>;
 
 const localServer = 'http://127.0.0.1:3000';
 
@@ -22,13 +17,6 @@ export const apiUsageOf = (client: DefaultClient): string => `${stageUsage} (def
   --secret SECRET  the client's secret. Other users of a machine can read arguments, so prefer the environment variable
                    PETSTORE_SECRET. With neither, Cognito has it (cognito-idp:DescribeUserPoolClient)`;
 export const apiUsage = apiUsageOf('staff');
-
-interface ApiAddress {
-  readonly url: string; // without a trailing slash
-  readonly client: string;
-  readonly secret: string;
-  readonly tokenUrl?: string | undefined; // absent: the API's document names it
-}
 
 export const isLocal = ({ stage, url }: ApiOptions): boolean => stage === undefined && url === undefined;
 
@@ -51,8 +39,11 @@ const readSecret = async ({ output }: Stage, client: string): Promise<string | u
   return described.UserPoolClient?.ClientSecret;
 };
 
-/** PETSTORE_SECRET is for deployed stages: the secret of a local server is `local`. @throws {UsageError} */
-export const findApi = async (options: ApiOptions, defaultClient: DefaultClient = 'staff'): Promise<ApiAddress> => {
+/**
+ * PETSTORE_SECRET is for deployed stages: the secret of a local server is `local`. Without `tokenUrl`, the API's document names it.
+ * @throws {UsageError}
+ */
+export const findApi = async (options: ApiOptions, defaultClient: DefaultClient = 'staff') => {
   const stage = await findStage(options);
   const client = options.client ?? (isLocal(options) ? defaultClient : stage?.outputs[clientIdOutput(defaultClient)]);
   const known = options.secret ?? (isLocal(options) ? 'local' : process.env.PETSTORE_SECRET);
@@ -69,17 +60,12 @@ const reach = (request: Request, init: RequestInit = { signal: AbortSignal.timeo
     throw new Error(`No response from ${request.url}.`, { cause });
   });
 
-interface Document {
-  readonly components?: {
-    readonly securitySchemes?: Record<string, { flows?: { clientCredentials?: { tokenUrl?: string } } }>;
-  };
-}
-
 /** @throws when nothing responds, or the OpenAPI document has no token endpoint */
 export const findTokenUrl = async (url: string): Promise<string> => {
   const response = await reach(new Request(`${url}/openapi.json`));
-  const { components } = ((await response.json().catch(() => ({}))) ?? {}) as Document;
-  const tokenUrl = components?.securitySchemes?.oauth2?.flows?.clientCredentials?.tokenUrl;
+  // biome-ignore lint/suspicious/noExplicitAny: any JSON
+  const document: any = await response.json().catch(() => undefined);
+  const tokenUrl = document?.components?.securitySchemes?.oauth2?.flows?.clientCredentials?.tokenUrl;
   const found = tokenUrl && URL.parse(tokenUrl, `${url}/`);
   // A stage without a token endpoint serves the committed document, whose token endpoint is on example.com.
   if (found && !found.hostname.endsWith('.example.com')) return found.href;
@@ -87,6 +73,8 @@ export const findTokenUrl = async (url: string): Promise<string> => {
 };
 
 const attempts = 30; // so that an import survives the throttling of a stage, or an outage of two minutes
+
+type ApiAddress = Readonly<{ url: string; client: string; secret: string; tokenUrl?: string | undefined }>;
 
 /** @throws when the API or its token endpoint does not respond */
 export const openPetstore = async ({ url, client, secret, tokenUrl: known }: ApiAddress): Promise<Petstore> => {

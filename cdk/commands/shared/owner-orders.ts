@@ -8,7 +8,7 @@ import { deleteItem, unchanged, updateItem } from '../../../lib/model/table/writ
 
 /**
  * An open order first gets `deletedByOperator`, so that the event is `petstore.order.deleted`, not `cancelled`. The transaction
- * of its deletion returns its units. You can repeat the call. @throws {ApiError} order_not_found, also for another owner
+ * of its deletion returns its units. You can repeat the call. @throws {ApiError} order_not_found
  */
 export const eraseOrder = async (id: number, ownerId: string): Promise<void> => {
   await changeOrder(id, ownerId, {}, order => {
@@ -23,7 +23,7 @@ export const eraseOrder = async (id: number, ownerId: string): Promise<void> => 
   });
 };
 
-/** Increases the write count, so republished events are newer. @throws {ApiError} order_not_found, also for another owner */
+/** Increases the write count, so republished events are newer. @throws {ApiError} order_not_found */
 export const changeOwner = async (id: number, owner: string, newIdOf: (id: string) => string): Promise<void> => {
   await changeOrder(id, owner, {}, order => {
     const next: OrderItem = { ...order, ownerId: newIdOf(order.ownerId), clientId: newIdOf(order.clientId) };
@@ -35,7 +35,7 @@ export const changeOwner = async (id: number, owner: string, newIdOf: (id: strin
 
 /**
  * Makes up to 20 attempts on try_again or outcome_unknown, such as when DynamoDB throttles. In each, lib/model retries for some
- * seconds. @param wait returns the milliseconds to wait first @returns false when the order no longer exists or has another owner
+ * seconds. @param wait returns the milliseconds to wait first @returns false when the order no longer exists
  */
 export const retried = async (change: () => Promise<void>, wait: () => number): Promise<boolean> => {
   await sleep(wait());

@@ -1,14 +1,8 @@
 import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { openStage, stageOptions, stageUsage } from './stage.ts';
+import { text } from '../../command.ts';
+import { type Given, openStage, stageOptions, stageUsage } from './stage.ts';
 
-export interface StageTable {
-  readonly client: DynamoDBClient;
-  readonly name: string;
-  readonly shards: number; // of every index partition
-}
-
-export const tableOptions = { ...stageOptions, table: { type: 'string' } } as const;
-type TableOptions = { readonly [Name in keyof typeof tableOptions]?: string | undefined };
+export const tableOptions = { ...stageOptions, table: text };
 
 export const tableUsage = `${stageUsage}
   --table NAME     another table than that of the stage, such as a restored copy`;
@@ -16,13 +10,14 @@ export const tableUsage = `${stageUsage}
 /** Retries more than usual: a table throttles above its maximum request units, and a command can wait. */
 export const dynamoDbClient = () => new DynamoDBClient({ maxAttempts: 10 });
 
-export const openTable = async ({ table, ...named }: TableOptions): Promise<StageTable> => {
+/** `shards` is the number of shards of every index partition. */
+export const openTable = async ({ table, ...named }: Given<typeof tableOptions>) => {
   const { output } = await openStage(named);
   return { client: dynamoDbClient(), name: table ?? output('TableName'), shards: Number(output('IndexShards')) };
 };
 
 /** Import lib/model after this call, because it reads the environment when it is first imported. */
-export const useModel = async ({ name, client, shards }: StageTable): Promise<void> => {
+export const useModel = async ({ name, client, shards }: Awaited<ReturnType<typeof openTable>>) => {
   // The endpoint that the SDK calls: the region, AWS_ENDPOINT_URL or the profile determines it.
   let endpoint = '';
   client.middlewareStack.add(

@@ -1,13 +1,13 @@
 import type { Origin } from '../../../lib/events/cloud-event.ts';
-import { UsageError } from '../../command.ts';
+import { text, UsageError } from '../../command.ts';
 import { stages } from '../../stages.ts';
 
 /** Credentials: AWS_PROFILE, as for the AWS CLI. */
-export const deployedOptions = { stage: { type: 'string' }, region: { type: 'string' } } as const;
+export const deployedOptions = { stage: text, region: text };
 export const deployedUsage = `  --stage NAME     the deployed stage, such as prod, in the account of AWS_PROFILE
   --region NAME    its region (default: that of the stage in cdk/stages.ts, or else AWS_REGION)`;
 
-export const stageOptions = { ...deployedOptions, local: { type: 'string' } } as const;
+export const stageOptions = { ...deployedOptions, local: text };
 export const stageUsage = `${deployedUsage}
   --local URL      instead of --stage: a server of this machine, such as http://127.0.0.1:3000`;
 
@@ -44,10 +44,8 @@ export const originOf = ({ name, output }: Stage): Origin => ({
   generation: Number(output('EventsGeneration')),
 });
 
-interface Named {
-  readonly stage?: string | undefined;
-  readonly region?: string | undefined;
-}
+export type Given<Options> = { readonly [Name in keyof Options]?: string | undefined };
+type Named = Given<typeof deployedOptions>;
 
 /**
  * Returns the stack's name, and sets the region of the SDK, so call it before you create the first client. The region is the
@@ -102,23 +100,18 @@ const readServer = async (url: string): Promise<Stage> => {
  * Call it before you create the first client of the SDK: it sets the region of a stage, or the endpoints of a local server.
  * @throws {UsageError} if none or both are named, or the server does not respond; another error if the stack cannot be read
  */
-export const openStage = async ({ stage, region, local }: Named & { readonly local?: string | undefined }) => {
+export const openStage = async ({ stage, region, local }: Given<typeof stageOptions>) => {
   if (stage !== undefined && local !== undefined) throw new UsageError('Either --stage or --local.');
   if (local !== undefined) return readServer(local);
   if (stage === undefined) throw new UsageError('Which stage? --stage NAME, or --local URL');
   return readStack({ stage, region });
 };
 
-interface StackResource {
-  readonly type: string;
-  readonly name: string; // the logical id without its hash
-  readonly physicalId: string;
-}
-
-export const stackResourcesOf = async (named: Named): Promise<StackResource[]> => {
+/** `name` is the logical id without its hash. */
+export const stackResourcesOf = async (named: Named) => {
   const StackName = stackOf(named);
   const { CloudFormationClient, paginateListStackResources } = await import('@aws-sdk/client-cloudformation');
-  const found: StackResource[] = [];
+  const found: { type: string; name: string; physicalId: string }[] = [];
   const pages = paginateListStackResources({ client: new CloudFormationClient() }, { StackName });
   for await (const { StackResourceSummaries = [] } of pages)
     for (const { ResourceType: type = '', LogicalResourceId: id = '', PhysicalResourceId } of StackResourceSummaries)

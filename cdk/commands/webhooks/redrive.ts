@@ -1,7 +1,7 @@
 import { type Message, SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { queueUrlOf } from '../../../lib/aws/queue.ts';
 import { retryHours } from '../../../lib/webhook-retries.ts';
-import { commandOf } from '../../command.ts';
+import { commandOf, flag, text } from '../../command.ts';
 import { jsonOrUndefined } from '../../files/json-or-undefined.ts';
 import { type Outcome, redrive } from '../shared/redrive.ts';
 import { openStage, stageOptions, stageUsage } from '../shared/stage.ts';
@@ -9,16 +9,14 @@ import { openStage, stageOptions, stageUsage } from '../shared/stage.ts';
 const usage = `npm run webhooks:redrive -- --stage NAME [--webhook NAME [--delete]] [--yes]
 Moves each event of the dead-letter queue back to the queue of the webhook that did not accept it. It is delivered for up to
 ${retryHours} hours more. You can run the command again: an event that a receiver gets twice has the same id.
+Exit code 0: no message is left, or --yes was not given. 1: some are left. 2: it failed.
 ${stageUsage}
   --webhook NAME   only the messages of this webhook
   --delete         deletes these messages and delivers none of them; needs --webhook
-  --yes            does it. Without it, prints what it would do, and changes nothing
-  --help           prints this
-Exit code 0: no message is left, or --yes was not given. 1: some are left. 2: it failed.`;
+  --yes            does it. Without it, prints what it would do, and changes nothing`;
 
 const { misused, readOptions, run } = commandOf(usage, { unable: 2 });
-const flag = { type: 'boolean', default: false } as const;
-const { values } = readOptions({ ...stageOptions, webhook: { type: 'string' }, delete: flag, yes: flag });
+const { values } = readOptions({ ...stageOptions, webhook: text, delete: flag, yes: flag });
 const { webhook, delete: isDeletion, yes } = values;
 if (isDeletion && webhook === undefined) misused('--delete needs --webhook NAME.');
 
