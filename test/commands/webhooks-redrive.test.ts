@@ -1,9 +1,10 @@
-import { afterAll, afterEach, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { queueArn } from '../../cdk/local/events/sqs-queue.ts';
 import { resourcesOf } from '../../cdk/synthesis/template.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { synthesizeShared, usePetstore } from '../support/petstore.ts';
-import { callQueue, denied, interceptQueue, messagesIn, outputsAt, passVisibilityTimeout } from '../webhooks/queue.ts';
+import { type ProxiedResponse, startRewritingProxy } from '../support/rewriting-proxy.ts';
+import { callQueue, outputsAt, passVisibilityTimeout } from '../webhooks/queue.ts';
 import { isVerified, startReceiver } from '../webhooks/receiver.ts';
 
 const [one, two] = await Promise.all([startReceiver(), startReceiver()]);
@@ -11,8 +12,23 @@ const webhook = { types: ['petstore.category.*'], secret: 'petstore/partner', co
 const webhooks = { one: { ...webhook, url: one.url }, two: { ...webhook, url: two.url } };
 const assembly = await synthesizeShared({ stage: 'local', settings: { webhooks } });
 const petstore = usePetstore({ publishesEvents: true, assembly });
-afterEach(() => [one, two].flatMap(({ requests, events }) => [requests, events]).forEach(list => void list.splice(0)));
-afterAll(() => [one.stop, two.stop, vi.restoreAllMocks].forEach(stop => void stop()));
+/** Proxies of the queues, and of the local server, whose outputs name the first. */
+const [sqs, front] = await Promise.all([startRewritingProxy(''), startRewritingProxy('')]);
+let deadLetters: string;
+beforeAll(async () => {
+  deadLetters = (await outputsAt(petstore.url)).WebhooksDeadLetterQueueUrl!;
+  [front.target, sqs.target] = [petstore.url, new URL(deadLetters).origin];
+  front.rewrite = {
+    response: response => void Object.assign(response, { body: `${response.body}`.replaceAll(sqs.target, sqs.url) }),
+  };
+});
+afterEach(async () => {
+  for (const list of [one.requests, one.events, two.requests, two.events]) list.length = 0;
+  passVisibilityTimeout();
+  for (const { MessageId } of (await call('ReceiveMessage', { MaxNumberOfMessages: 10 })).Messages)
+    await call('DeleteMessage', { ReceiptHandle: MessageId });
+});
+afterAll(() => [one, two, sqs, front].forEach(({ stop }) => void stop()));
 
 const queues = resourcesOf(assembly.template, 'AWS::SQS::Queue').map(([id]) => id);
 const [queue, queueOfTwo] = ['one', 'two'].map(name => queues.find(id => id.startsWith(`Webhooks${name}Queue`))!);
@@ -21,33 +37,42 @@ const event = { specversion: '1.0', id: 'x', type: 'petstore.category.deleted', 
 /** The function adds these to a message that it dead-letters. */
 const ofOne = { webhook: 'one', queue: arn, status: '500' };
 const ofTwo = { webhook: 'two', queue: queueArn(queueOfTwo!), status: '404' };
-const call = async (operation: string, input?: object) =>
-  callQueue((await outputsAt(petstore.url)).WebhooksDeadLetterQueueUrl!, operation, input);
+const call = (operation: string, input?: object) => callQueue(deadLetters, operation, input);
 const deadLetter = (attributes: object, MessageBody = JSON.stringify(event)) => {
   const entries = Object.entries(attributes).map(([key, StringValue]) => [key, { DataType: 'String', StringValue }]);
   return call('SendMessage', { MessageBody, MessageAttributes: Object.fromEntries(entries) });
 };
-const redrive = async (args: readonly string[], request: Parameters<typeof interceptQueue>[1] = () => undefined) => {
-  const where = ['--local', await interceptQueue(petstore.url, request)];
-  const { code, output } = await runInProcess('cdk/commands/webhooks/redrive.ts', [...where, ...args]);
+const responding = (body: object, status = 200): ProxiedResponse => ({
+  status,
+  headers: {},
+  body: JSON.stringify(body),
+});
+const refusing = responding({ __type: 'AccessDeniedException', message: 'not allowed' }, 403);
+type Intercept = (operation: string, body: string) => unknown;
+/** @param intercept runs before each call to SQS, and can return its response */
+const redrive = async (args: readonly string[], intercept: Intercept = () => undefined) => {
+  sqs.rewrite = {
+    request: async ({ headers, body }) =>
+      (await intercept(`${headers['x-amz-target']}`.replace('AmazonSQS.', ''), body)) as ProxiedResponse,
+  };
+  const { code, output } = await runInProcess('cdk/commands/webhooks/redrive.ts', ['--local', front.url, ...args]);
   return [code, ...output.trimEnd().split('\n').sort()];
-};
-/** @returns how many messages were left */
-const clear = async () => {
-  passVisibilityTimeout();
-  const left = await messagesIn(petstore.url, 'WebhooksDeadLetterQueueUrl');
-  for (const { MessageId } of left) await call('DeleteMessage', { ReceiptHandle: MessageId });
-  return left.length;
 };
 
 it('prints what it would send, and with --yes moves each event to the queue of its webhook', async () => {
-  for (const attributes of [ofOne, ofOne, ofTwo]) await deadLetter(attributes);
-  const would = ['1 would be sent to two again: 404', '2 would be sent to one again: 500'];
-  expect(await redrive([])).toEqual([0, ...would, '3 messages: nothing was changed.']);
-  const moved = ['1 left: of two', '2 sent to one again: 500', '3 messages: 2 done, 1 left.'];
+  for (const attributes of [...Array(12).fill(ofOne), ofTwo]) await deadLetter(attributes);
+  const would = ['1 would be sent to two again: 404', '12 would be sent to one again: 500'];
+  const receives: string[] = [];
+  const dry = await redrive([], (operation, body) => void (operation === 'ReceiveMessage' && receives.push(body)));
+  expect(dry).toEqual([0, ...would, '13 messages: nothing was changed.']);
+  // Without this, the local queue returns all attributes and every message, too.
+  const MessageSystemAttributeNames = ['SentTimestamp', 'DeadLetterQueueSourceArn'];
+  const input = { MessageSystemAttributeNames, MessageAttributeNames: ['All'], WaitTimeSeconds: 2 };
+  expect(JSON.parse(receives[0]!)).toMatchObject(input);
+  const moved = ['1 left: of two', '12 sent to one again: 500', '13 messages: 12 done, 1 left.'];
   expect(await redrive(['--webhook', 'one', '--yes'])).toEqual([1, ...moved]);
-  await expect.poll(() => one.events).toEqual([event, event]);
-  expect([one.requests.map(request => isVerified(request)), two.requests]).toEqual([[true, true], []]);
+  await expect.poll(() => one.events).toEqual(Array(12).fill(event));
+  expect([one.requests.every(request => isVerified(request)), two.requests]).toEqual([true, []]);
   expect(await redrive(['--yes'])).toEqual([0, '1 messages: 1 done, 0 left.', '1 sent to two again: 404']);
   await expect.poll(() => two.events).toEqual([event]);
 });
@@ -64,16 +89,17 @@ it.each<[kind: string, line: string, attributes: object, body?: string]>([
   ['a queue that is gone', 'left: the webhook Gone does not exist any more', { queue: queueArn('Gone') }],
 ])('understands a message of %s', async (_, line, attributes, body) => {
   await deadLetter(attributes, body);
-  const [code, ...lines] = await redrive(['--yes'], async ({ headers }) => {
-    if (headers['x-amz-target'] !== 'AmazonSQS.ReceiveMessage') return undefined;
+  const [code, ...lines] = await redrive(['--yes'], async operation => {
+    if (operation !== 'ReceiveMessage') return undefined;
     const { Messages } = await call('ReceiveMessage');
     // Only SQS itself can set this attribute, so the proxy adds it.
     for (const message of Messages)
       message.Attributes.DeadLetterQueueSourceArn = message.MessageAttributes.movedFrom?.StringValue;
-    return { status: 200, headers: {}, body: JSON.stringify({ Messages }) };
+    return responding({ Messages });
   });
   const left = line.startsWith('sent') ? 0 : 1;
-  expect([code, lines.join(), await clear()]).toEqual([left, expect.stringContaining(`1 ${line}`), left]);
+  const counts = `1 messages: ${1 - left} done, ${left} left.`;
+  expect([code, lines.join()]).toEqual([left, expect.stringMatching(`(?=.*1 ${line}).*${counts}`)]);
   await expect.poll(() => one.events).toEqual([event].slice(left));
 });
 
@@ -83,27 +109,42 @@ it('deletes every message of one webhook, and no others, with --delete', async (
   expect(await redrive(['--webhook', 'one', '--delete'])).toContain('1 would be deleted: 500');
   const done = ['1 deleted: 500', '1 deleted: its body is not a petstore event'];
   const left = ['1 left: of any webhook. Run this again without --webhook', '1 left: of two'];
-  const lines = [...done, ...left, '4 messages: 2 done, 2 left.'];
-  expect(await redrive(['--webhook', 'one', '--delete', '--yes'])).toEqual([1, ...lines]);
-  expect([await clear(), one.requests]).toEqual([2, []]);
+  const printed = [...done, ...left, '4 messages: 2 done, 2 left.'];
+  expect(await redrive(['--webhook', 'one', '--delete', '--yes'])).toEqual([1, ...printed]);
+  expect([await redrive([]), one.requests]).toEqual([expect.arrayContaining(['2 messages: nothing was changed.']), []]);
 });
 
 it('leaves an event that its receiver does not accept again, and sends others that come meanwhile', async () => {
   await deadLetter(ofOne);
   const later = [ofOne, ofTwo];
-  const printed = await redrive(['--yes'], async ({ headers }) => {
-    if (headers['x-amz-target'] === 'AmazonSQS.DeleteMessage')
-      for (const attributes of later.splice(0)) await deadLetter(attributes);
-    return undefined;
+  const printed = await redrive(['--yes'], async operation => {
+    if (operation === 'DeleteMessage') for (const attributes of later.splice(0)) await deadLetter(attributes);
   });
   const lines = ['1 left: one did not accept it again: 500', '1 sent to one again: 500', '1 sent to two again: 404'];
-  expect([...printed, await clear()]).toEqual([1, ...lines, '3 messages: 2 done, 1 left.', 1]);
+  expect(printed).toEqual([1, ...lines, '3 messages: 2 done, 1 left.']);
   await expect.poll(() => [one.events, two.events]).toEqual([[event], [event]]);
+});
+
+it('takes no message twice that becomes visible again, accepts an expired receipt, and deletes again what SQS returns', async () => {
+  for (const attributes of [...Array(4).fill(ofTwo), ...Array(8).fill(ofOne)]) await deadLetter(attributes);
+  let deletions = 0;
+  const printed = await redrive(['--webhook', 'one', '--yes'], operation => {
+    if (operation === 'ChangeMessageVisibility') return refusing;
+    if (operation !== 'DeleteMessage' || deletions++ > 0) return undefined;
+    passVisibilityTimeout();
+    // SQS accepts the deletion, but returns the message again.
+    return responding({});
+  });
+  expect(printed).toEqual([1, '12 messages: 8 done, 4 left.', '4 left: of two', '8 sent to one again: 500']);
+  passVisibilityTimeout();
+  expect(await redrive(['--yes'])).toEqual([0, '4 messages: 4 done, 0 left.', '4 sent to two again: 404']);
 });
 
 it('exits with 2, and leaves the event in the queue, when SQS rejects it', async () => {
   await deadLetter(ofOne);
-  expect(await redrive(['--yes'], denied('SendMessage'))).toEqual(expect.arrayContaining([2, 'not allowed']));
+  const rejected = await redrive(['--yes'], operation => (operation === 'SendMessage' ? refusing : undefined));
+  expect(rejected).toEqual(expect.arrayContaining([2, 'not allowed']));
   expect(await redrive(['--yes'])).toEqual([1, '0 messages: 0 done, 0 left.', expect.stringMatching(/^1 are hidden/)]);
-  expect([await clear(), one.requests]).toEqual([1, []]);
+  passVisibilityTimeout();
+  expect(await redrive([])).toContain('1 messages: nothing was changed.');
 });

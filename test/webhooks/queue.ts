@@ -1,8 +1,6 @@
 import { vi } from 'vitest';
 import { visibilityTimeout } from '../../cdk/commands/shared/redrive.ts';
 import type { ReceivedMessage } from '../../cdk/local/events/queue-poller.ts';
-import { outputsPath } from '../../cdk/local/outputs.ts';
-import { type Rewrite, startProxyForTest } from '../support/rewriting-proxy.ts';
 
 /** SQS of a local server. */
 // biome-ignore lint/suspicious/noExplicitAny: the response to any action
@@ -30,31 +28,6 @@ export const messagesIn = async (
     await callQueue(queue!, 'ChangeMessageVisibility', { ReceiptHandle, VisibilityTimeout: 0 });
   return received;
 };
-
-/**
- * One proxy in front of the webhooks dead-letter queue, and one in front of the local server that names the first in the outputs.
- * @returns the URL of the second
- */
-export const interceptQueue = async (url: string, request: Rewrite['request']): Promise<string> => {
-  const { WebhooksDeadLetterQueueUrl: queue } = await outputsAt(url);
-  const { origin } = new URL(queue!);
-  const intercepting = await startProxyForTest(origin, { request });
-  const front = await startProxyForTest(url, {
-    response: (response, { path }) => {
-      if (path === outputsPath)
-        response.body = String(response.body).replaceAll(queue!, queue!.replace(origin, intercepting.url));
-    },
-  });
-  return front.url;
-};
-
-/** SQS denies an action. For `interceptQueue`. */
-export const denied =
-  (action: string): Rewrite['request'] =>
-  ({ headers }) =>
-    headers['x-amz-target'] === `AmazonSQS.${action}`
-      ? { status: 403, headers: {}, body: '{"__type":"AccessDeniedException","message":"not allowed"}' }
-      : undefined;
 
 const { now } = Date;
 let offset = 0;
