@@ -29,11 +29,8 @@ const invariantsBefore = async () => {
 
 it('the key of a new index is written to old items, while others change; then its list is complete, without a violation or an event', async () => {
   const proxy = await startDynamoDbProxy(inject('endpoint'));
+  onTestFinished(proxy.stop);
   const client = connect(proxy.url);
-  onTestFinished(() => {
-    client.destroy();
-    return proxy.stop();
-  });
   const table = petstore.tableName;
   const { id: petId } = await stockedPet(petstore.staff, 9);
   const place = async () => (await newOrder(petstore.shop, petId)).id;
@@ -44,10 +41,8 @@ it('the key of a new index is written to old items, while others change; then it
     await client.send(new UpdateItemCommand({ TableName: table, Key: marshall(orderKey(id)), ...names }));
   }
   const added = await place();
-  const listed = async () => {
-    const { body } = await petstore.staff('GET', `/store/orders?complete=false&petId=${petId}`);
-    return body.map(({ id }: { id: number }) => id);
-  };
+  const list = `/store/orders?complete=false&petId=${petId}`;
+  const listed = async () => (await petstore.staff('GET', list)).body.map(({ id }: { id: number }) => id);
   await expect.poll(listed).toEqual([added]);
 
   const reader = tableReader(client, table, Number.POSITIVE_INFINITY);
@@ -64,10 +59,11 @@ it('the key of a new index is written to old items, while others change; then it
     ...reader,
     eachItem: take =>
       reader.eachItem(async item => {
-        const isNew = item.sk === 'ORDER' && !before.has(item.id);
-        if (isNew) before.set(item.id, item);
-        if (isNew && item.id === canceled) await change('DELETE', canceled);
-        if (isNew && item.id === completed) await change('PATCH', completed, { shipDate, complete: true });
+        if (item.sk === 'ORDER' && !before.has(item.id)) {
+          before.set(item.id, item);
+          if (item.id === canceled) await change('DELETE', canceled);
+          if (item.id === completed) await change('PATCH', completed, { shipDate, complete: true });
+        }
         await take(item);
       }),
   };
@@ -89,10 +85,6 @@ it('the key of a new index is written to old items, while others change; then it
   const local = ['--local', petstore.url, '--table', table];
   const again = await runInProcess('cdk/commands/audit/index.ts', [...local, '--fill-index', key]);
   expect([again.code, again.out]).toEqual([0, expect.stringContaining(`${key} written to 0 of them`)]);
-  expect(await runInProcess('cdk/commands/audit/index.ts', local)).toMatchObject({
-    code: 0,
-    out: expect.stringContaining(' 0 mismatches, 0 uncertain'),
-  });
-  const unknown = await runInProcess('cdk/commands/audit/index.ts', [...local, '--fill-index', 'byName']);
-  expect([unknown.code, unknown.err]).toEqual([2, expect.stringContaining('no index with the key byName')]);
+  const audited = await runInProcess('cdk/commands/audit/index.ts', local);
+  expect([audited.code, audited.out]).toEqual([0, expect.stringContaining(' 0 mismatches, 0 uncertain')]);
 });
