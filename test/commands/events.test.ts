@@ -17,6 +17,8 @@ const petstore = usePetstore({ publishesEvents: true });
 const listen = useListeners(petstore);
 let outputs: Record<string, string>;
 const client = connect(inject('endpoint'));
+const put = (Item: ReturnType<typeof marshall>) =>
+  client.send(new PutItemCommand({ TableName: petstore.tableName, Item }));
 /** Proxies: `bus` of the event bus, and `front` of the local server, whose outputs name `bus`. */
 const [bus, front] = await Promise.all([startAwsProxy(), startRewritingProxy('')]);
 afterAll(() => [client.destroy(), bus.stop(), front.stop()]);
@@ -29,8 +31,7 @@ beforeAll(async () => {
   // More events than events:republish publishes at once.
   for (let number = 0; number < 50; number++) await createPet(petstore.staff, id);
   // No events are published for an idempotency record.
-  const record = marshall({ pk: 'RECORD#1', sk: 'IDEMPOTENCY' });
-  await client.send(new PutItemCommand({ TableName: petstore.tableName, Item: record }));
+  await put(marshall({ pk: 'RECORD#1', sk: 'IDEMPOTENCY' }));
 });
 
 type FaultOf = (call: number) => AwsFault | undefined;
@@ -144,7 +145,7 @@ it.each<[fault: string, end: string, faultOf: FaultOf]>([
 
 it('events:republish prints what cannot be published, publishes everything else, and exits with 1', async () => {
   const { id } = await createCategory(petstore.staff, 'Rejected');
-  await client.send(new PutItemCommand({ TableName: petstore.tableName, Item: dragon }));
+  await put(dragon);
   const events = await laterEvents();
   const { code, out } = await command('republish', ['--yes'], () => failing('MalformedDetail', /"Rejected"/));
   const known = await apiState(petstore.staff);

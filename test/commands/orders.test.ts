@@ -11,13 +11,10 @@ import { type Rewrite, startProxyForTest } from '../support/rewriting-proxy.ts';
 const petstore = usePetstore();
 const run = (url: string, ...args: string[]) => runInProcess('cdk/commands/orders.ts', ['--local', url, ...args]);
 /** @param instead can return a response in place of the stage's */
-const front = async (instead: Rewrite['request']) => {
-  const proxy = await startProxyForTest(petstore.url, {
-    request: instead,
-    response: response => {
-      response.body = String(response.body).replaceAll(petstore.url, proxy.url);
-    },
-  });
+const front = async (request: Rewrite['request']) => {
+  const response: Rewrite['response'] = changed =>
+    void Object.assign(changed, { body: `${changed.body}`.replaceAll(petstore.url, proxy.url) });
+  const proxy = await startProxyForTest(petstore.url, { request, response });
   return proxy;
 };
 const place = async (client: Client, petId: number, fields: object = {}): Promise<number> =>
@@ -52,8 +49,9 @@ it('npm run orders prints the orders of today, of a pet, or open ones, or writes
   expect((await petstore.shop('DELETE', `/store/orders/${open}`)).status).toBe(204);
 });
 
-it('npm run orders reads every page, and the names of all pets, a hundred in a request', async () => {
+it('npm run orders reads every page, the names of all pets, a hundred in a request, and survives an outage', async () => {
   const orders = Array.from({ length: 101 }, (_, index) => ({ id: index + 1, petId: index + 1, quantity: 1 }));
+  let failures = 29;
   const respond = (body: object, headers = {}) => ({ status: 200, headers, body: JSON.stringify(body) });
   const proxy = await front(({ path }) => {
     const { pathname, searchParams } = new URL(path, 'http://x');
@@ -61,6 +59,7 @@ it('npm run orders reads every page, and the names of all pets, a hundred in a r
     if (pathname === '/pets')
       return ids.length > 100 ? undefined : respond(ids.map(id => ({ id: +id, name: `Pet ${id}` })));
     if (pathname !== '/store/orders') return undefined;
+    if (failures-- > 0) return { status: 503, headers: { 'retry-after': '0' }, body: '{"code":"try_again"}' };
     const link = `<${proxy.url}/store/orders?cursor=next>; rel="next"`;
     return searchParams.has('cursor') ? respond(orders.slice(100)) : respond(orders.slice(0, 100), { link });
   });

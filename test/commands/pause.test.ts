@@ -1,28 +1,23 @@
 import { afterAll, beforeEach, expect, it } from 'vitest';
-import { resourcesOf } from '../../cdk/synthesis/template.ts';
+import { resourcesOf, type Template } from '../../cdk/synthesis/template.ts';
 import { allOperations } from '../../lib/operations/index.ts';
 import { AwsError, startFakeAws } from '../support/fake-aws.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { synthesizeShared } from '../support/petstore.ts';
 
 const writing = allOperations.filter(({ method }) => method !== 'GET').map(({ id }) => id as string);
-const writes = [...writing].sort();
+const writes = writing.toSorted();
 const one = { url: 'https://example.com/', types: ['petstore.*'], secret: 'petstore-webhook', concurrency: 2 };
 const { template } = await synthesizeShared({ stage: 'prod', settings: { webhooks: { one } } });
 const mappings = resourcesOf(template, 'AWS::Lambda::EventSourceMapping').map(([id]) => `physical-${id}`);
 const functions = Object.entries(template.Resources).filter(([, { Type }]) => Type === 'AWS::Lambda::Function');
-const withoutEvents = { Resources: Object.fromEntries(functions) };
+const withoutEvents: Template = { Resources: Object.fromEntries(functions) };
 
-/** In the emulated Lambda: the states of mappings, and the reserved concurrency of functions. */
-const states = new Map<string, string>();
-/** A mapping is changing for so many more reads. */
-const reads = new Map<string, number>();
-const reserved = new Map<string, number>();
-const stacks = {
-  'petstore-prod': { template, outputs: {} },
-  'petstore-quiet': { template: withoutEvents, outputs: {} },
-};
-const aws = await startFakeAws(new Map(Object.entries(stacks)), {
+/** In the emulated Lambda: the states of mappings, for how many reads they change, and the reserved concurrency of functions. */
+const [states, reads, reserved] = [new Map<string, string>(), new Map<string, number>(), new Map<string, number>()];
+const stacks = { 'petstore-prod': template, 'petstore-quiet': withoutEvents };
+const stackOf = ([name, template]: [string, Template]) => [name, { template, outputs: {} }] as const;
+const aws = await startFakeAws(new Map(Object.entries<Template>(stacks).map(stackOf)), {
   // A change takes effect after some time, and meanwhile Lambda refuses another one (API reference, UpdateEventSourceMapping).
   'GET event-source-mappings': (_, id) => {
     const State = states.get(id);
@@ -68,9 +63,8 @@ it('prints the state and changes nothing without an option', async () => {
 
 it.each(['events', 'writes'] as const)('--%s pauses exactly these, and --resume of it no other', async part => {
   const { code, output } = await pause('prod', `--${part}`);
-  const nothing = { events: [], writes: [] };
   const all = { events: mappings, writes };
-  expect([code, paused()]).toEqual([0, { ...nothing, [part]: all[part] }]);
+  expect([code, paused()]).toEqual([0, { events: [], writes: [], [part]: all[part] }]);
   expect(output).toContain(part === 'writes' ? 'Writes: paused; running: none\n' : 'EventsMapping: Disabled');
   expect(output).toContain('To undo it: npm run pause -- --stage prod --resume');
 

@@ -4,8 +4,7 @@ import { evaluate, resourcesOf } from '../../cdk/synthesis/template.ts';
 import { startFakeAws } from '../support/fake-aws.ts';
 import { runInProcess } from '../support/in-process.ts';
 
-/** Of each GetQueryResults, in order. */
-let statuses: string[];
+let statuses: string[]; // of each GetQueryResults, in order
 const row = [
   { field: 'message.status', value: '500' },
   { field: '@ptr', value: 'pointer' },
@@ -27,7 +26,7 @@ const aws = await startFakeAws(new Map(), {
 });
 afterAll(aws.stop);
 beforeEach(() => {
-  statuses = ['Scheduled', 'Running', 'Complete'];
+  statuses = ['Scheduled', 'Running', ...Array(9).fill('Complete')];
   aws.calls.length = 0;
 });
 
@@ -43,11 +42,10 @@ it('prints the names of the saved queries without a name', async () => {
 });
 
 it('prints each row of each query as JSON, when it is complete', async () => {
-  statuses = ['Scheduled', 'Running', 'Complete', 'Complete'];
   const { code, out, err } = await query('5xx by cause', 'Slowest requests', '--since', '2026-01-02T03:04:05Z');
-  const line =
-    '{"message.status":"500","first":"2026-11-18T11:06:40.000Z","count":"1795000000000","empty":"","@message":{"build":"abc"}}\n';
-  expect([code, out]).toEqual([0, line + line]);
+  const times = { first: '2026-11-18T11:06:40.000Z', count: '1795000000000' };
+  const line = JSON.stringify({ 'message.status': '500', ...times, empty: '', '@message': { build: 'abc' } });
+  expect([code, out]).toEqual([0, `${line}\n${line}\n`]);
   expect(err).toContain('5xx by cause: 1 rows since 2026-01-02T03:04:05.000Z; read 2.5 MB.\npetstore-local/Slowest');
   expect(started().map(({ startTime }) => startTime)).toEqual([1_767_323_045, 1_767_323_045]);
   const [{ queryString, logGroupNames = [], endTime = 0 } = {}] = started();
@@ -57,10 +55,7 @@ it('prints each row of each query as JSON, when it is complete', async () => {
 
 it('reads the rows since a time, and puts the id of a request into its query', async () => {
   const id = ['One request by its id', '--request-id', 'a1-b2'];
-  for (const since of [['--since', '15m'], ['--since', '2h'], ['--since', '1d'], []]) {
-    statuses = ['Complete'];
-    await query(...id, ...since);
-  }
+  for (const since of [['--since', '15m'], ['--since', '2h'], ['--since', '1d'], []]) await query(...id, ...since);
   const minutes = started().map(({ startTime }) => Math.round((Date.now() / 1000 - startTime!) / 60));
   expect(minutes).toEqual([15, 120, 1440, 180]);
   expect(started()[0]!.queryString).toContain('message.requestId = "a1-b2"');
