@@ -24,10 +24,6 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the stream records of Dynoxide
     engine = await startEngine({ folder, kind: 'dynoxide' });
     client = connect(engine.endpoint);
   };
-  const stop = async () => {
-    client.destroy();
-    await engine.stop();
-  };
   const sql = (query: string, ...values: string[]) => {
     const database = new DatabaseSync(join(folder, engineKinds.dynoxide.database), { timeout: 5_000 });
     const rows = database.prepare(query).all(...values);
@@ -38,7 +34,7 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the stream records of Dynoxide
     sql('SELECT CAST(sequence_number AS INTEGER) AS n FROM _stream_records ORDER BY n').map(({ n }) => n);
   const put = async (from: number, to: number) => {
     for (let pk = from; pk <= to; pk++)
-      await client.send(new PutItemCommand({ TableName, Item: { pk: { S: String(pk) }, sk: { S: '-' } } }));
+      await client.send(new PutItemCommand({ TableName, Item: { pk: { S: `${pk}` }, sk: { S: '-' } } }));
   };
 
   beforeEach(async () => {
@@ -46,28 +42,31 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the stream records of Dynoxide
     await start();
     await ensureTable(client, inject('template'), TableName);
   });
-  afterEach(() => stop());
+  afterEach(() => engine.stop());
 
   it('have an index that the engine uses', () => {
     const [plan] = sql(`EXPLAIN QUERY PLAN ${recordsAfter}`, TableName, shard, '0');
-    expect(plan!.detail).toBe('SEARCH _stream_records USING INDEX petstore_stream_order (table_name=? AND <expr>>?)');
-    expect(engine.warning).toBeUndefined();
+    const detail = 'SEARCH _stream_records USING INDEX petstore_stream_order (table_name=? AND <expr>>?)';
+    expect([plan!.detail, engine.warning]).toEqual([detail, undefined]);
   });
 
   it('are removed up to the checkpoint, a batch at a time, but never the newest one or those of another shard', async () => {
     sql(`WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 2002)
       INSERT INTO _stream_records (table_name, event_name, keys_json, sequence_number, shard_id, created_at)
       SELECT '${TableName}', 'INSERT', '{}', n, '${shard}', 0 FROM numbers`);
-    engine.trimStream('another', shard, '1999');
-    engine.trimStream(TableName, 'another', '1999');
-    engine.trimStream(TableName, shard, '1999');
+    for (const [table, ofShard] of [
+      ['another', shard],
+      [TableName, 'another'],
+      [TableName, shard],
+    ] as const)
+      engine.trimStream(table, ofShard, '1999');
     expect(sequenceNumbers().length).toBe(1_002);
     engine.trimStream(TableName, shard, '1999');
     expect(sequenceNumbers()).toEqual([2_000, 2_001, 2_002]);
     engine.trimStream(TableName, shard, '2002');
     expect(sequenceNumbers()).toEqual([2_002]);
     // A sequence number is never reused.
-    await stop();
+    await engine.stop();
     await start();
     await put(1, 1);
     expect(sequenceNumbers()).toEqual([2_002, 2_003]);
@@ -83,7 +82,7 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the stream records of Dynoxide
 
   it('of another schema version are not removed, with a warning', async () => {
     await put(1, 3);
-    await stop();
+    await engine.stop();
     sql('DROP INDEX petstore_stream_order');
     sql("UPDATE _config SET value = '10' WHERE key = 'schema_version'");
     const schema = () => sql('SELECT name, sql FROM sqlite_schema');

