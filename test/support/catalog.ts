@@ -4,7 +4,6 @@ import { readSheet, writeSheet } from '../../cdk/commands/import/sheet.ts';
 import { nextPageOf } from '../../cdk/openapi/petstore-client.ts';
 import type { Petstore } from './petstore.ts';
 import { newFolder } from './processes.ts';
-import { type ProxiedRequest, type Rewrite, startProxyForTest } from './rewriting-proxy.ts';
 
 export interface Pet {
   readonly id: number;
@@ -52,28 +51,11 @@ export const catalogOf = (petstore: Petstore) => {
   };
   const namesIn = async (category: string) => (await petsOf(category)).map(({ name }) => name).sort();
 
-  /**
-   * Calls `happen` for a matching request: before the stage gets it, or after the response.
-   * @param begin is matched against `METHOD path body`
-   * @param happen gets the first group of `begin`; a status that it returns is the response
-   * @returns the URL of the proxy
-   */
-  const startProxy = async (when: 'before' | 'after', begin: RegExp, happen: (group: string) => unknown) => {
-    const responseTo = async ({ method, path, body }: ProxiedRequest) => {
-      const found = begin.exec(`${method} ${path} ${body}`);
-      const status = found ? await happen(found[1] ?? '') : undefined;
-      return typeof status === 'number' ? { status, headers: { 'retry-after': '0' }, body: '{}' } : undefined;
-    };
-    const response: Rewrite['response'] = async (received, request) =>
-      void Object.assign(received, await responseTo(request));
-    return (await startProxyForTest(petstore.url, when === 'before' ? { request: responseTo } : { response })).url;
-  };
-
   const stockOf = async (name: string, category: string): Promise<{ quantity: number; status: string }> => {
     const { id } = (await petsOf(category)).find(pet => pet.name === name)!;
     const { quantity, status } = (await petstore.staff('GET', `/store/inventory/${id}`)).body;
     return { quantity, status };
   };
 
-  return { categoryOf, petsOf, namesIn, startProxy, stockOf };
+  return { categoryOf, petsOf, namesIn, stockOf };
 };
