@@ -62,35 +62,27 @@ it('sets what a restore does not copy with --yes, one kind of change at a time, 
   expect([dry.code, dry.changes]).toEqual([0, []]);
   const waits = ['not found yet', 'CREATING'].map(state => `… ${TableName} is ${state}`);
   expect(dry.output.match(/^….*$/gm)).toEqual(waits);
-  expect(dry.output).toMatch(/^deletion protection: false, wanted true\n(.*\n)*Nothing was changed\. Run it again/m);
-  const named = [...dry.output.matchAll(/^(.*): .*, wanted/gm)].map(([, name]) => name);
-  const inTurn = ['stream', 'time to live', 'point-in-time recovery'];
-  expect(named).toEqual(['tags', 'deletion protection', 'maximum request units', ...inTurn]);
+  const inTurn = ['maximum request units', 'stream', 'time to live', 'point-in-time recovery'];
+  const found = ['tags', 'deletion protection: false, wanted true', ...inTurn].map(name => `${name}.*\n`).join('');
+  expect(dry.output).toMatch(new RegExp(`${found}Nothing was changed\\. Run it again`));
 
   const { code, output } = await adopt(TableName, '--yes');
   expect(code, output).toBe(0);
   const { TableArn, LatestStreamArn } = await describeTable(TableName);
   const { maxRequestUnits } = settingsOf('beta');
-  const maximumOf = (part: keyof typeof maxRequestUnits) => ({
-    MaxReadRequestUnits: maxRequestUnits[part].read,
-    MaxWriteRequestUnits: maxRequestUnits[part].write,
-  });
+  const maximumOf = (part: keyof typeof maxRequestUnits) => {
+    const { read: MaxReadRequestUnits, write: MaxWriteRequestUnits } = maxRequestUnits[part];
+    return { OnDemandThroughput: { MaxReadRequestUnits, MaxWriteRequestUnits } };
+  };
+  const Updates = indexes.map(({ key, name }) => ({ Update: { IndexName: name, ...maximumOf(key) } }));
+  const PointInTimeRecoverySpecification = { PointInTimeRecoveryEnabled: true, RecoveryPeriodInDays: recoveryDays };
   expect(engine.changes.map(([, input]) => input)).toEqual([
     { ResourceArn: TableArn, Tags: [{ Key: 'petstore:stage', Value: 'beta' }] },
     { TableName, DeletionProtectionEnabled: true },
-    {
-      TableName,
-      OnDemandThroughput: maximumOf('table'),
-      GlobalSecondaryIndexUpdates: indexes.map(({ key, name }) => ({
-        Update: { IndexName: name, OnDemandThroughput: maximumOf(key) },
-      })),
-    },
+    { TableName, ...maximumOf('table'), GlobalSecondaryIndexUpdates: Updates },
     { TableName, StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' } },
     { TableName, TimeToLiveSpecification: { AttributeName: 'expiresAt', Enabled: true } },
-    {
-      TableName,
-      PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true, RecoveryPeriodInDays: recoveryDays },
-    },
+    { TableName, PointInTimeRecoverySpecification },
   ]);
   // The deployed stage has the generation 7.
   const table = `    arn: '${TableArn}',\n    streamArn: '${LatestStreamArn}',\n    generation: 8,\n`;
@@ -104,14 +96,12 @@ it.each([
   ['UpdateTimeToLive', /^time to live: undefined, wanted "expiresAt"\n.* items, 1 differences\.$/m],
   // UpdateTable also adds the stream. Without it, the command prints this error instead of the settings.
   ['UpdateTable', / items, 3 differences\.\nThe table has no stream, so the stage cannot use it\. .*\n$/],
-])('finds what %s did not set, and sets only that when it runs again', async (operation, difference) => {
+])('finds what %s did not set', async (operation, difference) => {
   const table = await restore();
   engine.forgets.add(operation);
   const { code, output } = await adopt(table, '--yes');
   engine.forgets.delete(operation);
   expect([code, output]).toEqual([1, expect.stringMatching(difference)]);
-  const again = await adopt(table, '--yes');
-  expect([again.code, ...new Set(again.changes)]).toEqual([0, operation]);
 });
 
 it('sets each setting once, although each run is killed after its first change', async () => {

@@ -1,4 +1,4 @@
-import { PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { type AttributeValue, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest';
@@ -17,7 +17,7 @@ const petstore = usePetstore({ publishesEvents: true });
 const listen = useListeners(petstore);
 let outputs: Record<string, string>;
 const client = connect(inject('endpoint'));
-const put = (Item: ReturnType<typeof marshall>) =>
+const put = (Item: Record<string, AttributeValue>) =>
   client.send(new PutItemCommand({ TableName: petstore.tableName, Item }));
 /** Proxies: `bus` of the event bus, and `front` of the local server, whose outputs name `bus`. */
 const [bus, front] = await Promise.all([startAwsProxy(), startRewritingProxy('')]);

@@ -69,10 +69,11 @@ it('a start sets the time to live that a table lacks, because the start before i
   expect(TimeToLiveDescription).toEqual({ AttributeName: 'expiresAt', TimeToLiveStatus: 'ENABLED' });
 });
 
-/** The request of the gateway, but of its body only the length. */
+/** The request of the gateway at port 80, but of its body only the length. */
 const echo: Listener = async (request, response) => {
   const body = await receiveBody(request);
-  response.end(JSON.stringify({ ...toGatewayRequest(request, body, 0), body: body.length }));
+  if (request.url === '/broken') throw new Error('broken');
+  response.end(JSON.stringify({ ...toGatewayRequest(request, body, 80), body: body.length }));
 };
 const { port, stop: stopEcho } = await listen(echo, loopback, 0, () => undefined);
 afterAll(stopEcho);
@@ -87,8 +88,17 @@ it('a body is received up to one byte above the limit of the gateway', async () 
   expect(JSON.parse(body.toString()).body).toBe(maxPayload + 1);
 });
 
-it('the host of a target in absolute form replaces the Host header', async () => {
-  const { body } = await send(echoUrl, { path: 'http://pets.example.com/pets', headers: { HOST: 'other.test' } });
-  const headers = expect.arrayContaining([['HOST', 'pets.example.com']]);
-  expect(JSON.parse(body.toString())).toMatchObject({ path: '/pets', host: 'pets.example.com', headers });
+it.each([
+  ['http://pets.example.com/pets', 'other.test', 'pets.example.com', 'pets.example.com:80'],
+  ['/pets', 'pets.example.com:8080', 'pets.example.com:8080', 'pets.example.com:8080'],
+  ['/pets', 'a b', 'a b', '127.0.0.1:80'],
+])('the target %s with the Host header %j has the header %j and the host %s', async (path, HOST, header, host) => {
+  const { body } = await send(echoUrl, { path, headers: { HOST } });
+  const headers = expect.arrayContaining([['HOST', header]]);
+  expect(JSON.parse(body.toString())).toMatchObject({ path: '/pets', host, headers });
+});
+
+it('the connection breaks when the server fails, and the next request is served', async () => {
+  await expect(send(`${echoUrl}/broken`)).rejects.toThrow('socket hang up');
+  expect((await send(echoUrl)).status).toBe(200);
 });

@@ -62,7 +62,7 @@ const spawnWithLifetime = (command: string, args: string[], temporary: string | 
   return child;
 };
 
-/** Uses /dev/shm, which is memory, if it is writable and has 1 GiB of free space; else tmpdir(). */
+/** In /dev/shm, which is memory, if possible. */
 const createMemoryFolder = (): string => {
   let parent = tmpdir();
   try {

@@ -19,8 +19,8 @@ export const formatBuildError = async (error: unknown): Promise<string> => {
 const functionNames = (): string[] => globSync('*.ts', { cwd: join(root, 'functions') }).map(name => name.slice(0, -3));
 
 /**
- * Unlike deployed bundles, these share chunks and are not minified, so bundling takes a third of the time. Each bundle and chunk
- * references its own source map.
+ * Unlike deployed bundles, these share chunks and are not minified, because that is faster. Each bundle and chunk references its
+ * own source map.
  */
 const optionsOf = (names: readonly string[], outdir: string) =>
   ({

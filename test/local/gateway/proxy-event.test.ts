@@ -2,13 +2,12 @@ import { expect, it } from 'vitest';
 import { matchRoute } from '../../../cdk/local/gateway/match-route.ts';
 import { buildProxyEvent, parseQuery } from '../../../cdk/local/gateway/proxy-event.ts';
 
+const sentForwarded = Object.entries({ 'x-forwarded-proto': 'gopher', 'x-forwarded-for': '192.0.2.1' });
 const request = {
   method: 'PUT',
   path: '//pets/1',
   query: 'a=1&a=2',
-  headers: 'user-agent: curl, user-agent: node, x-forwarded-proto: gopher, x-forwarded-for: 192.0.2.1'
-    .split(', ')
-    .map(header => header.split(': ') as [string, string]),
+  headers: [['user-agent', 'curl'], ['user-agent', 'node'], ...sentForwarded] as [string, string][],
   body: '{}',
   host: '127.0.0.1:3000',
   sourceIp: '127.0.0.1',
@@ -19,34 +18,34 @@ const eventWith = (changes: Partial<typeof request>) => buildProxyEvent({ ...req
 
 it('buildProxyEvent has every field of a request', () => {
   const event = buildProxyEvent(request, { ...context, parameters: { petId: '%31' }, claims: { sub: 'shop' } });
-  const forwarded = ['For: 192.0.2.1, 127.0.0.1', 'Port: 3000', 'Proto: http'].map(header => header.split(': '));
-  const headers = [['user-agent', 'node'], ...forwarded.map(([name, value]) => [`X-Forwarded-${name}`, value])];
+  const forwarded = {
+    'X-Forwarded-For': '192.0.2.1, 127.0.0.1',
+    'X-Forwarded-Port': '3000',
+    'X-Forwarded-Proto': 'http',
+  };
+  const multiple = Object.entries(forwarded).map(([name, value]) => [name, [value]]);
   const ids = { accountId: '000000000000', apiId: 'a', domainPrefix: 'a', extendedRequestId: 'r', requestId: 'r' };
   const route = { resourceId: '/pets/{petId}', resourcePath: '/pets/{petId}', stage: 'local' };
   const sent = { domainName: '127.0.0.1:3000', httpMethod: 'PUT', path: '//pets/1', protocol: 'HTTP/1.1' };
+  const identity = { sourceIp: '127.0.0.1', userAgent: 'node' };
+  const caller = {
+    authorizer: { claims: { sub: 'shop' } },
+    identity,
+    requestTimeEpoch: expect.closeTo(Date.now(), -4),
+  };
   expect(event).toEqual({
     resource: '/pets/{petId}',
     // Leading slashes are merged here, but not in `requestContext.path`.
     path: '/pets/1',
     httpMethod: 'PUT',
     // Of a repeated name, a map with single values has the last value.
-    headers: Object.fromEntries(headers),
-    multiValueHeaders: {
-      ...Object.fromEntries(headers.map(([name, value]) => [name, [value]])),
-      'user-agent': ['curl', 'node'],
-    },
+    headers: { 'user-agent': 'node', ...forwarded },
+    multiValueHeaders: { 'user-agent': ['curl', 'node'], ...Object.fromEntries(multiple) },
     queryStringParameters: { a: '2' },
     multiValueQueryStringParameters: { a: ['1', '2'] },
     pathParameters: { petId: '%31' },
     stageVariables: null,
-    requestContext: {
-      ...ids,
-      ...route,
-      ...sent,
-      authorizer: { claims: { sub: 'shop' } },
-      identity: { sourceIp: '127.0.0.1', userAgent: 'node' },
-      requestTimeEpoch: expect.closeTo(Date.now(), -4),
-    },
+    requestContext: { ...ids, ...route, ...sent, ...caller },
     body: '{}',
     isBase64Encoded: false,
   });

@@ -11,11 +11,33 @@ const functionOf = async (module: string, initTimeout?: number) => {
   const code = await newFolder();
   const save = (text: string) => writeFile(join(code, 'index.mjs'), text);
   await save(module);
-  const settings = { handler: 'index.handler', timeout: 1, memory: 128, environment: {}, logLevel: 'info' } as const;
-  const { invoke, reload, stop } = createFunction({ name: 'slow', code, ...settings }, () => undefined, initTimeout);
+  const settings = {
+    handler: 'index.handler',
+    timeout: 1,
+    memory: 128,
+    environment: { A: 'b' },
+    logLevel: 'info',
+  } as const;
+  const log: string[] = [];
+  const definition = { name: 'slow', code, ...settings };
+  const { invoke, reload, stop } = createFunction(definition, text => void log.push(text), initTimeout);
   onTestFinished(stop);
-  return { invoke, reload, save };
+  return { invoke, reload, save, log };
 };
+
+it('a function has its variables and two of Lambda, and logs from its log level on, with the id of its request', async () => {
+  const { invoke, log } = await functionOf(`export const handler = async (_, { awsRequestId }) => {
+    for (const level of ['debug', 'info', 'error']) console[level](awsRequestId);
+    return { ...process.env };
+  };`);
+  const variables = { AWS_LAMBDA_FUNCTION_NAME: 'slow', AWS_LAMBDA_FUNCTION_MEMORY_SIZE: '128', A: 'b' };
+  expect(await invoke({})).toEqual(variables);
+  const lines = log.map(line => JSON.parse(line));
+  expect(lines.map(({ level, message, requestId }) => [level, message === requestId])).toEqual([
+    ['INFO', true],
+    ['ERROR', true],
+  ]);
+});
 
 it('the timeout of a function does not include the start of its environment, and both timers end', async () => {
   const [set, clear] = [vi.spyOn(globalThis, 'setTimeout'), vi.spyOn(globalThis, 'clearTimeout')];

@@ -29,9 +29,13 @@ it('watchFiles reports every file that ships, by its path from the root, and no 
   await expect.poll(changed).toEqual([...new Set(shipped)].map(file => `lib/model/${file}`).sort());
 });
 
-it('watchFiles reports each save once: of several writes, by renaming, and a deletion', async () => {
-  const unwatch = vi.spyOn(FSWatcher.prototype, 'unwatch');
+it('watchFiles reports each save once: of several writes, by renaming, and a deletion, also after an error', async () => {
+  const [unwatch, on] = [vi.spyOn(FSWatcher.prototype, 'unwatch'), vi.spyOn(FSWatcher.prototype, 'on')];
+  const warn = vi.spyOn(console, 'error').mockReturnValue();
   const { folder, save, changes } = await watchProject();
+  const onError = on.mock.calls.find(([event]) => event === 'error')![1] as (error: Error) => void;
+  for (const _ of [1, 2]) onError(new Error('ENOSPC'));
+  expect(warn.mock.calls).toEqual([['↻ Changes of some files are missed: ENOSPC']]);
   const [file, temporary] = ['pets.ts', 'pets.ts~'].map(name => join(folder, name)) as [string, string];
   for (const text of ['', 'half', 'whole']) writeFileSync(file, text);
   await expect.poll(() => changes).toHaveLength(1);
@@ -43,6 +47,7 @@ it('watchFiles reports each save once: of several writes, by renaming, and a del
   rmSync(file);
   await expect.poll(() => changes).toEqual(Array(4).fill(['lib/model/pets.ts']));
   expect(unwatch, 'only a removed folder is watched again').not.toHaveBeenCalled();
+  vi.restoreAllMocks();
 });
 
 it('watchFiles reports files in new folders, and in a folder that was removed and made again, as git checkout does', async () => {
