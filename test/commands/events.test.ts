@@ -40,9 +40,8 @@ const command = async (name: string, args: readonly string[], faultOf?: FaultOf)
   let calls = 0;
   bus.faultFor = () => faultOf?.(calls++);
   if (faultOf) vi.spyOn(Math, 'random').mockReturnValue(0);
-  const ended = await runInProcess(`cdk/commands/events/${name}.ts`, ['--local', front.url, ...args]);
-  vi.restoreAllMocks();
-  return ended;
+  const local = ['--local', front.url, ...args];
+  return runInProcess(`cdk/commands/events/${name}.ts`, local).finally(() => vi.restoreAllMocks());
 };
 const failing = (code: string, pattern = /./, message = 'injected'): AwsFault => ({
   failEntries: ({ Detail }) => (pattern.test(Detail) ? code : undefined),
@@ -120,8 +119,7 @@ it('events:republish publishes the current state of every item to a failing bus,
   const first = await command('republish', ['--yes'], faultOf);
   expect([first.code, await stateAfter(events, first.out)]).toEqual([0, await apiState(petstore.staff)]);
   const published = new Set(events.splice(0).map(({ id }) => id));
-  const { out } = await command('republish', ['--yes']);
-  await stateAfter(events, out);
+  await stateAfter(events, (await command('republish', ['--yes'])).out);
   expect(new Set(events.map(({ id }) => id))).toEqual(published);
 });
 

@@ -18,10 +18,9 @@ const reading = (type: string, having?: string) => (changes: object) => () => re
 const uri = { 'Fn::Join': ['', ['arn:aws:apigateway:us-east-1:lambda:path/2015-03-31/functions/x.Arn/invocations']] };
 
 it('the local server reads token lifetimes in seconds, minutes, hours and days', () => {
-  const lifetimeIn = (AccessToken: string) => {
-    const changes = { AccessTokenValidity: 2, TokenValidityUnits: { AccessToken } };
-    return read('AWS::Cognito::UserPoolClient', changes).clients[0]!.lifetime;
-  };
+  const client = reading('AWS::Cognito::UserPoolClient');
+  const lifetimeIn = (AccessToken: string) =>
+    client({ AccessTokenValidity: 2, TokenValidityUnits: { AccessToken } })().clients[0]!.lifetime;
   expect(['seconds', 'minutes', 'hours', 'days'].map(lifetimeIn)).toEqual([2, 120, 7_200, 172_800]);
 });
 
