@@ -6,15 +6,21 @@ import { createCategory, createPet, stockedPet } from '../support/fixtures.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { type Client, usePetstore } from '../support/petstore.ts';
 import { newFolder } from '../support/processes.ts';
-import { type Rewrite, startProxyForTest } from '../support/rewriting-proxy.ts';
+import { type Rewrite, startRewritingProxy } from '../support/rewriting-proxy.ts';
 
 const petstore = usePetstore();
 const run = (url: string, ...args: string[]) => runInProcess('cdk/commands/orders.ts', ['--local', url, ...args]);
 /** @param instead can return a response in place of the stage's */
 const front = async (request: Rewrite['request']) => {
-  const response: Rewrite['response'] = changed =>
-    void Object.assign(changed, { body: `${changed.body}`.replaceAll(petstore.url, proxy.url) });
-  const proxy = await startProxyForTest(petstore.url, { request, response });
+  const proxy = await startRewritingProxy(petstore.url);
+  onTestFinished(proxy.stop);
+  proxy.rewrite = {
+    request: changed => {
+      delete changed.headers['accept-encoding'];
+      return request?.(changed);
+    },
+    response: changed => void Object.assign(changed, { body: `${changed.body}`.replaceAll(petstore.url, proxy.url) }),
+  };
   return proxy;
 };
 const place = async (client: Client, petId: number, fields: object = {}): Promise<number> =>

@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { onTestFinished } from 'vitest';
 import { send, serve } from './http.ts';
 
 export interface ProxiedRequest {
@@ -42,16 +41,4 @@ export const startRewritingProxy = async (target: string) => {
     outgoing.writeHead(response.status, response.headers).end(response.body);
   });
   return Object.assign(proxy, server);
-};
-
-/** Removes Accept-Encoding, so bodies are not compressed. */
-export const startProxyForTest = async (target: string, { request: change, response }: Rewrite) => {
-  const proxy = await startRewritingProxy(target);
-  onTestFinished(proxy.stop);
-  const request: Rewrite['request'] = changed => {
-    delete changed.headers['accept-encoding'];
-    return change?.(changed);
-  };
-  proxy.rewrite = response ? { request, response } : { request };
-  return proxy;
 };
