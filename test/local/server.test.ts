@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { DescribeTimeToLiveCommand, UpdateTimeToLiveCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { loadSigningKey } from '../../cdk/local/auth/signing-key.ts';
@@ -5,6 +6,7 @@ import { connect, ensureTable } from '../../cdk/local/engine/table.ts';
 import { maxPayload } from '../../cdk/local/gateway/gateway.ts';
 import { withUnavailability } from '../../cdk/local/gateway/unavailable.ts';
 import { type Listener, listen, loopback, receiveBody, toGatewayRequest } from '../../cdk/local/http-server.ts';
+import { readStartOptions } from '../../cdk/local/options.ts';
 import { startServer } from '../../cdk/local/server.ts';
 import { send, serve } from '../support/http.ts';
 import { clientOf, sharedAssembly, synthesizeShared } from '../support/petstore.ts';
@@ -50,6 +52,15 @@ it.each<[what: string, request: string, random: number[], outcome: string | numb
   const result = await functionOf('F').invoke({ httpMethod, resource, requestContext: { requestId: 'r' } });
   const { statusCode: status, body } = result as { statusCode: number; body: string };
   expect([JSON.parse(body).code ?? status, invoke.mock.calls.length, left]).toEqual([outcome, invocations, []]);
+});
+
+it('the options of npm start have defaults, and a URL of a webhook can have capitals', () => {
+  const { argv } = process;
+  onTestFinished(() => void Object.assign(process, { argv }));
+  process.argv = ['node', 'start.ts', '--data', 'folder', '--webhook', 'HTTP://LOCALHOST:4000/'];
+  const defaults = { host: '127.0.0.1', port: 3000, throttle: false, unavailable: 0 };
+  const given = { folder: resolve('folder'), webhook: 'http://localhost:4000/' };
+  expect(readStartOptions('npm start')).toEqual({ ...defaults, ...given });
 });
 
 it('serves a stage without events', async () => {
