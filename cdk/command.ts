@@ -37,8 +37,8 @@ const messageOf = (error: unknown): string =>
  * Reads the options of a command and runs it. If it throws, prints the messages of the error and its causes, and a known remedy.
  * @param unable the exit code of a failure. The audit, republish and the redrives use 2: their exit code 1 reports a result.
  */
-export const commandOf = (options: string, { unable = 1 } = {}) => {
-  const usage = `${options}\n  --help           prints this`;
+export const commandOf = (ownUsage: string, { unable = 1 } = {}) => {
+  const usage = `${ownUsage}\n  --help           prints this`;
   const fail = (message: string): never => {
     console.error(message);
     process.exit(unable);

@@ -44,6 +44,7 @@ export const originOf = ({ name, output }: Stage): Origin => ({
   generation: Number(output('EventsGeneration')),
 });
 
+/** The values of options that are texts. */
 export type Given<Options> = { readonly [Name in keyof Options]?: string | undefined };
 type Named = Given<typeof deployedOptions>;
 
