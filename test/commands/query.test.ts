@@ -64,11 +64,13 @@ it('reads the rows since a time, and puts the id of a request into its query', a
   expect(started().at(-1)!.startTime, 'a date is a local day').toBe(Date.UTC(2026, 0, 1, 15) / 1000);
 });
 
-it('fails when the query fails, and sends none without the id that it needs', async () => {
+it('fails when the query fails, works when it runs again, and sends none without the id that it needs', async () => {
   const failure = (message: string) => ({ code: 1, output: expect.stringContaining(message) });
   for (const id of [[], ['--request-id', '" or 1']])
     expect(await query('One request by its id', ...id)).toMatchObject(failure('needs --request-id ID'));
   expect(started()).toEqual([]);
   statuses = ['Failed'];
   expect(await query('5xx by cause')).toMatchObject(failure('The query ended with the status Failed.'));
+  statuses = ['Complete'];
+  expect(await query('5xx by cause')).toMatchObject({ code: 0 });
 });
