@@ -3,13 +3,12 @@ import { beforeAll, describe, expect, inject, it } from 'vitest';
 import type * as z from 'zod/mini';
 import { connect } from '../../cdk/local/engine/table.ts';
 import { eventsOf } from '../../lib/events/changes.ts';
-import type { Resource } from '../../lib/model/kinds.ts';
-import { categoryKey, orderKey, petKey } from '../../lib/model/table/keys.ts';
-import { type OperationId, operations, type RegisteredOperation } from '../../lib/operations/index.ts';
+import type { RegisteredOperation } from '../../lib/operations/index.ts';
 import { successOf } from '../../lib/operations/operation.ts';
 import { type Client, usePetstore } from '../support/petstore.ts';
-import { type IdWithBody, pathOf, type World, world } from '../support/requests.ts';
-import { sampleBody } from '../support/values.ts';
+import { type World, world } from '../support/requests.ts';
+import { operationsOf, type StoredNoun, storedNouns } from '../support/resources.ts';
+import { type IdWithBody, sampleBody } from '../support/values.ts';
 
 /** Every field is derived from the schemas, so a new field is tested, too. */
 
@@ -21,16 +20,12 @@ type Shape = Readonly<Record<string, z.ZodMiniType>>;
 const shapeOf = (schema: unknown): Shape => (schema as { shape?: Shape } | null | undefined)?.shape ?? {};
 const isOptional = (schema: z.ZodMiniType) => schema.safeParse(undefined).success;
 
-interface Tested {
-  readonly read: OperationId;
-  readonly create: IdWithBody;
-  readonly change: readonly IdWithBody[];
-  readonly keyOf: (id: number) => { pk: string; sk: string };
-  /** The lists that return the resource: each uses another index, or reads the item by its id. */
-  readonly lists: (resource: Fields) => readonly string[];
+interface Special {
+  /** The queries of the list: each uses another index, or reads the item by its id. */
+  readonly queries?: (resource: Fields) => readonly string[];
   /** Other requests that write the item, in this order. They may change the fields in `changed`. */
   readonly others: (id: number) => readonly [method: string, path: string, body?: object][];
-  readonly changed: readonly string[];
+  readonly changed?: readonly string[];
 }
 
 let known: World;
@@ -38,22 +33,17 @@ beforeAll(async () => {
   known = await world(petstore);
 });
 
-/** The compiler demands each resource with an item of its own. */
-const resources: Readonly<Record<Exclude<Resource['noun'], 'inventory'>, Tested>> = {
+/** What does not follow from the operations of a resource. */
+const special: Readonly<Partial<Record<StoredNoun, Special>>> = {
   pet: {
-    read: 'getPet',
-    create: 'createPet',
-    change: ['replacePet', 'updatePet'],
-    keyOf: petKey,
-    lists: ({ id, status, categoryId: of }) =>
-      [
-        '',
-        `status=${status}`,
-        `categoryId=${of}`,
-        `categoryId=${of}&status=${status}`,
-        `id=${id}`,
-        `id=${id},${known.petId}`,
-      ].map(query => `/pets?limit=100&${query}`.replace(/limit=100&(?=id)/, '')),
+    queries: ({ id, status, categoryId: of }) => [
+      'limit=100',
+      `limit=100&status=${status}`,
+      `limit=100&categoryId=${of}`,
+      `limit=100&categoryId=${of}&status=${status}`,
+      `id=${id}`,
+      `id=${id},${known.petId}`,
+    ],
     others: id => [
       ['PUT', `/store/inventory/${id}`, { quantity: 2 }],
       ['POST', '/store/orders', { petId: id, quantity: 2 }],
@@ -64,41 +54,28 @@ const resources: Readonly<Record<Exclude<Resource['noun'], 'inventory'>, Tested>
     ],
     changed: ['status', 'categoryId'],
   },
-  category: {
-    read: 'getCategory',
-    create: 'createCategory',
-    change: ['replaceCategory'],
-    keyOf: categoryKey,
-    lists: () => ['/pets/categories?limit=100'],
-    others: id => [['POST', '/pets', { name: 'Tom', categoryId: id }]],
-    changed: [],
-  },
+  category: { others: id => [['POST', '/pets', { name: 'Tom', categoryId: id }]] },
   order: {
-    read: 'getOrder',
-    create: 'placeOrder',
-    change: ['updateOrder'],
-    keyOf: orderKey,
-    lists: () =>
-      ['', 'complete=false', `petId=${known.petId}`, `petId=${known.petId}&complete=false`].map(
-        query => `/store/orders?limit=100&${query}`,
+    queries: () =>
+      ['', '&complete=false', `&petId=${known.petId}`, `&petId=${known.petId}&complete=false`].map(
+        query => `limit=100${query}`,
       ),
     others: id => [['PATCH', `/store/orders/${id}`, { complete: true }]],
     changed: ['complete'],
   },
 };
 
-const pathTo = (operation: RegisteredOperation, id: unknown) =>
-  pathOf(operation, { petId: id, categoryId: id, orderId: id });
+const keyOf = (noun: StoredNoun, id: number) => ({ pk: `${noun.toUpperCase()}#${id}`, sk: noun.toUpperCase() });
+const pathTo = ({ path }: RegisteredOperation, id: unknown) => path.replace(/{\w+}/, String(id));
 const parsedBy = ({ request }: RegisteredOperation, body: object) =>
   (request.body as z.ZodMiniType<object>).parse(body);
-const itemOf = async ({ keyOf }: Tested, id: number) =>
-  (await client.send(new GetCommand({ TableName: petstore.tableName, Key: keyOf(id) }))).Item!;
+const itemOf = async (noun: StoredNoun, id: number) =>
+  (await client.send(new GetCommand({ TableName: petstore.tableName, Key: keyOf(noun, id) }))).Item!;
 const without = (fields: Fields, names: readonly string[]): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
 /** Values of the fields with rules of their own, if the body has these fields. */
 const givenTo = ({ request }: RegisteredOperation): Fields => {
-  const { categoryId, petId } = known;
-  const given = { categoryId, petId, status: 'available', quantity: 1, complete: false };
+  const given = { ...known, status: 'available', quantity: 1, complete: false };
   return Object.fromEntries(Object.entries(given).filter(([name]) => name in shapeOf(request.body)));
 };
 
@@ -119,48 +96,53 @@ const write = async (method: string, path: string, body?: object) => {
 
 /** Later code may add a field to an item. It must change no response, and every write must keep it. */
 const later = { fur: 'long' };
-const addLaterField = async (resource: Tested, id: number) => {
-  const { projected } = await itemOf(resource, id);
-  const item = { TableName: petstore.tableName, Key: resource.keyOf(id), UpdateExpression: 'SET projected = :later' };
+const addLaterField = async (noun: StoredNoun, id: number) => {
+  const { projected } = await itemOf(noun, id);
+  const item = { TableName: petstore.tableName, Key: keyOf(noun, id), UpdateExpression: 'SET projected = :later' };
   const ExpressionAttributeValues = { ':later': { ...projected, ...later } };
   await client.send(new UpdateCommand({ ...item, ExpressionAttributeValues }));
 };
 
-describe.each(Object.entries(resources))('%s', (_, resource) => {
-  const { read, create, change, lists, others, changed } = resource;
+describe.each(storedNouns)('%s', noun => {
+  const { queries = () => ['limit=100'], others = () => [], changed = [] } = special[noun] ?? {};
+  const operations = operationsOf(noun);
+  const of = (method: string) => operations.filter(one => one.method === method);
+  const [creation] = of('POST') as [RegisteredOperation];
+  const read = of('GET').find(({ path }) => path !== creation.path)!;
+  const changes = [...of('PUT'), ...of('PATCH')];
+  const bodyOf = (operation: RegisteredOperation, seed: number) =>
+    sampleBody(operation.id as IdWithBody, seed, givenTo(operation)) as Fields & { shipDate?: string };
+  const create = (seed: number) => made('POST', creation.path, { body: bodyOf(creation, seed) });
 
   it('has every field that was sent in every response, list and event, until another request changes it', async () => {
-    const creation = operations[create];
-    const requests = [create, ...change].map(
-      (id, seed) => [operations[id], sampleBody(id, seed + 1, givenTo(operations[id]))] as const,
-    );
     let id = 0;
-    for (const [operation, body] of requests) {
-      const path = operation === creation ? operation.path : pathTo(operation, id);
-      const current = await write(operation.method, path, body);
+    for (const [index, operation] of [creation, ...changes].entries()) {
+      const body = bodyOf(operation, index + 1);
+      const current = await write(operation.method, pathTo(operation, id), body);
       id = current.id;
-      if (operation === creation) await addLaterField(resource, id);
+      if (operation === creation) await addLaterField(noun, id);
       expect(current, operation.id).toMatchObject(parsedBy(operation, body));
-      expect(await made('GET', pathTo(operations[read], id))).toEqual(current);
-      for (const list of lists(current))
+      expect(await made('GET', pathTo(read, id))).toEqual(current);
+      for (const query of queries(current))
         await expect
-          .poll(async () => (await made('GET', list)).find((one: Fields) => one.id === id), { message: list })
+          .poll(async () => (await made('GET', `${creation.path}?${query}`)).find((one: Fields) => one.id === id), {
+            message: query,
+          })
           .toEqual(current);
-      expect(eventsOf(undefined, await itemOf(resource, id)).map(({ data }) => data)).toContainEqual(current);
+      expect(eventsOf(undefined, await itemOf(noun, id)).map(({ data }) => data)).toContainEqual(current);
     }
-    const before = await made('GET', pathTo(operations[read], id));
+    const before = await made('GET', pathTo(read, id));
     for (const [method, path, body] of others(id)) {
       await write(method, path, body);
-      const after = await made('GET', pathTo(operations[read], id));
+      const after = await made('GET', pathTo(read, id));
       expect(without(after, changed), `${method} ${path}`).toEqual(without(before, changed));
     }
-    expect((await itemOf(resource, id)).projected).toMatchObject(later);
+    expect((await itemOf(noun, id)).projected).toMatchObject(later);
   });
 
-  it.each(change)('%s with equal values, also in another spelling, writes nothing', async operationId => {
-    const operation = operations[operationId];
-    const body = sampleBody(create, 7, givenTo(operations[create])) as Fields & { shipDate?: string };
-    const { id } = await made('POST', operations[create].path, { body });
+  it.each(changes)('$id with equal values, also in another spelling, writes nothing', async operation => {
+    const body = bodyOf(creation, 7);
+    const { id } = await create(7);
     const spelled = {
       ...(body.name !== undefined && { name: `\t${body.name} ` }),
       ...(body.shipDate !== undefined && { shipDate: body.shipDate.replace(/Z$/, '000+00:00') }),
@@ -168,22 +150,20 @@ describe.each(Object.entries(resources))('%s', (_, resource) => {
     const same = Object.fromEntries(
       Object.entries({ ...body, ...spelled }).filter(([name]) => name in shapeOf(operation.request.body)),
     );
-    const before = await itemOf(resource, id);
+    const before = await itemOf(noun, id);
     await made(operation.method, pathTo(operation, id), { body: same });
-    expect(await itemOf(resource, id)).toEqual(before);
+    expect(await itemOf(noun, id)).toEqual(before);
   });
 
-  const fieldsOfChanges = change.flatMap(operationId =>
-    Object.keys(shapeOf(successOf(operations[operationId]).body)).map(field => [operationId, field] as const),
+  const fieldsOfChanges = changes.flatMap(operation =>
+    Object.keys(shapeOf(successOf(operation).body)).map(field => ({ id: operation.id, field, operation })),
   );
   // If a response can lack a field, `null` in a PATCH or its absence in a PUT removes it. For every other field, a PATCH rejects
   // `null`; a PUT without it is rejected if it requires the field, and else keeps its value.
-  it.each(fieldsOfChanges)('%s treats the absent or null field %s by the rule', async (operationId, field) => {
-    const operation = operations[operationId];
-    const body = sampleBody(create, 9, givenTo(operations[create])) as Fields;
-    const before = await made('POST', operations[create].path, { body });
+  it.each(fieldsOfChanges)('$id treats the absent or null field $field by the rule', async ({ operation, field }) => {
+    const before = await create(9);
     const isPut = operation.method === 'PUT';
-    const { [field]: __, ...others } = body;
+    const { [field]: __, ...others } = bodyOf(creation, 9);
     const changing = isPut ? others : { [field]: null };
     const after = await petstore.staff(operation.method, pathTo(operation, before.id), { body: changing });
     const [inResponse, inRequest] = [successOf(operation).body, operation.request.body].map(of => shapeOf(of)[field]);

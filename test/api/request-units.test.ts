@@ -8,9 +8,9 @@ import { filesOfPage } from '../../lib/docs-files.ts';
 import { type OperationId, operationIds, operations } from '../../lib/operations/index.ts';
 import type { Call, Fault } from '../support/dynamodb-proxy.ts';
 import { type Client, type Request, synthesizeShared, usePetstore } from '../support/petstore.ts';
-import { type IdWithBody, requestOf, type World, world } from '../support/requests.ts';
+import { requestOf, type World, world } from '../support/requests.ts';
 import { signToken } from '../support/sign-token.ts';
-import { largestBody } from '../support/values.ts';
+import { type IdWithBody, largestBody } from '../support/values.ts';
 
 /**
  * Measures the request units of the most expensive request of each operation, with items of the largest size, per table and

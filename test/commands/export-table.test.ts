@@ -27,10 +27,10 @@ const commands = fc.array(orderCommand, { maxLength: 20 });
 it('the units since a copy are those of every sequence of orders, completions and cancellations', () => {
   const check = (before: Command[], after: Command[]) => {
     const [store, ids, pets] = [new ReferenceStore(), new Ids(), [1, 2, 3]];
-    store.createCategory(1, { name: 'Cats' });
+    store.create('category', 1, { name: 'Cats' });
     for (const id of pets) store.createPet(id, { name: 'Tom', categoryId: 1 });
     for (const id of pets) store.setInventory(id, 6);
-    ids.pets.push(...pets);
+    ids.of.pet.push(...pets);
     let id = 100;
     const run = (command: Command) => {
       const response = { body: { id: id++, shipDate: '2027-01-01T00:00:00Z' } } as ApiResponse;

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 import { nextPageOf } from '../../cdk/openapi/petstore-client.ts';
 import type { CloudEvent } from '../../lib/events/cloud-event.ts';
+import { resources } from '../../lib/model/kinds.ts';
 import { type Call, type Command, Ids, remember, requestOf } from '../reference/commands.ts';
 import type { Actor } from '../reference/reference-store.ts';
 import type { ApiResponse, Client } from '../support/petstore.ts';
@@ -45,7 +46,7 @@ export const retry = async (send: () => Promise<ApiResponse>): Promise<ApiRespon
 /** All resources, by the `subject` of their events. */
 export const apiState = async (staff: Client): Promise<Map<string, unknown>> => {
   const all = new Map<string, unknown>();
-  for (const path of ['pets', 'pets/categories', 'store/inventory', 'store/orders']) {
+  for (const { path } of resources) {
     for (let url: string | undefined = `/${path}?limit=100`; url; ) {
       const { status, body, headers }: ApiResponse = await staff('GET', url);
       expect(status, url).toBe(200);

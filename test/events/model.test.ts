@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { largestChangesOf } from '../../cdk/cost/publishing.ts';
 import type { CloudEvent } from '../../lib/events/cloud-event.ts';
+import { resources } from '../../lib/model/kinds.ts';
 import { operations } from '../../lib/operations/index.ts';
 import { canonical } from '../interleavings/table.ts';
 import { anyCommand, type Command, expectedOf, Ids, modelRuns, remember } from '../reference/commands.ts';
@@ -11,6 +12,7 @@ import type { AwsFault } from '../support/aws-proxy.ts';
 import type { Fault } from '../support/dynamodb-proxy.ts';
 import { stockedPet } from '../support/fixtures.ts';
 import { type ApiResponse, usePetstore } from '../support/petstore.ts';
+import type { Noun } from '../support/resources.ts';
 import {
   allPublished,
   apiState,
@@ -40,21 +42,20 @@ const contents = () => contentsOf(inject('endpoint'), petstore.tableName);
 const published = () => allPublished(petstore.staff, listener);
 
 /** In the form of `apiState`. */
-const stateOf = (store: ReferenceStore) => {
-  const pets = [...store.pets.keys()];
-  return new Map<string, unknown>([
-    ...[...store.categories.keys()].map(id => [`pets/categories/${id}`, store.categoryView(id)] as const),
-    ...pets.map(id => [`pets/${id}`, store.petView(id)] as const),
-    ...pets.map(id => [`store/inventory/${id}`, store.inventoryView(id)] as const),
-    ...[...store.orders.keys()].map(id => [`store/orders/${id}`, store.orderView(id)] as const),
-  ]);
-};
+const stateOf = (store: ReferenceStore) =>
+  new Map<string, unknown>(
+    resources.flatMap(({ noun, path }) =>
+      Array.from(store.items[noun === 'inventory' ? 'pet' : noun].keys(), id => [
+        `${path}/${id}`,
+        store.view(noun, id),
+      ]),
+    ),
+  );
 
-const kinds: Record<string, readonly [created: string, updated: string, deleted: string]> = {
-  pets: ['pet.created', 'pet.updated', 'pet.deleted'],
-  'pets/categories': ['category.created', 'category.updated', 'category.deleted'],
-  'store/inventory': ['inventory.updated', 'inventory.updated', 'inventory.deleted'],
-  'store/orders': ['order.placed', 'order.updated', 'order.cancelled'],
+/** What happened, in the event types of a resource. */
+const verbs: Partial<Record<Noun, readonly [created: string, updated: string, deleted: string]>> = {
+  inventory: ['updated', 'updated', 'deleted'],
+  order: ['placed', 'updated', 'cancelled'],
 };
 
 /** The type, subject and data of each event. */
@@ -62,11 +63,12 @@ const expectedBetween = (before: ReadonlyMap<string, unknown>, after: ReadonlyMa
   [...new Set([...before.keys(), ...after.keys()])].flatMap(subject => {
     const [old, present] = [before.get(subject), after.get(subject)] as ({ complete?: boolean } | undefined)[];
     if (canonical(old) === canonical(present)) return [];
-    const [created, updated, deleted] = kinds[subject.replace(/\/\d+$/, '')]!;
-    const completed = present?.complete && !old?.complete ? ['order.completed'] : [];
+    const { noun } = resources.find(({ path }) => path === subject.replace(/\/\d+$/, ''))!;
+    const [created, updated, deleted] = verbs[noun] ?? ['created', 'updated', 'deleted'];
+    const completed = present?.complete && !old?.complete ? ['completed'] : [];
     const changed = completed.length > 0 ? completed : [updated];
     const types = !present ? [deleted] : old ? changed : [created, ...completed];
-    return types.map(type => canonical([`petstore.${type}`, subject, present ?? old]));
+    return types.map(type => canonical([`petstore.${noun}.${type}`, subject, present ?? old]));
   });
 
 const textOf = ({ type, subject, data }: CloudEvent) => canonical([type, subject, data]);

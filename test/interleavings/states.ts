@@ -1,8 +1,9 @@
 import { keyLifetimeHours } from '../../lib/key-lifetime.ts';
 import { ReferenceStore } from '../reference/reference-store.ts';
+import { simpleIds, simpleNouns } from '../support/resources.ts';
 import { createBehavior } from './behavior.ts';
 import { DynamoDb } from './dynamodb.ts';
-import { key, type Names, type Request, write } from './requests.ts';
+import { key, lions, type Names, type Request, write } from './requests.ts';
 import { nameOfId, Run } from './run.ts';
 import { Table } from './table.ts';
 import { createProcess } from './virtual-process.ts';
@@ -72,7 +73,7 @@ const keyedSetup: readonly Request[] = [
   order(1),
   write('updateOrder', march, key),
   write('cancelOrder', { order: 'second' }, key),
-  write('replaceCategory', { category: 'cats', name: 'Lions', description: 'They roar' }, key),
+  ...simpleNouns.map(noun => write(simpleIds[noun].replace, lions, key)),
   write('deleteCategory', { category: 'dogs' }, key),
 ];
 const laterChanges: readonly Request[] = [
@@ -103,7 +104,15 @@ const unknown = 4095;
 /** With the model and on the reference store. */
 const create = async ({ name, setup, offset = 0, targetPet = 0 }: Recipe, number: number): Promise<State> => {
   const [table, store, process] = [new Table(), new ReferenceStore(), createProcess(1000 * (number + 1))];
-  const names = { cats: unknown, dogs: unknown, pet: unknown, order: unknown, second: unknown, known: {} as never };
+  const names = {
+    cats: unknown,
+    dogs: unknown,
+    simple: {} as Names['simple'],
+    pet: unknown,
+    order: unknown,
+    second: unknown,
+    known: {} as never,
+  };
   const perform = async (request: Request): Promise<number> => {
     // Ids of one millisecond have no order.
     process.now += 1;
@@ -119,7 +128,9 @@ const create = async ({ name, setup, offset = 0, targetPet = 0 }: Recipe, number
     request.expected!(store, names, created as never);
     return created.id ?? unknown;
   };
-  names.cats = await perform(write('createCategory', { name: 'Cats' }));
+  for (const noun of simpleNouns)
+    names.simple[`${noun}Id`] = await perform(write(simpleIds[noun].create, { name: 'Cats' }));
+  names.cats = names.simple.categoryId;
   names.dogs = await perform(write('createCategory', { name: 'Dogs' }));
   names.pet = await perform(pet('available'));
   for (const request of setup) {
@@ -129,11 +140,12 @@ const create = async ({ name, setup, offset = 0, targetPet = 0 }: Recipe, number
   if (offset >= keyLifetime) store.keys.clear();
   names.pet = [...store.pets.keys()][targetPet] ?? names.pet;
   for (const which of ['cats', 'dogs', 'pet', 'order', 'second'] as const) nameOfId.set(`${names[which]}`, which);
-  const known = {
-    category: store.categoryView(names.cats),
-    pet: store.pets.has(names.pet) ? store.petView(names.pet) : undefined,
+  const simple = simpleNouns.map(noun => [noun, store.view(noun, names.simple[`${noun}Id`])]);
+  const known: Names['known'] = {
+    ...Object.fromEntries(simple),
+    pet: store.pets.has(names.pet) ? store.view('pet', names.pet) : undefined,
     inventory: store.pets.has(names.pet) ? store.inventoryView(names.pet) : undefined,
-    order: store.orders.has(names.order) ? store.orderView(names.order) : undefined,
+    order: store.orders.has(names.order) ? store.view('order', names.order) : undefined,
   };
   // A second later, so that new ids are higher than those in the table.
   return { name, table: table.copy(), store, names: { ...names, known }, offset: offset + 1000 };

@@ -37,10 +37,10 @@ const createFixtures = async (send: Send): Promise<Known> => {
   const create = async (path: string, body: object, key: string) =>
     (await send({ actor: 'staff', method: 'POST', path, body }, { 'Idempotency-Key': key })).body.id as number;
   const category = await create('/pets/categories', { name: 'Cats' }, 'category');
-  known.categories.push(category);
+  known.of.category.push(category);
   for (let index = 0; index < 9; index++) {
     const pet = await create('/pets', { name: 'Tom', categoryId: category }, `pet ${index}`);
-    (index < 3 ? known.counted : known.pets).push(pet);
+    (index < 3 ? known.counted : known.of.pet).push(pet);
     await send({ actor: 'staff', method: 'PUT', path: `/store/inventory/${pet}`, body: { quantity: units } }, {});
   }
   return known;
@@ -89,7 +89,7 @@ const runWorkload = async (label: string, known: Known, send: Send, operations: 
       const key = `${label}-${next++}`;
       const command = source.next().value!;
       const isForCounted = command.do === 'placeOrder' && Math.random() < 0.3;
-      const call = requestOf(command, isForCounted ? { ...known, pets: known.counted } : known);
+      const call = requestOf(command, isForCounted ? { of: { ...known.of, pet: known.counted } } : known);
       if (command.do === 'cancelOrder') done.canceled.add(call.orderId);
       const response = await sendWithRetries(call, key);
       remember(command, known, response);

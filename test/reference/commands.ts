@@ -1,8 +1,18 @@
 import fc from 'fast-check';
+import type * as z from 'zod/mini';
 import { operations, type RegisteredOperation } from '../../lib/operations/index.ts';
 import { petStatuses } from '../../lib/schemas/pet.ts';
 import type { ApiResponse } from '../support/petstore.ts';
 import { pathOf } from '../support/requests.ts';
+import {
+  bySimpleId,
+  operationsOf,
+  resourceAt,
+  type SimpleNoun,
+  type StoredNoun,
+  storedNouns,
+} from '../support/resources.ts';
+import { type IdWithBody, sampleBody } from '../support/values.ts';
 import { expected, type Sent } from './expected.ts';
 import type { Actor, Expected, ReferenceStore } from './reference-store.ts';
 
@@ -24,7 +34,6 @@ const optional = (arbitrary: fc.Arbitrary<unknown>) => fc.option(arbitrary, { ni
 /** Mostly selects the newest resources, because older ones may be deleted. */
 const index = fc.oneof(fc.nat(3), fc.nat(20));
 const name = fc.constantFrom('Tom', 'Kit');
-const description = optional(fc.constant('They purr.'));
 const status = fc.constantFrom(...petStatuses);
 const pet = { name, categoryId: index, status: optional(status) };
 const actor = fc.constantFrom<Actor>('staff', 'shop', 'rival');
@@ -33,11 +42,26 @@ const shipDate = fc.constantFrom('2027-01-01T00:00:00Z', '2028-02-29T12:00:00+01
 const complete = fc.boolean();
 const orderChanges = { shipDate: optional(shipDate), complete: optional(complete) };
 
+/** Two values of each field that callers set, as they are stored. */
+const fieldsOf = (noun: SimpleNoun): Record<string, fc.Arbitrary<unknown>> => {
+  const { id, request } = operationsOf(noun).find(({ location }) => location)!;
+  const { shape } = request.body as z.ZodMiniObject<Record<string, z.ZodMiniType>>;
+  const bodies = [1, 2].map(seed => request.body!.parse(sampleBody(id as IdWithBody, seed)) as Record<string, unknown>);
+  return Object.fromEntries(
+    Object.entries(shape).map(([field, schema]) => {
+      const values = fc.constantFrom(...bodies.map(body => body[field]));
+      return [field, schema.safeParse(undefined).success ? optional(values) : values];
+    }),
+  );
+};
+
 /** Operation → how often it is generated, and its fields. All but `actor` are sent in path or body. */
 const rows: Record<keyof typeof expected, readonly [weight: number, fields: Record<string, fc.Arbitrary<unknown>>]> = {
-  createCategory: [1, { name }],
-  replaceCategory: [1, { categoryId: index, name, description }],
-  deleteCategory: [1, { categoryId: index }],
+  ...bySimpleId(noun => ({
+    create: [1, fieldsOf(noun)],
+    replace: [1, { [`${noun}Id`]: index, ...fieldsOf(noun) }],
+    delete: [1, { [`${noun}Id`]: index }],
+  })),
   createPet: [3, pet],
   replacePet: [2, { petId: index, ...pet }],
   updatePet: [3, { petId: index, status }],
@@ -61,33 +85,32 @@ export const modelRuns = (few: number): number => few * Number(process.env.MODEL
 
 /** All created ids, also of deleted resources, oldest first. */
 export class Ids {
-  readonly categories: number[] = [];
-  readonly pets: number[] = [];
-  readonly orders: number[] = [];
+  readonly of = Object.fromEntries(storedNouns.map(noun => [noun, []])) as unknown as Record<StoredNoun, number[]>;
 }
 
 const pick = (ids: readonly number[], at: unknown = 0) => ids.at(-1 - (Number(at) % Math.max(ids.length, 1))) ?? 4095;
 
 export const requestOf = ({ do: id, actor = 'staff', ...fields }: Command, known: Ids): Call & Sent => {
-  const ids = {
-    categoryId: pick(known.categories, fields.categoryId),
-    petId: pick(known.pets, fields.petId),
-    orderId: pick(known.orders, fields.orderId),
-  };
+  const ids = Object.fromEntries(
+    storedNouns.map(noun => [`${noun}Id`, pick(known.of[noun], fields[`${noun}Id`])]),
+  ) as Sent['ids'];
   const operation: RegisteredOperation = operations[id];
   const { method, path, request } = operation;
   const values = Object.entries({ ...fields, ...ids });
   const body = Object.fromEntries(values.filter(([field]) => field in fields && !path.includes(`{${field}}`)));
-  return { actor, ...ids, method, path: pathOf(operation, ids), ...(request.body && { body }) };
+  return { actor, ids, method, path: pathOf(operation, ids), ...(request.body && { body }) };
 };
 
 /** Values that only the service knows are copied from the actual response. */
 export const expectedOf = (command: Command, ids: Ids, store: ReferenceStore, { body }: ApiResponse): Expected =>
   expected[command.do](store, requestOf(command, ids), body);
 
+/** Of the item that the command creates or changes. */
+export const nounOf = (command: Command): StoredNoun => {
+  const { noun } = resourceAt(operations[command.do])!;
+  return noun === 'inventory' ? 'pet' : noun;
+};
+
 export const remember = (command: Command, ids: Ids, { status, body }: Pick<ApiResponse, 'status' | 'body'>) => {
-  if (status !== 201) return;
-  if (command.do === 'createCategory') ids.categories.push(body.id);
-  if (command.do === 'createPet') ids.pets.push(body.id);
-  if (command.do === 'placeOrder') ids.orders.push(body.id);
+  if (status === 201) ids.of[nounOf(command)].push(body.id);
 };

@@ -1,12 +1,11 @@
 import type { OperationId, operations } from '../../lib/operations/index.ts';
+import { bySimpleId, type StoredNoun } from '../support/resources.ts';
 import type { Actor, Expected, Precondition, ReferenceStore } from './reference-store.ts';
 
 /** A request as the methods of the reference store need it. */
 export interface Sent {
   readonly actor: Actor;
-  readonly categoryId: number;
-  readonly petId: number;
-  readonly orderId: number;
+  readonly ids: Readonly<Record<`${StoredNoun}Id`, number>>;
   // biome-ignore lint/suspicious/noExplicitAny: a body
   readonly body?: any;
   readonly matches?: Precondition | undefined;
@@ -22,17 +21,19 @@ type Expect = (store: ReferenceStore, sent: Sent, response: Sent['body']) => Exp
 
 /** By operation. */
 export const expected = {
-  createCategory: (store, { body }, { id }) => store.createCategory(id, body),
-  replaceCategory: (store, { categoryId, body, matches }) => store.replaceCategory(categoryId, body, matches),
-  deleteCategory: (store, { categoryId, matches }) => store.deleteCategory(categoryId, matches),
+  ...bySimpleId<Expect>(noun => ({
+    create: (store, { body }, { id }) => store.create(noun, id, body),
+    replace: (store, { ids, body, matches }) => store.replace(noun, ids[`${noun}Id`], body, matches),
+    delete: (store, { ids, matches }) => store.remove(noun, ids[`${noun}Id`], matches),
+  })),
   createPet: (store, { body }, { id }) => store.createPet(id, body),
-  replacePet: (store, { petId, body, matches }) => store.replacePet(petId, body, matches),
-  updatePet: (store, { petId, body, matches }) => store.changePet(petId, body, matches),
-  deletePet: (store, { petId, matches }) => store.deletePet(petId, matches),
-  setInventory: (store, { petId, body, matches }) => store.setInventory(petId, body.quantity, matches),
+  replacePet: (store, { ids: { petId }, body, matches }) => store.replacePet(petId, body, matches),
+  updatePet: (store, { ids: { petId }, body, matches }) => store.changePet(petId, body, matches),
+  deletePet: (store, { ids: { petId }, matches }) => store.deletePet(petId, matches),
+  setInventory: (store, { ids: { petId }, body, matches }) => store.setInventory(petId, body.quantity, matches),
   placeOrder: (store, { actor, body }, response) => store.placeOrder(actor, response, body),
-  getOrder: (store, { actor, orderId }) => store.getOrder(actor, orderId),
-  updateOrder: (store, { actor, orderId, body, matches }, response) =>
+  getOrder: (store, { actor, ids: { orderId } }) => store.getOrder(actor, orderId),
+  updateOrder: (store, { actor, ids: { orderId }, body, matches }, response) =>
     store.updateOrder(actor, response, orderId, body, matches),
-  cancelOrder: (store, { actor, orderId, matches }) => store.cancelOrder(actor, orderId, matches),
+  cancelOrder: (store, { actor, ids: { orderId }, matches }) => store.cancelOrder(actor, orderId, matches),
 } satisfies Record<WritingId, Expect> & Partial<Record<OperationId, Expect>>;

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { PetStatus } from '../../lib/schemas/pet.ts';
+import { type Noun, type SimpleNoun, type StoredNoun, storedNouns } from '../support/resources.ts';
 
 /** A simple implementation of the contract for pets, inventory and orders. It shares no code with lib/model. */
 
@@ -67,18 +68,22 @@ const merged = <V extends Fields>(fields: V, patch: Fields): V => {
 const inUtc = (date: unknown) => (date ? new Date(String(date)).toISOString().replace('.000Z', 'Z') : date);
 
 export class ReferenceStore {
-  readonly categories: Map<number, Fields>;
-  readonly pets: Map<number, Pet>;
-  readonly orders: Map<number, StoredOrder>;
+  readonly items: Readonly<Record<StoredNoun, Map<number, Fields>>>;
   /** Those that have not expired. */
   readonly keys: Map<string, { readonly requestDigest: string; readonly response: Expected }>;
 
   /** @param like the store to copy */
   constructor(like?: ReferenceStore) {
-    this.categories = new Map(like?.categories);
-    this.pets = new Map(like?.pets);
-    this.orders = new Map(like?.orders);
+    this.items = Object.fromEntries(storedNouns.map(noun => [noun, new Map(like?.items[noun])])) as typeof this.items;
     this.keys = new Map(like?.keys);
+  }
+
+  get pets() {
+    return this.items.pet as Map<number, Pet>;
+  }
+
+  get orders() {
+    return this.items.order as Map<number, StoredOrder>;
   }
 
   /** Executes a write at most once per idempotency key. An error is not recorded. */
@@ -98,12 +103,10 @@ export class ReferenceStore {
       .reduce((sum, { quantity }) => sum + quantity, 0);
   }
 
-  categoryView(id: number) {
-    return { id, ...this.categories.get(id) };
-  }
-
-  petView(id: number) {
-    const { onHold, availableQuantity, ...fields } = this.pets.get(id)!;
+  /** What the API returns. */
+  view(noun: Noun, id: number): Fields {
+    if (noun === 'inventory') return this.inventoryView(id);
+    const { ownerId, onHold, availableQuantity, ...fields } = this.items[noun].get(id) ?? {};
     return { id, ...fields };
   }
 
@@ -112,47 +115,43 @@ export class ReferenceStore {
     return { petId, quantity: availableQuantity, status };
   }
 
-  orderView(id: number) {
-    const { ownerId, ...fields } = this.orders.get(id)!;
-    return { id, ...fields };
-  }
-
   private change<V extends Fields>(resources: Map<number, V>, id: number, patch: Fields) {
     resources.set(id, merged(resources.get(id)!, patch));
   }
 
   /** @param id the id that the service generated */
-  createCategory(id: number, fields: Fields): Expected {
-    if (this.categories.has(id)) return duplicateId;
-    this.categories.set(id, merged({}, fields));
-    return { status: 201, body: this.categoryView(id) };
+  create(noun: SimpleNoun, id: number, fields: Fields): Expected {
+    if (this.items[noun].has(id)) return duplicateId;
+    this.items[noun].set(id, merged({}, fields));
+    return { status: 201, body: this.view(noun, id) };
   }
 
-  replaceCategory(id: number, fields: Fields, matches?: Precondition): Expected {
-    if (!this.categories.has(id)) return error(404, 'category_not_found');
-    if (matches && !matches(this.categoryView(id))) return preconditionFailed;
-    this.categories.set(id, merged({}, fields));
-    return ok(this.categoryView(id));
+  replace(noun: SimpleNoun, id: number, fields: Fields, matches?: Precondition): Expected {
+    if (!this.items[noun].has(id)) return error(404, `${noun}_not_found`);
+    if (matches && !matches(this.view(noun, id))) return preconditionFailed;
+    this.items[noun].set(id, merged({}, fields));
+    return ok(this.view(noun, id));
   }
 
-  deleteCategory(id: number, matches?: Precondition): Expected {
-    if (!this.categories.has(id)) return error(404, 'category_not_found');
-    if (matches && !matches(this.categoryView(id))) return preconditionFailed;
-    if ([...this.pets.values()].some(pet => pet.categoryId === id)) return error(409, 'category_in_use');
-    this.categories.delete(id);
+  remove(noun: SimpleNoun, id: number, matches?: Precondition): Expected {
+    if (!this.items[noun].has(id)) return error(404, `${noun}_not_found`);
+    if (matches && !matches(this.view(noun, id))) return preconditionFailed;
+    if (noun === 'category' && [...this.pets.values()].some(pet => pet.categoryId === id))
+      return error(409, 'category_in_use');
+    this.items[noun].delete(id);
     return noContent;
   }
 
   createPet(id: number, { status = 'available', ...fields }: PetBody): Expected {
-    if (!this.categories.has(fields.categoryId)) return error(422, 'category_not_found');
+    if (!this.items.category.has(fields.categoryId)) return error(422, 'category_not_found');
     if (this.pets.has(id)) return duplicateId;
     const stock = { onHold: status !== 'available', availableQuantity: status === 'sold' ? 0 : 1 };
     this.pets.set(id, { ...fields, status, ...stock });
-    return { status: 201, body: this.petView(id) };
+    return { status: 201, body: this.view('pet', id) };
   }
 
   replacePet(id: number, fields: PetBody, matches?: Precondition): Expected {
-    const { id: _, status, ...current } = this.pets.has(id) ? this.petView(id) : {};
+    const { id: _, status, ...current } = this.pets.has(id) ? this.view('pet', id) : {};
     const removed = Object.fromEntries(Object.keys(current).map(name => [name, null]));
     return this.changePet(id, { ...removed, ...fields }, matches);
   }
@@ -160,19 +159,19 @@ export class ReferenceStore {
   changePet(id: number, patch: Partial<PetBody>, matches?: Precondition): Expected {
     const pet = this.pets.get(id);
     if (!pet) return error(404, 'pet_not_found');
-    if (matches && !matches(this.petView(id))) return preconditionFailed;
+    if (matches && !matches(this.view('pet', id))) return preconditionFailed;
     const { categoryId, status = pet.status } = patch;
-    if (categoryId !== undefined && !this.categories.has(categoryId)) return error(422, 'category_not_found');
+    if (categoryId !== undefined && !this.items.category.has(categoryId)) return error(422, 'category_not_found');
     if (status === 'available' && pet.status !== 'available' && pet.availableQuantity === 0)
       return error(409, 'out_of_stock');
     this.change(this.pets, id, patch);
     if (status !== pet.status) this.change(this.pets, id, { onHold: status !== 'available' });
-    return ok(this.petView(id));
+    return ok(this.view('pet', id));
   }
 
   deletePet(id: number, matches?: Precondition): Expected {
     if (!this.pets.has(id)) return error(404, 'pet_not_found');
-    if (matches && !matches(this.petView(id))) return preconditionFailed;
+    if (matches && !matches(this.view('pet', id))) return preconditionFailed;
     if (this.openUnits(id) > 0) return error(409, 'pet_has_open_orders');
     this.pets.delete(id);
     return noContent;
@@ -202,7 +201,7 @@ export class ReferenceStore {
     this.change(this.pets, petId, { availableQuantity });
     if (availableQuantity === 0)
       this.change(this.pets, petId, { status: complete && this.openUnits(petId) === 0 ? 'sold' : 'pending' });
-    return { status: 201, body: this.orderView(response.id) };
+    return { status: 201, body: this.view('order', response.id) };
   }
 
   private visible(actor: Actor, id: number): StoredOrder | undefined {
@@ -211,7 +210,7 @@ export class ReferenceStore {
   }
 
   getOrder(actor: Actor, id: number): Expected {
-    return this.visible(actor, id) ? ok(this.orderView(id)) : error(404, 'order_not_found');
+    return this.visible(actor, id) ? ok(this.view('order', id)) : error(404, 'order_not_found');
   }
 
   updateOrder(
@@ -224,24 +223,25 @@ export class ReferenceStore {
     if (actor !== 'staff') return error(403, 'forbidden');
     const order = this.orders.get(id);
     if (!order) return error(404, 'order_not_found');
-    if (matches && !matches(this.orderView(id))) return preconditionFailed;
+    if (matches && !matches(this.view('order', id))) return preconditionFailed;
     // A complete order has a ship date, so to complete it again without a date changes nothing.
     const keepsDate = order.complete && patch.complete && !patch.shipDate;
     const next = merged(order, { ...patch, shipDate: keepsDate ? undefined : inUtc(patch.shipDate) });
-    if (order.complete) return isDeepStrictEqual(next, order) ? ok(this.orderView(id)) : error(409, 'order_complete');
+    if (order.complete)
+      return isDeepStrictEqual(next, order) ? ok(this.view('order', id)) : error(409, 'order_complete');
     if (next.complete && next.shipDate === undefined)
       this.orders.set(id, { ...next, shipDate: String(response.shipDate) });
     else this.orders.set(id, next);
     const pet = this.pets.get(order.petId)!;
     if (next.complete && pet.availableQuantity === 0 && this.openUnits(order.petId) === 0 && !pet.onHold)
       this.change(this.pets, order.petId, { status: 'sold' });
-    return ok(this.orderView(id));
+    return ok(this.view('order', id));
   }
 
   cancelOrder(actor: Actor, id: number, matches?: Precondition): Expected {
     const order = this.visible(actor, id);
     if (!order) return error(404, 'order_not_found');
-    if (matches && !matches(this.orderView(id))) return preconditionFailed;
+    if (matches && !matches(this.view('order', id))) return preconditionFailed;
     if (order.complete) return error(409, 'order_complete');
     this.orders.delete(id);
     const { availableQuantity, onHold } = this.pets.get(order.petId)!;

@@ -2,10 +2,12 @@ import { buildProxyEvent } from '../../cdk/local/gateway/proxy-event.ts';
 import { type OperationId, operations } from '../../lib/operations/index.ts';
 import { resourceServer, scopes } from '../../lib/scopes.ts';
 import { requestOf, type World } from './requests.ts';
+import { type StoredNoun, storedNouns } from './resources.ts';
 
 const scope = scopes.map(name => `${resourceServer}/${name}`).join(' ');
 const claims = { sub: 'test', client_id: 'test', token_use: 'access', scope };
-const anyWorld: World = { categoryId: 2, categoryOfPets: 1, petId: 1, orderId: 1, file: 'page.js' };
+const anyIds = Object.fromEntries(storedNouns.map(noun => [`${noun}Id`, 1])) as Record<`${StoredNoun}Id`, number>;
+const anyWorld: World = { ...anyIds, categoryId: 2, categoryOfPets: 1, file: 'page.js' };
 
 /** With all scopes. @param ids in path and body @param given another body */
 export const eventOf = (id: OperationId, ids: Partial<World> = {}, given?: object): object => {

@@ -3,7 +3,7 @@ import type { Client } from './petstore.ts';
 
 /** Each function asserts that its requests succeed. */
 
-const create = async <T>(client: Client, path: string, body: object): Promise<T> => {
+export const create = async <T>(client: Client, path: string, body: object): Promise<T> => {
   const response = await client('POST', path, { body });
   expect(response.status, response.text).toBe(201);
   return response.body;

@@ -1,32 +1,18 @@
 import { localStage, settingsOf } from '../../cdk/config/settings.ts';
-import type { OperationId, operations, RegisteredOperation } from '../../lib/operations/index.ts';
+import type { RegisteredOperation } from '../../lib/operations/index.ts';
 import { type Scope, widerScopes } from '../../lib/scopes.ts';
-import { createCategory, newOrder, stockedPet } from './fixtures.ts';
+import { create, createCategory, newOrder, stockedPet } from './fixtures.ts';
 import type { ApiResponse, Petstore } from './petstore.ts';
+import { operationsOf, type SimpleNoun, simpleNouns } from './resources.ts';
+import type { IdWithBody } from './values.ts';
 
 export type Clients = Pick<Petstore, 'anonymous' | 'staff' | 'shop'>;
 
-/**
- * Lets every request succeed, even deletions: an empty category, a pet with nine units and no order, and an open order of `shop`
- * for another pet. `categoryOfPets` has both pets.
- */
-export const world = async ({ staff, shop }: Clients) => {
-  const create = () => createCategory(staff);
-  const [{ id: categoryId }, { id: categoryOfPets }] = await Promise.all([create(), create()]);
-  const stocked = () => stockedPet(staff, 9, categoryOfPets);
-  const [{ id: petId }, { id: orderedPet }] = await Promise.all([stocked(), stocked()]);
-  const { id: orderId } = await newOrder(shop, orderedPet);
-  return { categoryId, categoryOfPets, petId, orderId, file: 'page.js' };
-};
-
-export type World = Awaited<ReturnType<typeof world>>;
-
-export type IdWithBody = {
-  [Id in OperationId]: (typeof operations)[Id]['request'] extends { body: object } ? Id : never;
-}[OperationId];
-
 /** A body that changes something, and another valid body. */
-const bodies: Readonly<Record<IdWithBody, (world: World) => readonly [body: object, other: object]>> = {
+type Bodies = readonly [body: object, other: object];
+
+/** For an operation that needs more than a name. */
+const bodies: Readonly<Partial<Record<IdWithBody, (world: World) => Bodies>>> = {
   createPet: ({ categoryId }) => [
     { name: 'Tom', categoryId },
     { name: 'Kit', categoryId },
@@ -36,12 +22,34 @@ const bodies: Readonly<Record<IdWithBody, (world: World) => readonly [body: obje
     { name: 'Leo', categoryId },
   ],
   updatePet: () => [{ status: 'pending' }, { name: 'Kit' }],
-  createCategory: () => [{ name: 'Dogs' }, { name: 'Birds' }],
-  replaceCategory: () => [{ name: 'Dogs' }, { name: 'Birds' }],
   setInventory: () => [{ quantity: 4 }, { quantity: 5 }],
   placeOrder: ({ petId }) => [{ petId }, { petId, quantity: 2 }],
   updateOrder: () => [{ complete: true }, { shipDate: '2027-01-01T00:00:00Z' }],
 };
+const named: Bodies = [{ name: 'Dogs' }, { name: 'Birds' }];
+
+/**
+ * Lets every request succeed, even deletions: an empty category, one of each resource that refers to no other, a pet with nine
+ * units and no order, and an open order of `shop` for another pet. `categoryOfPets` has both pets.
+ */
+export const world = async ({ staff, shop }: Clients) => {
+  const made = simpleNouns.map(async noun => {
+    const { id } = await create<{ id: number }>(
+      staff,
+      operationsOf(noun).find(({ location }) => location)!.path,
+      named[1],
+    );
+    return [`${noun}Id`, id];
+  });
+  const [ids, { id: categoryOfPets }] = await Promise.all([Promise.all(made), createCategory(staff)]);
+  const stocked = () => stockedPet(staff, 9, categoryOfPets);
+  const [{ id: petId }, { id: orderedPet }] = await Promise.all([stocked(), stocked()]);
+  const { id: orderId } = await newOrder(shop, orderedPet);
+  const simple: Record<`${SimpleNoun}Id`, number> = Object.fromEntries(ids);
+  return { ...simple, categoryOfPets, petId, orderId, file: 'page.js' };
+};
+
+export type World = Awaited<ReturnType<typeof world>>;
 
 export interface ClientRequest {
   readonly as: keyof Clients;
@@ -64,8 +72,9 @@ const mayShop = (scope: Scope) => [scope, ...widerScopes(scope)].some(one => sho
 
 /** Succeeds, and if the operation writes, changes something. */
 export const requestOf = (operation: RegisteredOperation, world: World): ClientRequest => {
-  const { id, method, access } = operation;
-  const [body, otherBody] = id in bodies ? bodies[id as IdWithBody](world) : [];
+  const { id, method, access, request } = operation;
+  const [body, otherBody] = bodies[id as IdWithBody]?.(world) ?? (request.body ? named : []);
+  if (body && !request.body?.safeParse(body).success) throw new Error(`test/support/requests.ts has no body for ${id}`);
   const client = access === 'public' ? 'anonymous' : mayShop(access) ? 'shop' : 'staff';
   return { as: client, method, path: pathOf(operation, world), ...(body && { body, otherBody }) };
 };

@@ -2,8 +2,11 @@ import fc from 'fast-check';
 import { type Document, resolverOf } from '../../cdk/openapi/document-types.ts';
 import committed from '../../cdk/openapi/openapi.json' with { type: 'json' };
 import type { Schema } from '../../cdk/openapi/to-schema.ts';
-import { operations, type RegisteredOperation } from '../../lib/operations/index.ts';
-import type { IdWithBody } from './requests.ts';
+import { type OperationId, operations, type RegisteredOperation } from '../../lib/operations/index.ts';
+
+export type IdWithBody = {
+  [Id in OperationId]: (typeof operations)[Id]['request'] extends { body: object } ? Id : never;
+}[OperationId];
 
 /** Bodies follow from the document, so a new field needs no change here. */
 
