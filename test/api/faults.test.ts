@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
+import { allOperations, type OperationId, operations } from '../../lib/operations/index.ts';
 import type { Call, Fault } from '../support/dynamodb-proxy.ts';
 import { expectError } from '../support/expect-error.ts';
 import { createCategory, createPet, stockedPet } from '../support/fixtures.ts';
 import { type Petstore, usePetstore } from '../support/petstore.ts';
+import { requestOf, world } from '../support/requests.ts';
 
 /** Each kind of fault through SDK and HTTP. The interleavings inject faults at every call of every write. */
 
@@ -89,32 +91,39 @@ describe('after the last retry', () => {
   });
 });
 
+const creations = allOperations.filter(({ location }) => location);
+
 interface Reason {
   readonly Item?: { readonly sk: { readonly S: string } };
 }
 const isRecord = ({ Item }: Reason) => Item?.sk.S === 'IDEMPOTENCY';
 
 /** AWS does not document that each failed condition is reported with its item. Here a report or its item is missing. */
-it.each<[string, path: string, bodyOf: (petId: number) => object, report: (reason: Reason) => object]>([
-  ['the pet', '/store/orders', petId => ({ petId }), reason => (isRecord(reason) ? { Code: 'None' } : reason)],
-  ['only that it exists', '/pets/categories', () => ({ name: 'Cats' }), ({ Item: _, ...reason }) => reason],
-])(
-  'a retry whose rejection has not the record of its key, but %s, reads the record',
-  async (_, path, bodyOf, report) => {
-    const body = bodyOf((await stockedPet(petstore.staff, 1)).id);
-    const request = { body, headers: { 'Idempotency-Key': 'sold out since' } };
-    const first = await petstore.staff('POST', path, request);
-    let unreported = 0;
-    inject(petstore, [], {
-      rewrite: ({ CancellationReasons: reasons, ...rest }) => {
-        unreported += reasons.filter(isRecord).length;
-        return { ...rest, CancellationReasons: reasons.map(report) };
-      },
-    });
-    const again = await petstore.staff('POST', path, request);
-    expect([again.status, again.body, unreported]).toEqual([201, first.body, 1]);
-  },
-);
+it.each<[what: string, id: OperationId, report: (reason: Reason) => object]>([
+  ['the pet', 'placeOrder', reason => (isRecord(reason) ? { Code: 'None' } : reason)],
+  ...creations.map(
+    ({ id }) =>
+      ['only that it exists', id, ({ Item: _, ...reason }: Reason) => reason] as [
+        string,
+        OperationId,
+        (reason: Reason) => object,
+      ],
+  ),
+])('a retry whose rejection has not the record of its key, but %s, reads the record: %s', async (what, id, report) => {
+  const { path, body } = requestOf(operations[id], await world(petstore));
+  const soldOut = id === 'placeOrder' && { quantity: 9 };
+  const request = { body: { ...(body as object), ...soldOut }, headers: { 'Idempotency-Key': `${what} ${id}` } };
+  const first = await petstore.staff('POST', path, request);
+  let unreported = 0;
+  inject(petstore, [], {
+    rewrite: ({ CancellationReasons: reasons, ...rest }) => {
+      unreported += reasons.filter(isRecord).length;
+      return { ...rest, CancellationReasons: reasons.map(report) };
+    },
+  });
+  const again = await petstore.staff('POST', path, request);
+  expect([again.status, again.body, unreported]).toEqual([201, first.body, 1]);
+});
 
 describe('a BatchGetItem call', () => {
   const twoPets = async () => {

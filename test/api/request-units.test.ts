@@ -6,9 +6,11 @@ import { largestOtherResponse, largestResponses } from '../../cdk/cost/method-li
 import { onlyResourceOf } from '../../cdk/synthesis/template.ts';
 import { filesOfPage } from '../../lib/docs-files.ts';
 import { type OperationId, operationIds, operations } from '../../lib/operations/index.ts';
+import { isList } from '../../lib/operations/operation.ts';
 import type { Call, Fault } from '../support/dynamodb-proxy.ts';
 import { type Client, type Request, synthesizeShared, usePetstore } from '../support/petstore.ts';
 import { requestOf, type World, world } from '../support/requests.ts';
+import { operationsOf, resourceOf, type SimpleNoun, simpleIds, simpleNouns } from '../support/resources.ts';
 import { signToken } from '../support/sign-token.ts';
 import { type IdWithBody, largestBody } from '../support/values.ts';
 
@@ -107,8 +109,11 @@ const lag = ({ operation, body }: Call): Fault | undefined =>
   operation === 'BatchGetItem' && !body.RequestItems[petstore.tableName].ConsistentRead
     ? { rewrite: response => ({ ...response, Responses: {} }) }
     : undefined;
-const category = async (): Promise<number> =>
-  (await made(petstore.staff, 'POST', '/pets/categories', { body: largestBody('createCategory') })).body.id;
+const simple = async (noun: SimpleNoun): Promise<number> => {
+  const [path, body] = [`/${resourceOf(noun).path}`, largestBody(simpleIds[noun].create as IdWithBody)];
+  return (await made(petstore.staff, 'POST', path, { body })).body.id;
+};
+const category = () => simple('category');
 const pet = async (categoryId: number, status = 'available'): Promise<number> =>
   (await made(petstore.staff, 'POST', '/pets', { body: largestBody('createPet', { categoryId, status }) })).body.id;
 const orderFor = (petId: number) => largestBody('placeOrder', { petId, quantity: 1, complete: false });
@@ -123,6 +128,9 @@ const largestBodyOf = (id: OperationId, body: unknown) =>
     : undefined;
 /** A body of the same size with other values. */
 const changedFrom = (body: object) => JSON.parse(JSON.stringify(body).replaceAll('😀', '🐈').replace('2027-', '2028-'));
+
+const simpleReplacements = simpleNouns.map(noun => simpleIds[noun].replace as IdWithBody);
+const simpleLists = simpleNouns.flatMap(operationsOf).filter(isList);
 
 interface Case {
   readonly as?: Client;
@@ -142,7 +150,7 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the maximum request units', { 
     const { anonymous, staff } = petstore;
     const owner = petstore.withToken(await signToken(petstore.tokenKey, { client: longestOwner, scopes: ['orders'] }));
     const crowd = await category();
-    await inEveryShard(() => category());
+    for (const noun of simpleNouns) await inEveryShard(() => simple(noun));
     await inEveryShard(() => pet(crowd, 'pending'));
     const available = await inEveryShard(() => pet(crowd));
     const [first, second] = available as [number, number];
@@ -158,7 +166,7 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the maximum request units', { 
         { query: `?id=${available.slice(0, 100)}` },
         ...pages(anonymous, '', both, `&categoryId=${crowd}`, `&categoryId=${crowd}${both}`),
       ],
-      listCategories: pages(anonymous, ''),
+      ...Object.fromEntries(simpleLists.map(({ id }) => [id, pages(anonymous, '')])),
       listInventory: pages(staff, '', both),
       listOrders: [
         ...pages(owner, '', '&complete=false'),
@@ -166,7 +174,7 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the maximum request units', { 
       ],
       replacePet: [{ of: { petId: first }, body: largestBody('replacePet', await moved()) }],
       updatePet: [{ of: { petId: second }, body: largestBody('updatePet', await moved()) }],
-      replaceCategory: [{ of: { categoryId: crowd }, body: changedFrom(largestBody('replaceCategory')) }],
+      ...Object.fromEntries(simpleReplacements.map(id => [id, [{ body: changedFrom(largestBody(id)) }]])),
       setInventory: [{ body: { quantity: 0 } }],
       placeOrder: [{ body: orderFor(await pet(crowd)) }],
       updateOrder: [{ as: staff, body: changedFrom(largestBody('updateOrder', { complete: true })) }],
@@ -178,7 +186,7 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the maximum request units', { 
       const costs: Units[] = [];
       for (const { as, of, query = '', body } of cases[id] ?? [{}]) {
         const largest = {
-          categoryId: await category(),
+          ...Object.fromEntries(await Promise.all(simpleNouns.map(async noun => [`${noun}Id`, await simple(noun)]))),
           petId: await pet(crowd),
           orderId: await order(await pet(crowd)),
         };
@@ -226,9 +234,10 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the maximum request units', { 
       const ordered = await pet(await category());
       await made(staff, 'POST', '/store/orders', { body: orderFor(ordered) });
       await pet(await category());
+      for (const noun of simpleNouns) await simple(noun);
     }
     // The newest item is the largest. A page has the size of 100 such items, with a Link.
-    for (const path of ['/pets', '/pets/categories', '/store/orders']) {
+    for (const path of ['/pets', '/store/orders', ...simpleLists.map(({ path }) => path)]) {
       const { bytes, text } = await consumedBy(staff, 'GET', `${path}?limit=1`);
       measured(`GET ${path}`, bytes + 99 * (Buffer.byteLength(text) - 1));
     }

@@ -63,6 +63,8 @@ const nextDeadLetter = async (count: number): Promise<DeadLetter> => {
   return (await deadLetters()).at(-1)!;
 };
 
+const nounOf = (type: string) => type.split('.')[1];
+
 describe('a change', () => {
   it('is published once, with the representation of its resource', async () => {
     const listener = await listen();
@@ -99,7 +101,10 @@ describe('a change', () => {
       ['category.deleted 5'],
     ];
     expect(events.map(textOf)).toEqual(expected.flat());
-    expect(new Set(events.map(({ type }) => type))).toEqual(new Set(eventTypes));
+    // The random commands of model.test.ts publish every type of a resource that refers to no other.
+    const types = new Set<string>(events.map(({ type }) => type));
+    const nouns = new Set(Array.from(types, nounOf));
+    expect(types).toEqual(new Set(eventTypes.filter(type => nouns.has(nounOf(type)))));
     expect(events[4]!.data).toEqual(order);
     const ofSale = events.filter(({ subject }) => subject === `store/orders/${sold.id}`);
     expect(ofSale.map(({ data }) => data)).toEqual([sold, sold, sold]);

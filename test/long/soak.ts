@@ -90,7 +90,7 @@ const runWorkload = async (label: string, known: Known, send: Send, operations: 
       const command = source.next().value!;
       const isForCounted = command.do === 'placeOrder' && Math.random() < 0.3;
       const call = requestOf(command, isForCounted ? { of: { ...known.of, pet: known.counted } } : known);
-      if (command.do === 'cancelOrder') done.canceled.add(call.orderId);
+      if (command.do === 'cancelOrder') done.canceled.add(call.ids.orderId);
       const response = await sendWithRetries(call, key);
       remember(command, known, response);
       if (command.do === 'placeOrder' && response.status === 201) done.placed.set(key, response.body.id);

@@ -1,6 +1,8 @@
 import { appendFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { nextPageOf } from '../../cdk/openapi/petstore-client.ts';
+import { allOperations } from '../../lib/operations/index.ts';
+import { cacheControlOf, isList } from '../../lib/operations/operation.ts';
 import type { ApiResponse } from '../support/petstore.ts';
 import { mark } from './clean-up.ts';
 import { call, expectError, needs, stage, useStage } from './stage.ts';
@@ -14,11 +16,11 @@ const matching = ({ headers }: ApiResponse) => ({ 'If-Match': headers.get('ETag'
 /** Lists read indexes, which are eventually consistent. */
 const eventually = { timeout: 20_000, interval: 1_000 };
 
-it.each(['/pets/categories', '/pets', '/store/inventory', '/store/orders'])('%s is a list', async path => {
-  const isStore = path.startsWith('/store');
-  if (isStore) needs(path === '/store/orders' ? 'orders' : 'inventory');
+it.each(allOperations.filter(isList))('$path is a list', async operation => {
+  const { path, access } = operation;
+  if (access !== 'public') needs(access);
   const { status, headers, body } = await client('GET', `${path}?limit=1`);
-  expect([status, headers.get('Cache-Control')]).toEqual([200, isStore ? 'no-store' : 'no-cache']);
+  expect([status, headers.get('Cache-Control')]).toEqual([200, cacheControlOf(operation)]);
   expect(body.length).toBeLessThanOrEqual(1);
 });
 

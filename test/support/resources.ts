@@ -17,7 +17,7 @@ export type SimpleNoun = Exclude<StoredNoun, 'pet' | 'order'>;
 export const simpleNouns = storedNouns.filter((noun): noun is SimpleNoun => noun !== 'pet' && noun !== 'order');
 
 /** The resource at the path of an operation. */
-export const resourceAt = ({ path }: Pick<RegisteredOperation, 'path'>): Resource | undefined =>
+export const resourceAt = ({ path }: { readonly path: string }): Resource | undefined =>
   resources.find(resource => path.replace(/\/{\w+}$/, '') === `/${resource.path}`);
 
 export const operationsOf = (noun: Noun): RegisteredOperation[] =>
