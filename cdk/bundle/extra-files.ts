@@ -22,7 +22,7 @@ const typedClient = async (): Promise<string> => {
 /** As llmstxt.org describes it: Markdown with links to Markdown and plain text. */
 const llmsText = () => `# Petstore API
 
-> Pets, categories, orders and stock as JSON over HTTP, with OAuth 2.0 client credentials, idempotency keys and webhooks.
+> A petstore as JSON over HTTP, with OAuth 2.0 client credentials, idempotency keys and webhooks.
 
 - [Guide](guide.md): tokens, pagination, retries, errors, rate limits, events
 - [OpenAPI 3.0.3 document](../openapi.json): every operation

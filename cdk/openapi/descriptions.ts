@@ -1,6 +1,7 @@
 import type * as z from 'zod/mini';
+import { resources } from '../../lib/model/kinds.ts';
 import { exampleUrl } from '../../lib/operations/getOpenApi.ts';
-import type { OperationId, RegisteredOperation } from '../../lib/operations/index.ts';
+import { allOperations, type OperationId, type RegisteredOperation } from '../../lib/operations/index.ts';
 import { OrderPatch } from '../../lib/schemas/order.ts';
 import { PetPatch } from '../../lib/schemas/pet.ts';
 import type { Settings } from '../config/settings.ts';
@@ -127,26 +128,37 @@ export const documents: Partial<Record<OperationId, readonly [noun: string, exam
   getDocsFile: ['The file'],
 };
 
+/** Of the operations with an access, or of all: `pets, categories, orders and stock`. */
+export const collectionsOf = (access?: RegisteredOperation['access']): string => {
+  const operations = allOperations.filter(operation => access === undefined || operation.access === access);
+  const paths = operations.map(({ path }) => path.replace(/^\/|\/{\w+}$/g, ''));
+  const names = resources.flatMap(({ noun, path }) =>
+    paths.includes(path) && noun !== 'inventory' ? path.split('/').slice(-1) : [],
+  );
+  return new Intl.ListFormat('en-GB').format([...names, ...(paths.includes('store/inventory') ? ['stock'] : [])]);
+};
+
 export const info = {
   title: 'Petstore',
   version: '1.0.0',
   /** Short, because generators copy it into every file that they write. */
-  description:
-    'Pets, categories, orders and stock as JSON over HTTP. Pets, categories and the documentation are public; all other operations need an OAuth 2.0 access token. Send an `Idempotency-Key` with every write, and retry with the same key.',
+  description: `The API of a petstore, as JSON over HTTP: ${collectionsOf()}. Everybody can read ${collectionsOf('public')}, and the documentation; all other operations need an OAuth 2.0 access token. Send an \`Idempotency-Key\` with every write, and retry with the same key.`,
   license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
   contact: { name: 'The petstore authors' },
 };
 
 /** The order is that of a first visit. */
-export const tags = [
-  { name: 'Pets', description: 'Pets and their categories' },
-  { name: 'Orders', description: 'Place, complete and cancel orders' },
-  { name: 'Stock', description: 'How many units of each pet can be ordered' },
-  { name: 'Documentation', description: 'This documentation, for people and programs' },
-];
+const taggedPaths = [
+  ['Pets', 'Pets and their categories', /^\/pets/],
+  ['Orders', 'Place, complete and cancel orders', /^\/store\/orders/],
+  ['Stock', 'How many units of each pet can be ordered', /^\/store\/inventory/],
+  ['Documentation', 'This documentation, for people and programs', /^\/(?:openapi\.json|docs)/],
+] as const;
+export const tags = taggedPaths.map(([name, description]) => ({ name, description }));
 
-/** The tag of the operations with a path. */
-export const tagOf = (path: string): string =>
-  path.startsWith('/pets')
-    ? 'Pets'
-    : ({ orders: 'Orders', inventory: 'Stock' }[path.split('/')[2]!] ?? 'Documentation');
+/** @throws when no tag has the path */
+export const tagOf = (path: string): string => {
+  const tagged = taggedPaths.find(([, , paths]) => paths.test(path));
+  if (!tagged) throw new Error(`cdk/openapi/descriptions.ts has no tag for ${path}.`);
+  return tagged[0];
+};

@@ -51,7 +51,7 @@ const eventOf = ({ noun, path, schema }: Resource): Schema => {
       'Orders the events of one subject by string comparison. Events of one change have the same sequence. If they also have the same subject, their data is equal. Ignore events that are older than the newest one you have',
       '0001-0000000000000001',
     ),
-    data: componentOf(schema, 'output'),
+    data: componentOf(schema),
     ...(noun === 'order' && { clientid: textLike(128, '[!-~]+', 'The client that placed the order', 'shop') }),
   };
   const description = `A change of \`${path}/{id}\`, as a CloudEvent 1.0 in JSON.`;

@@ -42,6 +42,6 @@ export const requestBodyOf = (operation: RegisteredOperation) => {
   const { body } = operation.request;
   const [type] = mediaTypes(operation.method);
   if (!body || !type) return {};
-  const content = { schema: componentOf(body, 'input'), example: exampleOf(operation) };
+  const content = { schema: componentOf(body), example: exampleOf(operation) };
   return { requestBody: { required: true, content: { [type]: content } } };
 };

@@ -39,7 +39,7 @@ const contentOf = (operation: RegisteredOperation): Pick<DocumentedResponse, 'co
     const schema = { type: 'string', maxLength: 10_000_000 };
     return { content: Object.fromEntries(body.file.map(type => [type, { schema }])) };
   }
-  return { content: { 'application/json': { schema: componentOf(body, 'output'), example: exampleOf(operation) } } };
+  return { content: { 'application/json': { schema: componentOf(body), example: exampleOf(operation) } } };
 };
 
 const nounOf = (operation: RegisteredOperation): string => {

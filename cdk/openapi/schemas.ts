@@ -98,11 +98,13 @@ const names = new Map<unknown, string>(
   Object.entries({ ...ofPets, ...ofStore }).map(([name, schema]) => [schema, name]),
 );
 
-/** A reference to the schema's component. For a list: a list of such references. Without a component: the whole schema. */
-export const componentOf = (schema: z.ZodMiniType, io: 'input' | 'output'): Schema => {
+/** A reference to the schema's component, or a list of such references. @throws when the schema has no component */
+export const componentOf = (schema: z.ZodMiniType): Schema => {
   if (schema === OpenApi) return { type: 'object', description: 'An OpenAPI document' };
   const name = names.get(schema);
   if (name) return ref('schemas', name);
   const ofList = schema instanceof z.ZodMiniArray && names.get(schema.def.element);
-  return ofList ? { type: 'array', maxItems: maxLimit, items: ref('schemas', ofList) } : toSchema(schema, io);
+  if (ofList) return { type: 'array', maxItems: maxLimit, items: ref('schemas', ofList) };
+  const fields = JSON.stringify(toSchema(schema, 'input').properties);
+  throw new Error(`cdk/openapi/schemas.ts has no component for a body with ${fields}.`);
 };

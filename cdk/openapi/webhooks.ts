@@ -1,15 +1,15 @@
 import { toCloudEvent } from '../../lib/events/cloud-event.ts';
-import { type EventData, type EventType, eventTypes } from '../../lib/events/event-types.ts';
+import { type EventType, eventTypes } from '../../lib/events/event-types.ts';
 import type { Resource } from '../../lib/model/kinds.ts';
 import { retryHours } from '../../lib/webhook-retries.ts';
 import type { Document } from './document-types.ts';
 import { eventSchemaOf } from './event-schemas.ts';
 import { examples } from './fields.ts';
-import { pascalCase, ref, text } from './to-schema.ts';
+import { pascalCase, ref, text, withArticle } from './to-schema.ts';
 
-type Deleted = Extract<EventType, `${string}.deleted`>;
-/** Facts about an event that neither the noun nor the verb of its type expresses. A deletion needs none. */
-const notes: Record<Exclude<EventType, Deleted>, string> & Partial<Record<Deleted, string>> = {
+type Usual = Extract<EventType, `${string}.${'created' | 'updated' | 'deleted'}`>;
+/** Facts about an event that neither the noun nor the verb of its type expresses. */
+const notes: Record<Exclude<EventType, Usual>, string> & Partial<Record<Usual, string>> = {
   'petstore.pet.created': 'The same change also publishes its first stock as `petstore.inventory.updated`.',
   'petstore.pet.updated':
     'Staff changed it, or its status changed automatically: an order for the last unit makes it `pending`.',
@@ -25,6 +25,12 @@ const notes: Record<Exclude<EventType, Deleted>, string> & Partial<Record<Delete
   'petstore.order.deleted': 'An operator deleted the order, for privacy. Delete your copy, too.',
 };
 
+/** By verb. The description of a deletion says that `data` is the last state. */
+const usualNotes: Readonly<Record<string, string>> = {
+  created: '`data` is all of it.',
+  updated: 'A field of it changed.',
+};
+
 /** The fields in which the example's data differs from the example of the resource. */
 const changes: Partial<Record<EventType, object>> = {
   'petstore.pet.updated': { status: 'pending' },
@@ -33,7 +39,7 @@ const changes: Partial<Record<EventType, object>> = {
 };
 
 const summaryOf = (noun: string, verb: string) => {
-  const subject = noun === 'inventory' ? 'The stock of a pet' : noun === 'order' ? 'An order' : `A ${noun}`;
+  const subject = noun === 'inventory' ? 'The stock of a pet' : withArticle(noun).replace('a', 'A');
   return `${subject} ${verb === 'updated' ? 'changed' : `was ${verb.replace('cancelled', 'canceled')}`}`;
 };
 const lastState = '`data` is the last state, and `sequence` is higher than that of every earlier event.';
@@ -61,7 +67,7 @@ const responses = {
 
 const webhookOf = (type: EventType) => {
   const [, noun, verb] = type.split('.') as [string, Resource['noun'], string];
-  const data = { ...examples[noun], ...changes[type] } as EventData & { id?: number; petId?: number };
+  const data = { ...examples[noun], ...changes[type] } as { id?: number; petId?: number };
   const clientId = noun === 'order' && { clientId: 'shop' };
   const writeCount = ['created', 'placed'].includes(verb) ? 1 : 3;
   const change = { type, id: (data.id ?? data.petId)!, data, writeCount, ...clientId };
@@ -71,7 +77,7 @@ const webhookOf = (type: EventType) => {
   return {
     operationId: `on${pascalCase(`${noun}_${verb}`)}`,
     summary: summaryOf(noun, verb),
-    description: [notes[type], isLast && lastState].filter(Boolean).join(' '),
+    description: [notes[type] ?? usualNotes[verb], isLast && lastState].filter(Boolean).join(' '),
     // The service authenticates with the signature, not with a token.
     security: [],
     parameters: signature,

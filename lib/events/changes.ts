@@ -1,21 +1,21 @@
 import { isDeepStrictEqual } from 'node:util';
 import { kindOf, type Resource } from '../model/kinds.ts';
 import type { Item } from '../model/table/calls.ts';
-import { type EventData, type EventType, eventTypesOf } from './event-types.ts';
+import { type EventType, eventTypesOf } from './event-types.ts';
 
 /** An event without the attributes that depend on the stage or the time. */
 export interface ItemEvent {
   readonly type: EventType;
   /** Of the item, and of each resource that it represents. */
   readonly id: number;
-  readonly data: EventData;
+  readonly data: object;
   /** Writes of the item, including this one. */
   readonly writeCount: number;
   /** The client through which an order was placed. */
   readonly clientId?: string;
 }
 
-const itemEvents = (item: Item, writeCount: number, types: readonly EventType[], data: EventData): ItemEvent[] => {
+const itemEvents = (item: Item, writeCount: number, types: readonly EventType[], data: object): ItemEvent[] => {
   const { id, clientId } = item;
   return types.map(type => ({ type, id, data, writeCount, ...(clientId !== undefined && { clientId }) }));
 };
@@ -28,8 +28,7 @@ const resourcesOf = ({ pk, sk }: Item): readonly Resource[] => {
 };
 
 /** @throws when the item does not have this representation */
-const dataOf = ({ schema, represent }: Resource, item: Item): EventData =>
-  schema.parse(represent(item)) as unknown as EventData;
+const dataOf = ({ schema, represent }: Resource, item: Item): object => schema.parse(represent(item));
 
 /** @throws when the item has no valid write count */
 const writeCountOf = ({ pk, writeCount = 0 }: Item): number => {

@@ -1,6 +1,6 @@
 import { pathOf } from '../model/kinds.ts';
 import type { ItemEvent } from './changes.ts';
-import type { EventData, EventType } from './event-types.ts';
+import type { EventType } from './event-types.ts';
 
 /** CloudEvents 1.0 in JSON (github.com/cloudevents/spec, v1.0.2), with the extensions `sequence` and `clientid`. */
 export interface CloudEvent {
@@ -20,7 +20,7 @@ export interface CloudEvent {
   readonly sequence: string;
   /** The client through which an order was placed. */
   readonly clientid?: string;
-  readonly data: EventData;
+  readonly data: object;
 }
 
 /** The part of an event that depends on the stage. */

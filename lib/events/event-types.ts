@@ -1,29 +1,21 @@
-import type { Resource } from '../model/kinds.ts';
+import { type Resource, resources } from '../model/kinds.ts';
 import type { Item } from '../model/table/calls.ts';
-import type { Category } from '../schemas/category.ts';
-import type { InventoryItem } from '../schemas/inventory.ts';
-import type { Order } from '../schemas/order.ts';
-import type { Pet } from '../schemas/pet.ts';
+
+type Noun = Resource['noun'];
+
+const usual = ['created', 'updated', 'deleted'] as const;
+const special = {
+  inventory: ['updated', 'deleted'],
+  order: ['placed', 'updated', 'completed', 'cancelled', 'deleted'],
+} as const;
+type VerbOf<N extends Noun> = (N extends keyof typeof special ? (typeof special)[N] : typeof usual)[number];
 
 /** `petstore`, a noun (lib/model/kinds.ts) and what happened. */
-export const eventTypes = [
-  'petstore.pet.created',
-  'petstore.pet.updated',
-  'petstore.pet.deleted',
-  'petstore.category.created',
-  'petstore.category.updated',
-  'petstore.category.deleted',
-  'petstore.inventory.updated',
-  'petstore.inventory.deleted',
-  'petstore.order.placed',
-  'petstore.order.updated',
-  'petstore.order.completed',
-  'petstore.order.cancelled',
-  'petstore.order.deleted',
-] as const;
-export type EventType = (typeof eventTypes)[number];
+export type EventType = { [N in Noun]: `petstore.${N}.${VerbOf<N>}` }[Noun];
 
-export type EventData = Pet | Category | InventoryItem | Order;
+export const eventTypes = resources.flatMap(({ noun }) =>
+  ((special as Partial<Record<Noun, readonly string[]>>)[noun] ?? usual).map(verb => `petstore.${noun}.${verb}`),
+) as EventType[];
 
 /** `before` is absent for a new item, and when an event republishes the current state. */
 interface Images {
@@ -32,7 +24,7 @@ interface Images {
 }
 
 export const eventTypesOf = (
-  noun: Resource['noun'],
+  noun: Noun,
   action: 'created' | 'updated' | 'deleted',
   { before, after }: Images,
 ): EventType[] => {

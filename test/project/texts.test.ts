@@ -5,6 +5,7 @@ import { deadLetterDays, recoveryDays } from '../../cdk/config/limits.ts';
 import { descriptionOf } from '../../cdk/config/scopes.ts';
 import { settingsOf } from '../../cdk/config/settings.ts';
 import { responseBytes } from '../../cdk/cost/ordinary-month.ts';
+import { collectionsOf } from '../../cdk/openapi/descriptions.ts';
 import document from '../../cdk/openapi/openapi.json' with { type: 'json' };
 import { defaultAttempts } from '../../cdk/openapi/petstore-client.ts';
 import { resourcesOf } from '../../cdk/synthesis/template.ts';
@@ -13,6 +14,7 @@ import { eventTypes } from '../../lib/events/event-types.ts';
 import { commonHeaders } from '../../lib/http/common-headers.ts';
 import { keyLifetimeHours } from '../../lib/key-lifetime.ts';
 import { maxBodyBytes } from '../../lib/max-body-bytes.ts';
+import { kindOf } from '../../lib/model/kinds.ts';
 import { operationIds } from '../../lib/operations/index.ts';
 import { maxOrderQuantity } from '../../lib/schemas/order.ts';
 import { petStatuses } from '../../lib/schemas/pet.ts';
@@ -20,6 +22,7 @@ import { defaultLimit, maxLimit } from '../../lib/schemas/query.ts';
 import { scopes } from '../../lib/scopes.ts';
 import { retryHours } from '../../lib/webhook-retries.ts';
 import { synthesizeShared } from '../support/petstore.ts';
+import { storedNouns } from '../support/resources.ts';
 
 const root = join(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
@@ -56,7 +59,9 @@ const runtimes = new Set(resourcesOf(template, 'AWS::Lambda::Function').map(([, 
 const workflows = globSync('.github/workflows/*.yml', { cwd: root }).filter(file => /node-version/.test(read(file)));
 
 const [runbook, security, guideFile] = ['cdk/RUNBOOK.md', '.github/SECURITY.md', 'cdk/openapi/guide.md'];
-const eventsFile = 'lib/events/README.md';
+const [eventsFile, modelFile] = ['lib/events/README.md', 'lib/model/README.md'];
+const sortKeys = storedNouns.map(noun => noun.toUpperCase());
+const unfiltered = sortKeys.map(sk => `\`${kindOf(sk)?.partitionsOf({}).all}\``);
 const scopeNames = new Intl.ListFormat('en-GB').format(scopes.map(scope => `\`${scope}\``));
 const holds = petStatuses.filter(status => status !== 'available').map(status => `\`${status}\``);
 const onHold = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(holds);
@@ -93,8 +98,13 @@ const facts: readonly (readonly [value: number | string, file: string, ...senten
   [deadLetterDays, security, /^\| changes and events that failed \| (\S+) days/m],
   [tokenLifetime / 60, runbook, /Tokens stay valid for up to (\S+) hours \(`tokenLifetime`\)/],
   [onHold, guideFile, /create it as (.+?), or change its status/],
-  [onHold, 'lib/model/README.md', /is \*\*on hold\*\* when staff set it to (.+?): /],
+  [onHold, modelFile, /is \*\*on hold\*\* when staff set it to (.+?): /],
   [scopeNames, 'cdk/README.md', /resource server `petstore` with the scopes (.+?), and pass/s],
+  [collectionsOf(), guideFile, /^Petstore is a JSON-over-HTTP API for (.+?)\./],
+  [collectionsOf('public'), guideFile, /You can read (.+?), and this documentation,/],
+  [collectionsOf('catalog'), 'cdk/config/scopes.ts', /catalog: 'Write (.+?)',/],
+  [unfiltered.join(', '), modelFile, /^- `all`: (.+?), for unfiltered lists/m],
+  ...sortKeys.map(sk => [sk, modelFile, new RegExp(`^- \\w+ \\(\`${sk}#<id>\`, \`(\\w+)\`\\)`, 'm')] as const),
   [anyOrigin, guideFile, /^- Browsers of (\S+) origin may call the API/m],
   [node, 'cdk/bundle/bundle.ts', /target: 'node(\d+)'/],
   [node, 'package.json', /"node": "(\d+)\./, /"@types\/node": "(\d+)\./],
