@@ -128,14 +128,12 @@ export const documents: Partial<Record<OperationId, readonly [noun: string, exam
   getDocsFile: ['The file'],
 };
 
-/** Of the operations with an access, or of all: `pets, categories, orders and stock`. */
+/** What operations with the access read or write, or all operations: `pets, stock, categories and orders`. */
 export const collectionsOf = (access?: RegisteredOperation['access']): string => {
   const operations = allOperations.filter(operation => access === undefined || operation.access === access);
-  const paths = operations.map(({ path }) => path.replace(/^\/|\/{\w+}$/g, ''));
-  const names = resources.flatMap(({ noun, path }) =>
-    paths.includes(path) && noun !== 'inventory' ? path.split('/').slice(-1) : [],
-  );
-  return new Intl.ListFormat('en-GB').format([...names, ...(paths.includes('store/inventory') ? ['stock'] : [])]);
+  const used = resources.filter(({ path }) => operations.some(operation => operation.path.startsWith(`/${path}`)));
+  const names = used.map(({ path }) => path.replace(/^.*\//, '').replace('inventory', 'stock'));
+  return new Intl.ListFormat('en-GB').format(names);
 };
 
 export const info = {
@@ -148,17 +146,16 @@ export const info = {
 };
 
 /** The order is that of a first visit. */
-const taggedPaths = [
-  ['Pets', 'Pets and their categories', /^\/pets/],
-  ['Orders', 'Place, complete and cancel orders', /^\/store\/orders/],
-  ['Stock', 'How many units of each pet can be ordered', /^\/store\/inventory/],
-  ['Documentation', 'This documentation, for people and programs', /^\/(?:openapi\.json|docs)/],
-] as const;
-export const tags = taggedPaths.map(([name, description]) => ({ name, description }));
+export const tags = [
+  { name: 'Pets', description: 'Pets and their categories', paths: /^\/pets/ },
+  { name: 'Orders', description: 'Place, complete and cancel orders', paths: /^\/store\/orders/ },
+  { name: 'Stock', description: 'How many units of each pet can be ordered', paths: /^\/store\/inventory/ },
+  { name: 'Documentation', description: 'This documentation, for people and programs', paths: /^\/(?:docs|openapi)/ },
+];
 
 /** @throws when no tag has the path */
 export const tagOf = (path: string): string => {
-  const tagged = taggedPaths.find(([, , paths]) => paths.test(path));
-  if (!tagged) throw new Error(`cdk/openapi/descriptions.ts has no tag for ${path}.`);
-  return tagged[0];
+  const tag = tags.find(({ paths }) => paths.test(path));
+  if (!tag) throw new Error(`No tag has the path ${path}: cdk/openapi/descriptions.ts`);
+  return tag.name;
 };

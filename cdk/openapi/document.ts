@@ -87,7 +87,7 @@ export const buildDocument = (settings = settingsOf('prod')): Document => {
       description: 'The guide: tokens, pagination, retries, errors, events',
     },
     servers: [{ url: '.', description: 'The stage that serves this document', 'x-internal': false }],
-    tags,
+    tags: tags.map(({ name, description }) => ({ name, description })),
     security: [{ oauth2: [] }, { accessToken: [] }],
     paths,
     'x-webhooks': webhooks,

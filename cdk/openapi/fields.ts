@@ -1,8 +1,4 @@
 import type { Resource } from '../../lib/model/kinds.ts';
-import type { Category } from '../../lib/schemas/category.ts';
-import type { InventoryItem } from '../../lib/schemas/inventory.ts';
-import type { Order } from '../../lib/schemas/order.ts';
-import type { Pet } from '../../lib/schemas/pet.ts';
 
 /** A field's text in the document. With `schema`, type and bounds come from that component; without it, from the Zod schema. */
 export type FieldText = { readonly example: unknown } & (
@@ -10,8 +6,6 @@ export type FieldText = { readonly example: unknown } & (
   /** Bounds that the Zod schema lacks. */
   | { readonly description: string; readonly minimum?: number; readonly maximum?: number }
 );
-
-type Resources = { pet: Pet; category: Category; order: Order; inventory: InventoryItem };
 
 const petId = { description: 'Identifier of the pet', example: 243719355140437 };
 const categoryId = { description: 'Identifier of the category', example: 243719355140436 };
@@ -51,7 +45,7 @@ export const texts = {
     },
     status,
   },
-} satisfies Record<Resource['noun'], object> & { [Noun in keyof Resources]: Record<keyof Resources[Noun], FieldText> };
+} satisfies Record<Resource['noun'], Readonly<Record<string, FieldText>>>;
 
 export const examples = Object.fromEntries(
   Object.entries(texts).map(([noun, described]) => {

@@ -1,8 +1,6 @@
 import { filesOfPage } from '../../lib/docs-files.ts';
 import { keyLifetimeHours } from '../../lib/key-lifetime.ts';
 import { resources } from '../../lib/model/kinds.ts';
-import { allOperations } from '../../lib/operations/index.ts';
-import { isList } from '../../lib/operations/operation.ts';
 import { dateTime } from '../../lib/schemas/date-time.ts';
 import { Id } from '../../lib/schemas/id.ts';
 import { petStatuses } from '../../lib/schemas/pet.ts';
@@ -10,7 +8,7 @@ import { defaultLimit, maxIds, PageSize } from '../../lib/schemas/query.ts';
 import { entityTagPattern, maxKeyLength, sentKey } from '../../lib/schemas/request-headers.ts';
 import type { Described } from './document-types.ts';
 import { examples } from './fields.ts';
-import { boundsOf, portable, ref, text, withArticle } from './to-schema.ts';
+import { boundsOf, pascalCase, portable, ref, text } from './to-schema.ts';
 
 const assignedId = boundsOf(Id);
 const { id: petId, categoryId } = examples.pet;
@@ -18,10 +16,10 @@ const { id: petId, categoryId } = examples.pet;
 /** An id in a query may be larger than every assigned id. Then the response is an empty list. */
 const { maximum: _, ...anyId } = assignedId;
 
-const pathIds = resources.flatMap(({ noun, path }) => {
-  const list = allOperations.find(operation => operation.path === `/${path}` && isList(operation));
-  const description = `Id of ${withArticle(noun)}, as ${list?.id} returns it`;
-  return noun === 'inventory' ? [] : [[`${noun}Id`, { description, schema: assignedId, example: examples[noun].id }]];
+/** `petId` and so on. */
+const pathIds = resources.map(({ noun, path }) => {
+  const description = `Id of the ${noun}, as list${pascalCase(path.replace(/^.*\//, ''))} returns it`;
+  return [`${noun}Id`, { description, schema: assignedId, example: examples[noun].id }];
 });
 
 export const pathParameters: Record<string, Described> = {

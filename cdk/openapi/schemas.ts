@@ -105,6 +105,5 @@ export const componentOf = (schema: z.ZodMiniType): Schema => {
   if (name) return ref('schemas', name);
   const ofList = schema instanceof z.ZodMiniArray && names.get(schema.def.element);
   if (ofList) return { type: 'array', maxItems: maxLimit, items: ref('schemas', ofList) };
-  const fields = JSON.stringify(toSchema(schema, 'input').properties);
-  throw new Error(`cdk/openapi/schemas.ts has no component for a body with ${fields}.`);
+  throw new Error(`cdk/openapi/schemas.ts has no component with ${Object.keys(toSchema(schema, 'input').properties)}.`);
 };

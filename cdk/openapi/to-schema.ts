@@ -9,9 +9,6 @@ export const ref = (part: string, name: string) => ({ $ref: `#/components/${part
 /** `pet_not_found` → `PetNotFound`, as in names of components. */
 export const pascalCase = (name: string) => name.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-/** `an order` */
-export const withArticle = (noun: string) => `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;
-
 /**
  * A pattern in the form that the generators of all languages can copy into code: openapi-generator writes it into a Python string
  * in quotes.

@@ -5,7 +5,7 @@ import { retryHours } from '../../lib/webhook-retries.ts';
 import type { Document } from './document-types.ts';
 import { eventSchemaOf } from './event-schemas.ts';
 import { examples } from './fields.ts';
-import { pascalCase, ref, text, withArticle } from './to-schema.ts';
+import { pascalCase, ref, text } from './to-schema.ts';
 
 type Usual = Extract<EventType, `${string}.${'created' | 'updated' | 'deleted'}`>;
 /** Facts about an event that neither the noun nor the verb of its type expresses. */
@@ -13,7 +13,6 @@ const notes: Record<Exclude<EventType, Usual>, string> & Partial<Record<Usual, s
   'petstore.pet.created': 'The same change also publishes its first stock as `petstore.inventory.updated`.',
   'petstore.pet.updated':
     'Staff changed it, or its status changed automatically: an order for the last unit makes it `pending`.',
-  'petstore.category.created': 'It has no pets yet.',
   'petstore.category.updated': 'A field of it changed. A change of the number of its pets is not published.',
   'petstore.inventory.updated':
     'The available quantity or the status changed, by an order, a cancellation, setInventory or staff; or the pet is new.',
@@ -25,11 +24,7 @@ const notes: Record<Exclude<EventType, Usual>, string> & Partial<Record<Usual, s
   'petstore.order.deleted': 'An operator deleted the order, for privacy. Delete your copy, too.',
 };
 
-/** By verb. The description of a deletion says that `data` is the last state. */
-const usualNotes: Readonly<Record<string, string>> = {
-  created: '`data` is all of it.',
-  updated: 'A field of it changed.',
-};
+const usualNotes: Record<string, string> = { created: '`data` is all of it.', updated: 'A field of it changed.' };
 
 /** The fields in which the example's data differs from the example of the resource. */
 const changes: Partial<Record<EventType, object>> = {
@@ -39,7 +34,7 @@ const changes: Partial<Record<EventType, object>> = {
 };
 
 const summaryOf = (noun: string, verb: string) => {
-  const subject = noun === 'inventory' ? 'The stock of a pet' : withArticle(noun).replace('a', 'A');
+  const subject = noun === 'inventory' ? 'The stock of a pet' : /^[aeiou]/.test(noun) ? `An ${noun}` : `A ${noun}`;
   return `${subject} ${verb === 'updated' ? 'changed' : `was ${verb.replace('cancelled', 'canceled')}`}`;
 };
 const lastState = '`data` is the last state, and `sequence` is higher than that of every earlier event.';
