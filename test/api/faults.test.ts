@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
-import { allOperations, type OperationId, operations } from '../../lib/operations/index.ts';
+import { allOperations, operations } from '../../lib/operations/index.ts';
 import type { Call, Fault } from '../support/dynamodb-proxy.ts';
 import { expectError } from '../support/expect-error.ts';
 import { createCategory, createPet, stockedPet } from '../support/fixtures.ts';
@@ -99,20 +99,15 @@ interface Reason {
 const isRecord = ({ Item }: Reason) => Item?.sk.S === 'IDEMPOTENCY';
 
 /** AWS does not document that each failed condition is reported with its item. Here a report or its item is missing. */
-it.each<[what: string, id: OperationId, report: (reason: Reason) => object]>([
-  ['the pet', 'placeOrder', reason => (isRecord(reason) ? { Code: 'None' } : reason)],
-  ...creations.map(
-    ({ id }) =>
-      ['only that it exists', id, ({ Item: _, ...reason }: Reason) => reason] as [
-        string,
-        OperationId,
-        (reason: Reason) => object,
-      ],
-  ),
-])('a retry whose rejection has not the record of its key, but %s, reads the record: %s', async (what, id, report) => {
+const withoutItem = ({ Item: _, ...reason }: Reason) => reason;
+const withoutRecord = (reason: Reason) => (isRecord(reason) ? { Code: 'None' } : reason);
+it.each([
+  ...creations.map(({ id }) => ({ id, report: withoutItem })),
+  { id: 'placeOrder' as const, report: withoutRecord },
+])('a retry of $id reads the record of its key when the rejection has it not: $report.name', async ({ id, report }) => {
   const { path, body } = requestOf(operations[id], await world(petstore));
   const soldOut = id === 'placeOrder' && { quantity: 9 };
-  const request = { body: { ...(body as object), ...soldOut }, headers: { 'Idempotency-Key': `${what} ${id}` } };
+  const request = { body: { ...(body as object), ...soldOut }, headers: { 'Idempotency-Key': report.name } };
   const first = await petstore.staff('POST', path, request);
   let unreported = 0;
   inject(petstore, [], {

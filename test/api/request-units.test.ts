@@ -10,7 +10,7 @@ import { isList } from '../../lib/operations/operation.ts';
 import type { Call, Fault } from '../support/dynamodb-proxy.ts';
 import { type Client, type Request, synthesizeShared, usePetstore } from '../support/petstore.ts';
 import { requestOf, type World, world } from '../support/requests.ts';
-import { operationsOf, resourceOf, type SimpleNoun, simpleIds, simpleNouns } from '../support/resources.ts';
+import { operationsOf, type SimpleResource, simpleResources } from '../support/resources.ts';
 import { signToken } from '../support/sign-token.ts';
 import { type IdWithBody, largestBody } from '../support/values.ts';
 
@@ -109,11 +109,9 @@ const lag = ({ operation, body }: Call): Fault | undefined =>
   operation === 'BatchGetItem' && !body.RequestItems[petstore.tableName].ConsistentRead
     ? { rewrite: response => ({ ...response, Responses: {} }) }
     : undefined;
-const simple = async (noun: SimpleNoun): Promise<number> => {
-  const [path, body] = [`/${resourceOf(noun).path}`, largestBody(simpleIds[noun].create as IdWithBody)];
-  return (await made(petstore.staff, 'POST', path, { body })).body.id;
-};
-const category = () => simple('category');
+const simple = async ({ path, create }: SimpleResource): Promise<number> =>
+  (await made(petstore.staff, 'POST', path, { body: largestBody(create) })).body.id;
+const category = () => simple(simpleResources.find(({ noun }) => noun === 'category')!);
 const pet = async (categoryId: number, status = 'available'): Promise<number> =>
   (await made(petstore.staff, 'POST', '/pets', { body: largestBody('createPet', { categoryId, status }) })).body.id;
 const orderFor = (petId: number) => largestBody('placeOrder', { petId, quantity: 1, complete: false });
@@ -129,8 +127,7 @@ const largestBodyOf = (id: OperationId, body: unknown) =>
 /** A body of the same size with other values. */
 const changedFrom = (body: object) => JSON.parse(JSON.stringify(body).replaceAll('😀', '🐈').replace('2027-', '2028-'));
 
-const simpleReplacements = simpleNouns.map(noun => simpleIds[noun].replace as IdWithBody);
-const simpleLists = simpleNouns.flatMap(operationsOf).filter(isList);
+const simpleLists = simpleResources.flatMap(({ noun }) => operationsOf(noun).filter(isList));
 
 interface Case {
   readonly as?: Client;
@@ -150,7 +147,7 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the maximum request units', { 
     const { anonymous, staff } = petstore;
     const owner = petstore.withToken(await signToken(petstore.tokenKey, { client: longestOwner, scopes: ['orders'] }));
     const crowd = await category();
-    for (const noun of simpleNouns) await inEveryShard(() => simple(noun));
+    for (const resource of simpleResources) await inEveryShard(() => simple(resource));
     await inEveryShard(() => pet(crowd, 'pending'));
     const available = await inEveryShard(() => pet(crowd));
     const [first, second] = available as [number, number];
@@ -174,7 +171,7 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the maximum request units', { 
       ],
       replacePet: [{ of: { petId: first }, body: largestBody('replacePet', await moved()) }],
       updatePet: [{ of: { petId: second }, body: largestBody('updatePet', await moved()) }],
-      ...Object.fromEntries(simpleReplacements.map(id => [id, [{ body: changedFrom(largestBody(id)) }]])),
+      ...Object.fromEntries(simpleResources.map(({ replace: id }) => [id, [{ body: changedFrom(largestBody(id)) }]])),
       setInventory: [{ body: { quantity: 0 } }],
       placeOrder: [{ body: orderFor(await pet(crowd)) }],
       updateOrder: [{ as: staff, body: changedFrom(largestBody('updateOrder', { complete: true })) }],
@@ -186,7 +183,7 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the maximum request units', { 
       const costs: Units[] = [];
       for (const { as, of, query = '', body } of cases[id] ?? [{}]) {
         const largest = {
-          ...Object.fromEntries(await Promise.all(simpleNouns.map(async noun => [`${noun}Id`, await simple(noun)]))),
+          ...Object.fromEntries(await Promise.all(simpleResources.map(async one => [one.idName, await simple(one)]))),
           petId: await pet(crowd),
           orderId: await order(await pet(crowd)),
         };
@@ -234,7 +231,7 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the maximum request units', { 
       const ordered = await pet(await category());
       await made(staff, 'POST', '/store/orders', { body: orderFor(ordered) });
       await pet(await category());
-      for (const noun of simpleNouns) await simple(noun);
+      for (const resource of simpleResources) await simple(resource);
     }
     // The newest item is the largest. A page has the size of 100 such items, with a Link.
     for (const path of ['/pets', '/store/orders', ...simpleLists.map(({ path }) => path)]) {

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, inject, it } from 'vitest';
+import { allOperations } from '../../lib/operations/index.ts';
 import { expectError } from '../support/expect-error.ts';
 import { createCategory, createPet, stockedPet } from '../support/fixtures.ts';
 import { type ApiResponse, type Client, usePetstore } from '../support/petstore.ts';
+import { requestOf, send, world } from '../support/requests.ts';
 
 const petstore = usePetstore();
 const staff: Client = (...request) => petstore.staff(...request);
@@ -130,15 +132,22 @@ describe('a pet', () => {
 });
 
 describe('a creation', () => {
-  it.each<[string, (pet: { id: number; categoryId: number }) => object, created: object, location: string]>([
-    ['/pets', ({ categoryId }) => ({ name: ' Tom ', categoryId }), { name: 'Tom', status: 'available' }, '/pets?id='],
-    ['/pets/categories', () => ({ name: ' Cats ' }), { name: 'Cats' }, '/pets/categories/'],
-    ['/store/orders', ({ id: petId }) => ({ petId }), { quantity: 1, complete: false }, '/store/orders/'],
-  ])('POST %s returns the resource with its defaults, and its Location', async (path, bodyOf, created, location) => {
-    const { status, body, headers } = await staff('POST', path, { body: bodyOf(await stockedPet(staff, 5)) });
-    expect([status, body]).toEqual([201, expect.objectContaining(created)]);
-    expect(headers.get('Location')).toBe(`${petstore.url}${location}${body.id}`);
-    expect([(await staff('GET', headers.get('Location')!)).body].flat()).toEqual([body]);
+  it.each(allOperations.filter(({ location }) => location))('$id returns the resource, and its Location', async one => {
+    const request = requestOf(one, await world(petstore));
+    const { status, body, headers } = await send(petstore, request);
+    expect([status, body]).toEqual([201, expect.objectContaining(request.body)]);
+    const location = headers.get('Location')!;
+    expect([location.startsWith(petstore.url), (await staff('GET', location)).body].flat()).toEqual([true, body]);
+  });
+
+  it('has its defaults, and a name without outer spaces', async () => {
+    const { id: petId, categoryId } = await stockedPet(staff, 5);
+    const { body: pet } = await staff('POST', '/pets', { body: { name: ' Tom ', categoryId } });
+    const { body: order } = await staff('POST', '/store/orders', { body: { petId } });
+    expect([pet, order]).toMatchObject([
+      { name: 'Tom', status: 'available' },
+      { quantity: 1, complete: false },
+    ]);
   });
 
   it('of a complete order needs the scope orders.manage', async () => {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { operationIds, operations } from '../../lib/operations/index.ts';
-import { simpleNouns } from '../support/resources.ts';
+import { simpleResources } from '../support/resources.ts';
 import { exploreAll, pairsOf, runAlone } from './explore.ts';
 import { lists } from './lists.ts';
 import { commands, keyed, more, type Names, requests, simpleRequests, write } from './requests.ts';
 import { keyedStates, shops, states } from './states.ts';
 
-const all = [...requests, ...simpleNouns.flatMap(simpleRequests)];
+const all = [...requests, ...simpleResources.flatMap(simpleRequests)];
 
 describe('one request returns what the contract says and leaves a consistent table', () => {
   it.each([...states, ...keyedStates])('from the state “$name”', async state => {
@@ -42,8 +42,8 @@ describe('two concurrent requests are linearizable in every interleaving of thei
     ]);
   });
 
-  it.each(simpleNouns)('for one %s, or two', async noun => {
-    await exploreAll(pairsOf(simpleRequests(noun)).map(pair => ({ state: states[0]!, requests: pair })));
+  it.each(simpleResources)('for one $noun, or two', async resource => {
+    await exploreAll(pairsOf(simpleRequests(resource)).map(pair => ({ state: states[0]!, requests: pair })));
   });
 
   it.each([...states, ...keyedStates])('with one idempotency key, from the state “$name”', async state => {

@@ -1,6 +1,6 @@
 import { keyLifetimeHours } from '../../lib/key-lifetime.ts';
 import { ReferenceStore } from '../reference/reference-store.ts';
-import { simpleIds, simpleNouns } from '../support/resources.ts';
+import { simpleResources } from '../support/resources.ts';
 import { createBehavior } from './behavior.ts';
 import { DynamoDb } from './dynamodb.ts';
 import { key, lions, type Names, type Request, write } from './requests.ts';
@@ -73,7 +73,7 @@ const keyedSetup: readonly Request[] = [
   order(1),
   write('updateOrder', march, key),
   write('cancelOrder', { order: 'second' }, key),
-  ...simpleNouns.map(noun => write(simpleIds[noun].replace, lions, key)),
+  ...simpleResources.map(({ replace }) => write(replace, lions, key)),
   write('deleteCategory', { category: 'dogs' }, key),
 ];
 const laterChanges: readonly Request[] = [
@@ -128,8 +128,8 @@ const create = async ({ name, setup, offset = 0, targetPet = 0 }: Recipe, number
     request.expected!(store, names, created as never);
     return created.id ?? unknown;
   };
-  for (const noun of simpleNouns)
-    names.simple[`${noun}Id`] = await perform(write(simpleIds[noun].create, { name: 'Cats' }));
+  for (const { create, idName } of simpleResources)
+    names.simple[idName] = await perform(write(create, { name: 'Cats' }));
   names.cats = names.simple.categoryId;
   names.dogs = await perform(write('createCategory', { name: 'Dogs' }));
   names.pet = await perform(pet('available'));
@@ -140,7 +140,7 @@ const create = async ({ name, setup, offset = 0, targetPet = 0 }: Recipe, number
   if (offset >= keyLifetime) store.keys.clear();
   names.pet = [...store.pets.keys()][targetPet] ?? names.pet;
   for (const which of ['cats', 'dogs', 'pet', 'order', 'second'] as const) nameOfId.set(`${names[which]}`, which);
-  const simple = simpleNouns.map(noun => [noun, store.view(noun, names.simple[`${noun}Id`])]);
+  const simple = simpleResources.map(({ noun, idName }) => [noun, store.view(noun, names.simple[idName])]);
   const known: Names['known'] = {
     ...Object.fromEntries(simple),
     pet: store.pets.has(names.pet) ? store.view('pet', names.pet) : undefined,

@@ -1,17 +1,9 @@
 import fc from 'fast-check';
-import type * as z from 'zod/mini';
 import { operations, type RegisteredOperation } from '../../lib/operations/index.ts';
 import { petStatuses } from '../../lib/schemas/pet.ts';
 import type { ApiResponse } from '../support/petstore.ts';
 import { pathOf } from '../support/requests.ts';
-import {
-  bySimpleId,
-  operationsOf,
-  resourceAt,
-  type SimpleNoun,
-  type StoredNoun,
-  storedNouns,
-} from '../support/resources.ts';
+import { bySimpleId, resourceAt, type StoredNoun, storedNouns } from '../support/resources.ts';
 import { type IdWithBody, sampleBody } from '../support/values.ts';
 import { expected, type Sent } from './expected.ts';
 import type { Actor, Expected, ReferenceStore } from './reference-store.ts';
@@ -43,25 +35,27 @@ const complete = fc.boolean();
 const orderChanges = { shipDate: optional(shipDate), complete: optional(complete) };
 
 /** Two values of each field that callers set, as they are stored. */
-const fieldsOf = (noun: SimpleNoun): Record<string, fc.Arbitrary<unknown>> => {
-  const { id, request } = operationsOf(noun).find(({ location }) => location)!;
-  const { shape } = request.body as z.ZodMiniObject<Record<string, z.ZodMiniType>>;
-  const bodies = [1, 2].map(seed => request.body!.parse(sampleBody(id as IdWithBody, seed)) as Record<string, unknown>);
-  return Object.fromEntries(
-    Object.entries(shape).map(([field, schema]) => {
-      const values = fc.constantFrom(...bodies.map(body => body[field]));
-      return [field, schema.safeParse(undefined).success ? optional(values) : values];
-    }),
-  );
+const fieldsOf = (id: IdWithBody): Record<string, fc.Arbitrary<unknown>> => {
+  const { body } = operations[id].request;
+  const samples = [1, 2].map(seed => body.parse(sampleBody(id, seed)) as Record<string, unknown>);
+  const arbitraryOf = (field: string) => {
+    const values = fc.constantFrom(...samples.map(sample => sample[field]));
+    return body.safeParse({ ...samples[0], [field]: undefined }).success ? optional(values) : values;
+  };
+  return Object.fromEntries(Object.keys(samples[0]!).map(field => [field, arbitraryOf(field)]));
 };
 
+type Row = readonly [weight: number, fields: Record<string, fc.Arbitrary<unknown>>];
 /** Operation → how often it is generated, and its fields. All but `actor` are sent in path or body. */
-const rows: Record<keyof typeof expected, readonly [weight: number, fields: Record<string, fc.Arbitrary<unknown>>]> = {
-  ...bySimpleId(noun => ({
-    create: [1, fieldsOf(noun)],
-    replace: [1, { [`${noun}Id`]: index, ...fieldsOf(noun) }],
-    delete: [1, { [`${noun}Id`]: index }],
-  })),
+const rows: Record<keyof typeof expected, Row> = {
+  ...bySimpleId<Row>(({ create, idName }) => {
+    const [fields, id] = [fieldsOf(create), { [idName]: index }];
+    return [
+      [1, fields],
+      [1, { ...id, ...fields }],
+      [1, id],
+    ];
+  }),
   createPet: [3, pet],
   replacePet: [2, { petId: index, ...pet }],
   updatePet: [3, { petId: index, status }],

@@ -21,11 +21,11 @@ type Expect = (store: ReferenceStore, sent: Sent, response: Sent['body']) => Exp
 
 /** By operation. */
 export const expected = {
-  ...bySimpleId<Expect>(noun => ({
-    create: (store, { body }, { id }) => store.create(noun, id, body),
-    replace: (store, { ids, body, matches }) => store.replace(noun, ids[`${noun}Id`], body, matches),
-    delete: (store, { ids, matches }) => store.remove(noun, ids[`${noun}Id`], matches),
-  })),
+  ...bySimpleId<Expect>(({ noun, idName }) => [
+    (store, { body }, { id }) => store.create(noun, id, body),
+    (store, { ids, body, matches }) => store.replace(noun, ids[idName], body, matches),
+    (store, { ids, matches }) => store.remove(noun, ids[idName], matches),
+  ]),
   createPet: (store, { body }, { id }) => store.createPet(id, body),
   replacePet: (store, { ids: { petId }, body, matches }) => store.replacePet(petId, body, matches),
   updatePet: (store, { ids: { petId }, body, matches }) => store.changePet(petId, body, matches),

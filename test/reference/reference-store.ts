@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { PetStatus } from '../../lib/schemas/pet.ts';
-import { type Noun, type SimpleNoun, type StoredNoun, storedNouns } from '../support/resources.ts';
+import { type Noun, type SimpleResource, type StoredNoun, storedNouns } from '../support/resources.ts';
 
 /** A simple implementation of the contract for pets, inventory and orders. It shares no code with lib/model. */
 
@@ -120,20 +120,20 @@ export class ReferenceStore {
   }
 
   /** @param id the id that the service generated */
-  create(noun: SimpleNoun, id: number, fields: Fields): Expected {
+  create(noun: SimpleResource['noun'], id: number, fields: Fields): Expected {
     if (this.items[noun].has(id)) return duplicateId;
     this.items[noun].set(id, merged({}, fields));
     return { status: 201, body: this.view(noun, id) };
   }
 
-  replace(noun: SimpleNoun, id: number, fields: Fields, matches?: Precondition): Expected {
+  replace(noun: SimpleResource['noun'], id: number, fields: Fields, matches?: Precondition): Expected {
     if (!this.items[noun].has(id)) return error(404, `${noun}_not_found`);
     if (matches && !matches(this.view(noun, id))) return preconditionFailed;
     this.items[noun].set(id, merged({}, fields));
     return ok(this.view(noun, id));
   }
 
-  remove(noun: SimpleNoun, id: number, matches?: Precondition): Expected {
+  remove(noun: SimpleResource['noun'], id: number, matches?: Precondition): Expected {
     if (!this.items[noun].has(id)) return error(404, `${noun}_not_found`);
     if (matches && !matches(this.view(noun, id))) return preconditionFailed;
     if (noun === 'category' && [...this.pets.values()].some(pet => pet.categoryId === id))

@@ -3,7 +3,7 @@ import type { RegisteredOperation } from '../../lib/operations/index.ts';
 import { type Scope, widerScopes } from '../../lib/scopes.ts';
 import { create, createCategory, newOrder, stockedPet } from './fixtures.ts';
 import type { ApiResponse, Petstore } from './petstore.ts';
-import { operationsOf, type SimpleNoun, simpleNouns } from './resources.ts';
+import { type SimpleResource, simpleResources } from './resources.ts';
 import type { IdWithBody } from './values.ts';
 
 export type Clients = Pick<Petstore, 'anonymous' | 'staff' | 'shop'>;
@@ -33,19 +33,15 @@ const named: Bodies = [{ name: 'Dogs' }, { name: 'Birds' }];
  * units and no order, and an open order of `shop` for another pet. `categoryOfPets` has both pets.
  */
 export const world = async ({ staff, shop }: Clients) => {
-  const made = simpleNouns.map(async noun => {
-    const { id } = await create<{ id: number }>(
-      staff,
-      operationsOf(noun).find(({ location }) => location)!.path,
-      named[1],
-    );
-    return [`${noun}Id`, id];
+  const made = simpleResources.map(async ({ path, idName }) => {
+    const { id } = await create<{ id: number }>(staff, path, named[1]);
+    return [idName, id] as const;
   });
   const [ids, { id: categoryOfPets }] = await Promise.all([Promise.all(made), createCategory(staff)]);
   const stocked = () => stockedPet(staff, 9, categoryOfPets);
   const [{ id: petId }, { id: orderedPet }] = await Promise.all([stocked(), stocked()]);
   const { id: orderId } = await newOrder(shop, orderedPet);
-  const simple: Record<`${SimpleNoun}Id`, number> = Object.fromEntries(ids);
+  const simple = Object.fromEntries(ids) as Record<SimpleResource['idName'], number>;
   return { ...simple, categoryOfPets, petId, orderId, file: 'page.js' };
 };
 
