@@ -102,7 +102,7 @@ describe('a change', () => {
     ];
     expect(events.map(textOf)).toEqual(expected.flat());
     // The random commands of model.test.ts publish every type of a resource that refers to no other.
-    const types = new Set<string>(events.map(({ type }) => type));
+    const types = new Set(events.map(({ type }) => type));
     const nouns = new Set(Array.from(types, nounOf));
     expect(types).toEqual(new Set(eventTypes.filter(type => nouns.has(nounOf(type)))));
     expect(events[4]!.data).toEqual(order);

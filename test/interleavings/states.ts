@@ -104,15 +104,8 @@ const unknown = 4095;
 /** With the model and on the reference store. */
 const create = async ({ name, setup, offset = 0, targetPet = 0 }: Recipe, number: number): Promise<State> => {
   const [table, store, process] = [new Table(), new ReferenceStore(), createProcess(1000 * (number + 1))];
-  const names = {
-    cats: unknown,
-    dogs: unknown,
-    simple: {} as Names['simple'],
-    pet: unknown,
-    order: unknown,
-    second: unknown,
-    known: {} as never,
-  };
+  const [none, simple] = [{} as never, {} as Names['simple']];
+  const names = { cats: unknown, dogs: unknown, pet: unknown, order: unknown, second: unknown, known: none, simple };
   const perform = async (request: Request): Promise<number> => {
     // Ids of one millisecond have no order.
     process.now += 1;
@@ -128,9 +121,8 @@ const create = async ({ name, setup, offset = 0, targetPet = 0 }: Recipe, number
     request.expected!(store, names, created as never);
     return created.id ?? unknown;
   };
-  for (const { create, idName } of simpleResources)
-    names.simple[idName] = await perform(write(create, { name: 'Cats' }));
-  names.cats = names.simple.categoryId;
+  for (const { create, idName } of simpleResources) simple[idName] = await perform(write(create, { name: 'Cats' }));
+  names.cats = simple.categoryId;
   names.dogs = await perform(write('createCategory', { name: 'Dogs' }));
   names.pet = await perform(pet('available'));
   for (const request of setup) {
@@ -140,9 +132,9 @@ const create = async ({ name, setup, offset = 0, targetPet = 0 }: Recipe, number
   if (offset >= keyLifetime) store.keys.clear();
   names.pet = [...store.pets.keys()][targetPet] ?? names.pet;
   for (const which of ['cats', 'dogs', 'pet', 'order', 'second'] as const) nameOfId.set(`${names[which]}`, which);
-  const simple = simpleResources.map(({ noun, idName }) => [noun, store.view(noun, names.simple[idName])]);
-  const known: Names['known'] = {
-    ...Object.fromEntries(simple),
+  const views = simpleResources.map(({ noun, idName }) => [noun, store.view(noun, simple[idName])]);
+  const known = {
+    ...(Object.fromEntries(views) as Names['known']),
     pet: store.pets.has(names.pet) ? store.view('pet', names.pet) : undefined,
     inventory: store.pets.has(names.pet) ? store.inventoryView(names.pet) : undefined,
     order: store.orders.has(names.order) ? store.view('order', names.order) : undefined,

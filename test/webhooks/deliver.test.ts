@@ -113,7 +113,7 @@ describe('a delivery', () => {
       'content-type': 'application/cloudevents+json; charset=utf-8',
       'content-length': String(Buffer.byteLength(body)),
     };
-    const documented = document['x-webhooks'][event.type].post.parameters.map(({ name }) => name);
+    const documented = Object.values(document['x-webhooks'])[0]!.post.parameters.map(({ name }) => name);
     const ownHeaders = Object.keys(request!.headers).filter(name => !Object.hasOwn(ofHttp, name));
     expect(ownHeaders, 'cdk/openapi/webhooks.ts').toEqual(documented);
     expect(request!.headers).toEqual({
