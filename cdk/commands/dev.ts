@@ -34,6 +34,7 @@ const run = async (): Promise<number> => {
 const nextChange = async (): Promise<void> => {
   const { promise, resolve } = Promise.withResolvers<unknown>();
   const stop = await watchFiles(join(import.meta.dirname, '../..'), ['cdk', 'lib'], resolve);
+  console.error('↻ waiting for a change that fixes it');
   await promise;
   await stop();
 };
@@ -42,7 +43,6 @@ let code = await run();
 while (code === restartExitCode) {
   code = await run();
   if (code !== 1) continue;
-  console.error('↻ waiting for a change that fixes it');
   await nextChange();
   code = restartExitCode;
 }

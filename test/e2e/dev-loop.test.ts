@@ -75,6 +75,9 @@ describe('npm run dev', () => {
   it('restarts when the local server itself changes, and keeps data and tokens', async () => {
     save('cdk/local/launch.ts', 'Ctrl-C stops it.', 'Ctrl-C ends it.');
     await poll(() => output).toContain('Ctrl-C ends it.');
+    // From the first line on, it misses no change.
+    save('functions/listCategories.ts', 'x = 1;', 'x = 2;');
+    await poll(() => output).toMatch(/Ctrl-C ends it\.[\s\S]*↻ listCategories\.ts: reloaded listCategories/);
     expect(output).toContain('↻ launch.ts: the local server itself changed; it restarts');
     const before = await categories();
     expect(before).toBeGreaterThan(0);

@@ -28,15 +28,7 @@ const logError = async (error: unknown, files: ReadonlySet<string>) =>
 let stackFiles: ReadonlySet<string>;
 let serverFiles: ReadonlySet<string>;
 let assembly: Assembly;
-const running = await launch(options, async () => {
-  try {
-    [, stackFiles, serverFiles] = await Promise.all([bundle(), listStackFiles(), listServerFiles()]);
-    assembly = await synthesizeInWorker(outdir, options);
-    return assembly;
-  } catch (error) {
-    throw new Error(await formatBuildError(error));
-  }
-});
+const ready = Promise.withResolvers<void>();
 
 /** The changed files of a program: a deleted file is only in `before`, a new file only in `after`. */
 const changedIn = (files: ReadonlySet<string>, before: ReadonlySet<string>, after: ReadonlySet<string>) =>
@@ -52,6 +44,7 @@ const synthesize = runInBatches(async files => {
 }, logError);
 
 const reload = runInBatches(async files => {
+  await ready.promise;
   const startedAt = performance.now();
   const folders = await bundle();
   running.reload(folders);
@@ -67,7 +60,18 @@ const reload = runInBatches(async files => {
   synthesize(changedIn(files, stackBefore, stackFiles));
 }, logError);
 
+// Before the first bundle, so that it misses no change of a file that was read already.
+await watchFiles(join(import.meta.dirname, '../../..'), ['cdk', 'functions', 'lib'], reload);
+const running = await launch(options, async () => {
+  try {
+    [, stackFiles, serverFiles] = await Promise.all([bundle(), listStackFiles(), listServerFiles()]);
+    assembly = await synthesizeInWorker(outdir, options);
+    return assembly;
+  } catch (error) {
+    throw new Error(await formatBuildError(error));
+  }
+});
+
 // Without its parent process (cdk/commands/dev.ts), nothing could stop this process.
 process.once('disconnect', () => running.stop());
-
-await watchFiles(join(import.meta.dirname, '../../..'), ['cdk', 'functions', 'lib'], reload);
+ready.resolve();
