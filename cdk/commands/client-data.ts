@@ -58,7 +58,7 @@ await run(async () => {
   if (verb === 'export') return;
   if (!yes) return console.error('Nothing was changed. Run it again with --yes to do it.');
 
-  const wait = createRateLimit(rate);
+  const { wait } = createRateLimit(rate);
   const change = (order: OrderItem) =>
     verb === 'erase'
       ? eraseOrder(order.id, order.ownerId)

@@ -54,8 +54,7 @@ Not taken into account: orders erased since, and counts by staff (npm run query:
 const listed = async () => {
   const api = await findApi(values);
   const petstore = await openPetstore(api);
-  const wait = createRateLimit(rate);
-  const turn = () => sleep(wait());
+  const { wait: turn } = createRateLimit(rate);
   const time = await timeAt(api.url);
   // After this, an order with an earlier id is written, or never will be. The import subtracts those with later ids.
   if (api.url.startsWith('https:')) await sleep(limits.placeOrder.timeout * 1_000);

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { stringify } from 'csv-stringify/sync';
 import { createdAt } from '../../lib/model/table/id.ts';
 import type { Order } from '../../lib/schemas/order.ts';
@@ -40,10 +39,8 @@ if (start !== undefined && !(start <= Date.now())) misused(`--since ${from} is n
 if (cutoff !== undefined && !(cutoff <= Date.now() - 3_600_000))
   misused(`--cancel-older-than ${age} is not at least one hour ago.`);
 
-const waitFor = (id: 'listOrders' | 'listPets' | 'cancelOrder') => {
-  const wait = createRateLimit(isLocal(values) ? Number.POSITIVE_INFINITY : limits[id].rate);
-  return () => sleep(wait());
-};
+const waitFor = (id: 'listOrders' | 'listPets' | 'cancelOrder') =>
+  createRateLimit(isLocal(values) ? Number.POSITIVE_INFINITY : limits[id].rate).wait;
 
 const listOrders = (petstore: Petstore): Promise<Order[]> => {
   const [placedFrom, placedBefore] = [start, cutoff].map(time => (time ? new Date(time).toISOString() : undefined));

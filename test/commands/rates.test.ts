@@ -67,16 +67,20 @@ it('the reader of a table makes consistent reads, scans 250 items in a call, and
   expect([reader.units(), waits]).toEqual([scanned + 4, times]);
 });
 
-it('a rate limit waits for the units of the previous call, saves up no time but that of late timers, and can be infinite', () => {
-  const wait = createRateLimit(10);
-  expect([wait(0, 0), wait(30, 0), wait(0, 0), wait(5, 1000), wait(0, 3000)]).toEqual([0, 0, 3000, 2000, 500]);
-  const even = createRateLimit(4);
-  expect([0, 0, 100, 1000, 60_000, 60_000].map(now => even(1, now))).toEqual([0, 250, 400, 0, 0, 250]);
+it.each([
+  [10, [0, 0, 0, 1000, 3000], [0, 0, 3000, 2000, 500], [0, 30, 0, 5, 0]],
+  [4, [0, 0, 100, 1000, 60_000, 60_000], [0, 250, 400, 0, 0, 250]],
   // Calls are due every 10 ms. The second is 5 ms late, the third on time, and the fourth 120 ms late.
-  const late = createRateLimit(100);
-  expect([0, 15, 20, 150, 150].map(now => late(1, now))).toEqual([0, 0, 0, 0, 10]);
-  const free = createRateLimit(Number.POSITIVE_INFINITY);
-  expect([free(1000, 0), free(1000, 0)]).toEqual([0, 0]);
+  [100, [0, 15, 20, 150, 150], [0, 0, 0, 0, 10]],
+  [Number.POSITIVE_INFINITY, [0, 0], [0, 0], [1000, 1000]],
+])('at the rate %d, work at %j waits %j ms: it saves up no time but that of late timers', async (...row) => {
+  const [rate, times, expected, units = []] = row;
+  const { wait } = createRateLimit(rate);
+  for (const [index, time] of times.entries()) {
+    vi.setSystemTime(time);
+    await wait(units[index]);
+  }
+  expect(waits).toEqual(expected);
 });
 
 /** The first attempts fail. */
@@ -86,15 +90,17 @@ const change = (name: ErrorName, failures: number) => {
   return attempt;
 };
 
+const turn = (milliseconds: number) => async () => void waits.push(milliseconds);
+
 it('a change of an order is retried 20 times, each second, is done when it is gone, and fails otherwise', async () => {
   for (const name of ['try_again', 'outcome_unknown'] as const) {
-    expect(await retried(change(name, 19), () => 250)).toBe(true);
+    expect(await retried(change(name, 19), turn(250))).toBe(true);
     expect(waits).toEqual([250, ...Array(19).fill(1_000)]);
-    await expect(retried(change(name, 20), () => 0)).rejects.toMatchObject({ name });
+    await expect(retried(change(name, 20), turn(0))).rejects.toMatchObject({ name });
     waits.length = 0;
   }
-  expect(await retried(change('order_not_found', 1), () => 0)).toBe(false);
-  await expect(retried(change('order_complete', 1), () => 0)).rejects.toMatchObject({ name: 'order_complete' });
+  expect(await retried(change('order_not_found', 1), turn(0))).toBe(false);
+  await expect(retried(change('order_complete', 1), turn(0))).rejects.toMatchObject({ name: 'order_complete' });
   expect(waits).toEqual([0, 0]);
 });
 

@@ -63,12 +63,12 @@ export const useStage = async (): Promise<void> => {
 type Sent = Request & { readonly token?: keyof Stage['tokens'] };
 type Sending = [method: string, path: string, sent?: Sent];
 
-const waitForTurn = createRateLimit(stage.rate);
+const { wait: waitForTurn } = createRateLimit(stage.rate);
 const safeMethods = ['GET', 'HEAD', 'OPTIONS', 'PROPFIND'];
 
 /** @throws without a response after 35 seconds, longer than API Gateway's timeout */
 export const sendOnce = async (...[method, path, { token, headers, body } = {}]: Sending): Promise<ApiResponse> => {
-  await sleep(waitForTurn());
+  await waitForTurn();
   const test = TestRunner.getCurrentTest();
   if (test) test.meta.request = `${method} ${path}`;
   const content = typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body);

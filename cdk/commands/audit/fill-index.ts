@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { kindOf } from '../../../lib/model/kinds.ts';
@@ -21,7 +20,7 @@ export const fillIndex = async (
 ): Promise<string> => {
   const known = indexes.map(index => index.key as string);
   if (!known.includes(key)) throw new UsageError(`There is no index with the key ${key}: ${known.join(', ')}`);
-  const wait = createRateLimit(rate);
+  const { wait } = createRateLimit(rate);
   let [items, written] = [0, 0];
 
   await reader.eachItem(async item => {
@@ -30,7 +29,7 @@ export const fillIndex = async (
     const { pk, sk, id } = item;
     const partition = kindOf(sk)?.partitionsOf(item)[key as IndexKey];
     if (partition === undefined || item[key] !== undefined) return;
-    await sleep(wait());
+    await wait();
     const update = new UpdateItemCommand({
       TableName: table,
       Key: marshall({ pk, sk }),

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { DescribeTableCommand, type DynamoDBClient, GetItemCommand, paginateScan } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Stored } from '../../../lib/model/violation.ts';
@@ -13,11 +12,11 @@ const plain = (item: Parameters<typeof unmarshall>[0]): Stored => unmarshall(ite
 /** @param rate read request units a second, on average: the service needs the rest of the table's maximum */
 export const tableReader = (client: DynamoDBClient, tableName: string, rate: number) => {
   let units = 0;
-  const wait = createRateLimit(rate);
+  const { wait, charge } = createRateLimit(rate);
   /** DynamoDB reports units only after a call, so the next call waits for them. */
   const count = (consumed = 0) => {
     units += consumed;
-    wait(consumed);
+    charge(consumed);
   };
 
   return {
@@ -42,7 +41,7 @@ export const tableReader = (client: DynamoDBClient, tableName: string, rate: num
       for await (const { Items = [], ConsumedCapacity } of paginateScan({ client, pageSize: itemsPerPage }, input)) {
         for (const item of Items) await take(plain(item));
         count(ConsumedCapacity?.CapacityUnits);
-        await sleep(wait(0));
+        await wait(0);
       }
     },
 
@@ -50,7 +49,7 @@ export const tableReader = (client: DynamoDBClient, tableName: string, rate: num
     read: async (keys: readonly Key[]): Promise<Map<string, Stored>> => {
       const found = new Map<string, Stored>();
       for (const key of keys) {
-        await sleep(wait(0));
+        await wait(0);
         const { Item, ConsumedCapacity } = await client.send(
           new GetItemCommand({
             TableName: tableName,

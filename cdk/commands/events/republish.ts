@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { busOf } from '../../../lib/events/bus.ts';
 import { currentEventsOf } from '../../../lib/events/changes.ts';
@@ -41,7 +40,7 @@ await run(async () => {
 
   const send = busOf(new EventBridgeClient({ maxAttempts: 20 }), stage.output('EventBusName'));
   const bus: typeof send = events => send(events, AbortSignal.timeout(callTimeout));
-  const wait = createRateLimit(rate);
+  const { wait } = createRateLimit(rate);
   let [published, read, failures] = [0, 0, 0];
   const fail = (what: string, message: string) => {
     failures += 1;
@@ -61,7 +60,7 @@ await run(async () => {
   };
   let pending: { readonly event: CloudEvent }[] = [];
   const flush = async () => {
-    await sleep(wait(pending.length));
+    await wait(pending.length);
     await send100(pending);
     pending = [];
   };

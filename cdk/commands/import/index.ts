@@ -216,11 +216,11 @@ await run(async () => {
   };
 
   const counts = { created: 0, changed: 0, unchanged: 0, refused: 0 };
-  const wait = createRateLimit(rate);
+  const { wait } = createRateLimit(rate);
   const take = async (row: Row) => {
     const { line, id, key, values } = row;
     if (isUnedited(row)) return 'unchanged';
-    await sleep(wait());
+    await wait();
     try {
       const outcome = await (id ? change(row) : create(row));
       if (outcome !== 'unchanged' && !isDryRun) await changePet(petstore, catalog, checkpoint, key);

@@ -35,10 +35,10 @@ export const changeOwner = async (id: number, owner: string, newIdOf: (id: strin
 
 /**
  * Makes up to 20 attempts on try_again or outcome_unknown, such as when DynamoDB throttles. In each, lib/model retries for some
- * seconds. @param wait returns the milliseconds to wait first @returns false when the order no longer exists
+ * seconds. @param wait before the first attempt @returns false when the order no longer exists
  */
-export const retried = async (change: () => Promise<void>, wait: () => number): Promise<boolean> => {
-  await sleep(wait());
+export const retried = async (change: () => Promise<void>, wait: () => Promise<void>): Promise<boolean> => {
+  await wait();
   for (let attempt = 1; ; attempt++)
     try {
       await change();
