@@ -34,7 +34,7 @@ it('watchFiles reports each save once: of several writes, by renaming, and a del
   const warn = vi.spyOn(console, 'error').mockReturnValue();
   const { folder, save, changes } = await watchProject();
   const onError = on.mock.calls.find(([event]) => event === 'error')![1] as (error: Error) => void;
-  for (const _ of [1, 2]) onError(new Error('ENOSPC'));
+  for (const _ of [1, 2, 3]) onError(new Error('ENOSPC'));
   expect(warn.mock.calls).toEqual([['↻ Changes of some files are missed: ENOSPC']]);
   const [file, temporary] = ['pets.ts', 'pets.ts~'].map(name => join(folder, name)) as [string, string];
   for (const text of ['', 'half', 'whole']) writeFileSync(file, text);
