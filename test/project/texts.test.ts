@@ -15,6 +15,7 @@ import { commonHeaders } from '../../lib/http/common-headers.ts';
 import { keyLifetimeHours } from '../../lib/key-lifetime.ts';
 import { maxBodyBytes } from '../../lib/max-body-bytes.ts';
 import { kindOf } from '../../lib/model/kinds.ts';
+import { indexes } from '../../lib/model/table/indexes.ts';
 import { operationIds } from '../../lib/operations/index.ts';
 import { maxOrderQuantity } from '../../lib/schemas/order.ts';
 import { petStatuses } from '../../lib/schemas/pet.ts';
@@ -98,6 +99,7 @@ const facts: readonly (readonly [value: number | string, file: string, ...senten
   [deadLetterDays, security, /^\| changes and events that failed \| (\S+) days/m],
   [tokenLifetime / 60, runbook, /Tokens stay valid for up to (\S+) hours \(`tokenLifetime`\)/],
   [onHold, guideFile, /create it as (.+?), or change its status/],
+  [indexes.length, modelFile, /There are (\S+) sparse global secondary indexes/],
   [onHold, modelFile, /is \*\*on hold\*\* when staff set it to (.+?): /],
   [scopeNames, 'cdk/README.md', /resource server `petstore` with the scopes (.+?), and pass/s],
   [collectionsOf(), guideFile, /^Petstore is a JSON-over-HTTP API for (.+?)\./],

@@ -70,6 +70,7 @@ describe('the events of the current state', () => {
   it.each([
     ['a new pet', pet(), 'pet.created,inventory.updated'],
     ['a changed pet', pet({}, 3), 'pet.updated,inventory.updated'],
+    ['a changed pet that is sold', pet({ status: 'sold' }, 3), 'pet.updated,inventory.updated'],
     ['a new category', category(), 'category.created'],
     ['a changed category', category({ petCount: 1 }, 2), 'category.updated'],
     ['an open order', order(), 'order.placed'],
