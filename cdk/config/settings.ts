@@ -280,7 +280,7 @@ const check = (settings: Settings, stage: string, report: Report): void => {
 
 /** @throws with all invalid settings; if there are none, with everything that `check` reports */
 export const settingsOf = (stage: string, given: StageSettings = {}): Settings => {
-  const heading = `The settings of the stage "${stage}" are invalid (cdk/stages.ts):`;
+  const heading = `The settings of the stage "${stage}" are invalid (cdk/stages.ts; defaults: cdk/config/settings.ts):`;
   const all = { ...defaults, ...given, limits: { ...defaults.limits, ...given.limits } };
   return validate(Settings, all, heading, (settings, report) => check(settings, stage, report));
 };

@@ -189,7 +189,7 @@ const rows: Row[] = [
 ];
 
 it.each(rows)('%s is %s: not %j', (path, expected, values, beside = {}) => {
-  const heading = 'The settings of the stage "prod" are invalid (cdk/stages.ts):';
+  const heading = 'The settings of the stage "prod" are invalid (cdk/stages.ts; defaults: cdk/config/settings.ts):';
   for (const value of values) {
     const wrong = { ...beside, ...withValue(path, value) };
     const given = value === undefined ? 'nothing' : JSON.stringify(value);

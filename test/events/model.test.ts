@@ -108,7 +108,7 @@ describe('any sequence of commands', () => {
         expect(new Map([...ended].filter(([subject]) => !before.all.has(subject)))).toEqual(stateOf(store));
         const events = (await published()).slice(before.events, -1);
         // The events of one transaction have no order, so they are sorted.
-        expect(events.map(textOf).sort()).toEqual(expected.sort());
+        expect(events.map(textOf).sort(), 'expectedBetween has the rules').toEqual(expected.sort());
       }),
       { numRuns: modelRuns(6) },
     );

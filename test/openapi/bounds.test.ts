@@ -87,6 +87,16 @@ const probes = contents.flatMap(text => [text, `"${text}"`, `W/"${text}"`, `"${t
 const itemsOf = ({ items }: Schema, count: number, distinct = maxIds): unknown[] =>
   items.enum ? items.enum.slice(0, count) : Array.from({ length: count }, (_, index) => (index % distinct) + 1);
 
+/** Dates from year 1 to 9999, which every typed language can read. */
+const formats: Record<string, { at: unknown[]; beyond: unknown[] }> = {
+  'date-time': {
+    at: ['0001-01-01T00:00:00Z', '9999-12-31T23:59:59.999999999Z', '2027-01-04T09:00:00+14:00'],
+    beyond: ['0000-12-31T23:59:59Z', '2027-01-04', '2027-01-04T09:00:00', '2027-02-29T09:00:00Z'],
+  },
+  date: { at: ['0001-01-01', '9999-12-31'], beyond: ['0000-12-31', '2027-02-29', '2027-01-04T09:00:00Z'] },
+  int64: { at: [], beyond: ['x'] },
+};
+
 /** For each keyword of a schema: values at the bound, which the document accepts, and values just beyond the bound. */
 const edges: Record<string, (schema: Schema) => { at: unknown[]; beyond: unknown[] }> = {
   minimum: ({ minimum }) => ({ at: [minimum], beyond: [minimum - 1, minimum + 0.5] }),
@@ -94,10 +104,11 @@ const edges: Record<string, (schema: Schema) => { at: unknown[]; beyond: unknown
   minLength: ({ minLength }) => ({ at: textsOf(minLength), beyond: textsOf(minLength - 1) }),
   maxLength: ({ maxLength }) => ({ at: textsOf(maxLength), beyond: textsOf(maxLength + 1) }),
   pattern: schema => ({ at: probes, beyond: probes.filter(probe => !fits(schema, probe)) }),
-  format: ({ format }) =>
-    format === 'date-time'
-      ? { at: ['2027-01-04T09:00:00+14:00'], beyond: ['2027-01-04', '2027-01-04T09:00:00', '2027-02-29T09:00:00Z'] }
-      : { at: [], beyond: ['x'] },
+  format: ({ format }) => {
+    const values = formats[format];
+    if (!values) throw new Error(`test/openapi/bounds.test.ts needs values of the format ${format}`);
+    return values;
+  },
   enum: ({ enum: values }) => ({ at: values, beyond: values.map((value: string) => `${value}x`) }),
   // In a query, an empty list is an empty string.
   minItems: schema => ({ at: [itemsOf(schema, schema.minItems)], beyond: [['']] }),

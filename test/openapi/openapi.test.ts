@@ -5,8 +5,8 @@ import { documentFile } from '../../cdk/openapi/document-file.ts';
 import { type Document, type DocumentedResponse, resolverOf } from '../../cdk/openapi/document-types.ts';
 import type { Schema } from '../../cdk/openapi/to-schema.ts';
 import { filesOfPage } from '../../lib/docs-files.ts';
-import { eventTypes } from '../../lib/events/event-types.ts';
-import { pathOf } from '../../lib/model/kinds.ts';
+import { eventTypes, eventTypesOf } from '../../lib/events/event-types.ts';
+import { pathOf, type Resource } from '../../lib/model/kinds.ts';
 import { exampleTokenUrl, exampleUrl } from '../../lib/operations/getOpenApi.ts';
 import { allOperations, type OperationId, operations, type RegisteredOperation } from '../../lib/operations/index.ts';
 import { successOf } from '../../lib/operations/operation.ts';
@@ -41,14 +41,21 @@ describe('the OpenAPI document', () => {
     expect(Object.fromEntries(required)).toMatchObject({ ...resources, ...bodies, ...others });
   });
 
-  it('has the event types as webhooks, with a valid example of their type and subject', () => {
+  it('has the event types as webhooks, with a valid example of their type, subject and data', () => {
     const webhooks = Object.entries<Schema>(document['x-webhooks']!);
     expect(webhooks.map(([type]) => type).sort()).toEqual([...eventTypes].sort());
     for (const [type, { post }] of webhooks) {
       const { example } = post.requestBody.content['application/cloudevents+json'];
-      const { id, petId } = example.data;
-      expect(example).toMatchObject({ type, subject: `${pathOf(type.split('.')[1]!)}/${id ?? petId}` });
+      const { data } = example;
+      const noun = type.split('.')[1] as Resource['noun'];
+      expect(example).toMatchObject({ type, subject: `${pathOf(noun)}/${data.id ?? data.petId}` });
       expect(['clientid' in example, eventProblems(example)]).toEqual([type.startsWith('petstore.order.'), []]);
+      const types = [
+        ...eventTypesOf(noun, 'created', { after: data }),
+        ...eventTypesOf(noun, 'updated', { after: data }),
+        ...eventTypesOf(noun, 'deleted', { before: data }),
+      ];
+      expect(types, `cdk/openapi/webhooks.ts has data of another type for ${type}`).toContain(type);
     }
   });
 });

@@ -67,6 +67,8 @@ const scopeNames = new Intl.ListFormat('en-GB').format(scopes.map(scope => `\`${
 const holds = petStatuses.filter(status => status !== 'available').map(status => `\`${status}\``);
 const onHold = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(holds);
 const anyOrigin = commonHeaders['Access-Control-Allow-Origin'].replace('*', 'any');
+const formats = JSON.stringify(document).matchAll(/"format":"(date.*?)"/g);
+const dateFormats = [...new Set(Array.from(formats, ([, format]) => format))].sort();
 const { logRetention, tokenLifetime } = settingsOf('prod');
 const node = [...runtimes].join().replace(/^nodejs(\d+)\.x$/, '$1');
 
@@ -107,6 +109,7 @@ const facts: readonly (readonly [value: number | string, file: string, ...senten
   [collectionsOf('catalog'), 'cdk/config/scopes.ts', /catalog: 'Write (.+?)',/],
   [unfiltered.join(', '), modelFile, /^- `all`: (.+?), for unfiltered lists/m],
   ...sortKeys.map(sk => [sk, modelFile, new RegExp(`^- \\w+ \\(\`${sk}#<id>\`, \`(\\w+)\`\\)`, 'm')] as const),
+  [dateFormats.join(' or '), guideFile, /A date is an RFC 3339 (.+?) from year 1 to 9999/],
   [anyOrigin, guideFile, /^- Browsers of (\S+) origin may call the API/m],
   [node, 'cdk/bundle/bundle.ts', /target: 'node(\d+)'/],
   [node, 'package.json', /"node": "(\d+)\./, /"@types\/node": "(\d+)\./],

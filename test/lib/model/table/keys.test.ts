@@ -1,8 +1,11 @@
 import { expect, it, vi } from 'vitest';
+import { indexes } from '../../../../lib/model/table/indexes.ts';
+import { storedNouns } from '../../../support/resources.ts';
 
 vi.stubEnv('INDEX_SHARDS', '4');
 vi.resetModules();
 const { movedOrderKeys, movedPetKeys } = await import('../../../../lib/model/table/keys.ts');
+const { kindOf } = await import('../../../../lib/model/kinds.ts');
 
 const pet = { id: 7, categoryId: 1, status: 'available' } as const;
 const order = { id: 6, petId: 7, ownerId: 'shop', complete: false };
@@ -25,4 +28,9 @@ it('a completion moves an order only in the lists of its state', () => {
     byGroupAndState: 'OWNER#shop#ORDERS#complete#2',
     byPetAndState: 'PET#7#ORDERS#complete#2',
   });
+});
+
+it('the key of every index has partitions, or the index would be empty', () => {
+  const keys = new Set(storedNouns.flatMap(noun => Object.keys(kindOf(noun.toUpperCase())!.partitionsOf({}))));
+  expect(keys, 'lib/model/table/keys.ts').toEqual(new Set(indexes.map(({ key }) => key)));
 });
