@@ -12,10 +12,15 @@ const api = { ...readApi(sharedAssembly()), minimumCompressionSize: 0 };
 const invoke = vi.fn(async (_: any): Promise<object> => ({}));
 const authorize = vi.fn(async () => undefined);
 const onResponse = vi.fn();
-afterEach(() => void vi.clearAllMocks().restoreAllMocks());
+afterEach(() => {
+  vi.clearAllMocks().restoreAllMocks();
+  gateway = create();
+});
 
 const functionOf = () => ({ invoke });
-const gateway = createGateway(api, authorize, functionOf, () => undefined, onResponse);
+const create = (resources = api.resources) =>
+  createGateway({ ...api, resources }, authorize, functionOf, () => undefined, onResponse);
+let gateway = create();
 const send = (headers: Record<string, string> = {}, body = Buffer.alloc(0), path = '/pets', query = '') => {
   const request = { method: 'GET', path, query, body, host: 'localhost', sourceIp: '127.0.0.1' };
   return gateway({ ...request, headers: Object.entries(headers) });
@@ -37,6 +42,15 @@ it('the gateway removes the Content-Encoding of a body that it decompressed', as
 it('the gateway passes the last of several Authorization headers to the authorizer, with the scopes of the method', async () => {
   const status = await statusOf({ authorization: 'one', Authorization: 'two' }, undefined, '/store/inventory');
   expect([status, authorize.mock.calls]).toEqual([401, [['two', scopes.map(scope => `petstore/${scope}`)]]]);
+});
+
+it('the gateway throttles a request before it authorizes it', async () => {
+  const resources = api.resources.map(({ methods, ...resource }) => ({
+    ...resource,
+    methods: new Map(Array.from(methods, ([verb, of]) => [verb, { ...of, throttle: { rate: 1, burst: 0 } }])),
+  }));
+  gateway = create(resources);
+  expect([await statusOf({}, undefined, '/store/inventory'), authorize.mock.calls]).toEqual([429, []]);
 });
 
 it('the gateway passes each response to the request log, before compression', async () => {

@@ -1,0 +1,32 @@
+import { globSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { build } from 'esbuild';
+import { expect, it } from 'vitest';
+import { createBundler, formatBuildError } from '../../../cdk/local/watch/bundler.ts';
+import { newFolder } from '../../support/processes.ts';
+
+it('bundles of npm run dev are written after the chunks that they import, and only if they changed', async () => {
+  const outdir = await newFolder();
+  const bundle = createBundler(outdir);
+  const changed = [...(await bundle())].sort();
+  expect(changed).toEqual(
+    globSync('*/index.mjs', { cwd: outdir })
+      .map(file => join(outdir, file, '..'))
+      .sort(),
+  );
+  const timesOf = (files: string) => globSync(files, { cwd: outdir }).map(file => statSync(join(outdir, file)).mtimeMs);
+  expect(Math.max(...timesOf('shared/*'))).toBeLessThanOrEqual(Math.min(...timesOf('*/index.mjs')));
+  expect(await bundle()).toEqual(new Set());
+});
+
+it('an error of a build has the file, the line and the source text', async () => {
+  const failed = build({
+    stdin: { contents: 'const a = 1;\nlet = ;', sourcefile: 'pets.ts' },
+    write: false,
+    logLevel: 'silent',
+  });
+  const text = await formatBuildError(await failed.catch(error => error));
+  expect(stripVTControlCharacters(text)).toMatch(/pets\.ts:2:6:\n.*let = ;/);
+  expect(await formatBuildError(new Error('another'))).toMatch(/^Error: another\n/);
+});
