@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { close, open } from 'node:inspector';
 import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { createFunction } from '../../../cdk/local/lambda/lambda-function.ts';
 import { logLine } from '../../../cdk/local/lambda/log-line.ts';
@@ -76,7 +77,9 @@ it('invocations that run during a reload finish with the old code, and the next 
   const running = [invoke({ wait: 100 }), invoke({ wait: 400 })];
   await save("export const handler = async () => 'new';");
   reload();
+  const terminate = vi.spyOn(Worker.prototype, 'terminate');
   expect(await Promise.all([...running, invoke({})])).toEqual(['old', 'old', 'new']);
+  expect(terminate, 'of the old code').toHaveBeenCalledOnce();
 });
 
 it('the timeout of a function does not end an environment while a debugger can be attached', async () => {
