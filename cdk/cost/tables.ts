@@ -2,6 +2,7 @@ import { prices, secondsPerMonth } from '../config/prices.ts';
 import { settingsOf } from '../config/settings.ts';
 import type { Assembly } from '../synthesis/template.ts';
 import { type CostLine, dollars, sum } from './bill.ts';
+import { idleWebhook } from './webhooks.ts';
 import { accessLogBytes, worstCaseMonth } from './worst-case-month.ts';
 
 /** Read request units of an item that does not exist, eventually consistent (lib/model/table/warm-up.ts). */
@@ -30,6 +31,6 @@ export const costTable = (assembly: Assembly): string => {
     `- Cold starts: $${(10_000 * warmUpUnits * prices.readRequestUnit).toFixed(4)} per 10,000, for the call of \`warmUp\`. The reads above include it.`,
     `- Access tokens: $${prices.token} each.`,
     `- 429s in the access log (\`accessLog\`), which nothing limits: ${dollars((100 * accessLogBytes * secondsPerMonth * prices.logGigabyte) / 1e9)} a month for 100 a second.`,
-    `- Webhooks: ${dollars(prices.secretMonth)} a month for the secret of each, and Lambda's polling of its queue.`,
+    `- Webhooks: an idle one costs ${dollars(idleWebhook)} a month, for its secret and Lambda's polling of its queue.`,
   ].join('\n');
 };

@@ -10,6 +10,9 @@ const logBytes = 1_000;
 
 /** Of a queue: Lambda has five connections, and a poll takes 20 s (guide, "Using Lambda with Amazon SQS"). */
 const pollsPerMonth = (5 * secondsPerMonth) / 20;
+const polling = pollsPerMonth * prices.queueRequest;
+/** Dollars a month, with a secret of its own. */
+export const idleWebhook = prices.secretMonth + polling;
 
 /** Assumed. We expect about ten in the first hour, then two an hour (lib/webhooks/retry-delay.ts). */
 const attemptsPerEvent = 8 + 3 * retryHours;
@@ -37,7 +40,6 @@ export const webhookCosts = (template: Template, events: number, attemptSeconds:
   const sent = events * webhooks.length;
   const attempts = Math.min(concurrency / attemptSeconds, sent * attemptsPerEvent);
   const bytes = (largestEvent / 1e9) * prices.transferGigabyte;
-  const polling = webhooks.length * pollsPerMonth * prices.queueRequest;
   // Each environment of the function delivers for all webhooks, and reads two versions of each secret.
   const reads = (2 * concurrency * secrets) / secretCacheTime;
   // EventBridge sends each message once. Each attempt receives the message, then hides or deletes it.
@@ -47,7 +49,7 @@ export const webhookCosts = (template: Template, events: number, attemptSeconds:
   const read = `secrets: ${secrets}, read ${number(reads)} times a second`;
   const lines = [
     costLine('Lambda, webhooks', busy, gigabyteSeconds * prices.lambdaGigabyteSecond),
-    costLine('SQS and Lambda, webhooks', failing, delivering, polling),
+    costLine('SQS and Lambda, webhooks', failing, delivering, webhooks.length * polling),
     costLine('Secrets Manager', read, reads * prices.secretRequest, secrets * prices.secretMonth),
   ];
   return { attempts, logBytes, lines };

@@ -5,6 +5,7 @@ import { deadLetterDays, recoveryDays } from '../../cdk/config/limits.ts';
 import { descriptionOf } from '../../cdk/config/scopes.ts';
 import { settingsOf } from '../../cdk/config/settings.ts';
 import { responseBytes } from '../../cdk/cost/ordinary-month.ts';
+import { idleWebhook } from '../../cdk/cost/webhooks.ts';
 import { collectionsOf } from '../../cdk/openapi/descriptions.ts';
 import document from '../../cdk/openapi/openapi.json' with { type: 'json' };
 import { defaultAttempts } from '../../cdk/openapi/petstore-client.ts';
@@ -94,6 +95,7 @@ const facts: readonly (readonly [value: number | string, file: string, ...senten
   [retryHours, guideFile, /the delivery is retried for (\S+) hours/, /After the (\S+) hours, your operator can/],
   [retryHours, runbook, /for (\S+) hours a partner/, /continue for (\S+) hours/, /tried again for (\S+) hours/],
   [retryHours, eventsFile, /attempt fails (\S+) hours or/, /has another (\S+) hours/, /retried for (\S+) hours/],
+  [idleWebhook.toFixed(2), eventsFile, /An idle one costs \$(\S+) a month/],
   [retryHours, security, /^\| events \| up to (\S+) hours of retries/m],
   [deadLetterDays, guideFile, /your operator can deliver the event again for (\S+) days/],
   [deadLetterDays, runbook, /queue, for (\S+) days/, /events wait for (\S+) days/, /it waits for (\S+) days/],
