@@ -1,4 +1,4 @@
-import { expect, it, vi } from 'vitest';
+import { expect, inject, it, vi } from 'vitest';
 import { engineKinds } from '../../../cdk/local/engine/engine-kinds.ts';
 import { launchEngine, startEngine } from '../../../cdk/local/engine/start-engine.ts';
 import { DataFolderError } from '../../../cdk/local/state.ts';
@@ -21,6 +21,14 @@ it('an engine that is not installed is named, with what to install', async () =>
   vi.stubEnv('PATH', '/nowhere');
   const message = /No DynamoDB engine can run on .*install Java 17.*DYNAMODB_ENDPOINT=/s;
   await expect(startEngine({ kind: 'dynamodb-local' })).rejects.toThrow(message);
+  vi.unstubAllEnvs();
+});
+
+it('the database at DYNAMODB_ENDPOINT is used, and keeps running', async () => {
+  const endpoint = inject('endpoint');
+  vi.stubEnv('DYNAMODB_ENDPOINT', endpoint);
+  await (await startEngine()).stop();
+  expect(await startEngine()).toMatchObject({ name: endpoint, endpoint });
   vi.unstubAllEnvs();
 });
 
