@@ -60,8 +60,13 @@ describe('npm run dev', () => {
   });
 
   it('serves a stack that a save changed, and the old one while its synthesis fails or it cannot be served', async () => {
-    save('cdk/config/settings.ts', 'rival: [', 'neighbour: [');
+    writeFileSync(join(folder, 'cdk/config/added.ts'), "export const added = 'neighbour';");
+    save('cdk/config/settings.ts', 'rival: [', '[added]: [');
+    save('cdk/config/settings.ts', 'import', "import { added } from './added.ts';\nimport");
     await poll(() => tokenOf(url, 'neighbour').catch(() => undefined)).toMatch(/^ey/);
+    save('cdk/config/added.ts', 'neighbour', 'friend');
+    await poll(() => tokenOf(url, 'friend').catch(() => undefined)).toMatch(/^ey/);
+    expect(output, 'the code of a function is not in the template').not.toContain('errors.ts: synthesized');
     save('cdk/config/limits.ts', 'import', "throw new Error('a mistake in the stack');\nimport");
     await poll(() => output).toContain('a mistake in the stack');
     expect(await messageOf('/nowhere')).toBe('This path does not exist.');
