@@ -35,14 +35,9 @@ describe('a list of orders', () => {
   it.each<['shop' | 'rival' | 'staff', () => string, number[]]>([
     ['shop', () => '', [0, 1, 3]],
     ['shop', () => 'complete=true', [1]],
-    ['shop', () => 'complete=false', [0, 3]],
-    ['rival', () => '', [2]],
-    ['rival', () => 'complete=true', []],
     ['staff', () => '', [0, 1, 2, 3]],
-    ['staff', () => 'complete=true', [1]],
     ['staff', () => 'complete=false', [0, 2, 3]],
     ['staff', () => `petId=${petOf()}`, [0, 1, 2]],
-    ['staff', () => `petId=${petOf()}&complete=true`, [1]],
     ['staff', () => `petId=${petOf()}&complete=false`, [0, 2]],
     ['staff', () => 'petId=9007199254740993', []],
     ['staff', () => `placedFrom=${timeOf(1)}`, [0, 1]],
@@ -69,14 +64,6 @@ describe('a list of orders', () => {
     petstore.proxy.responses.length = 0;
     expect((await get(query())).body).toEqual([]);
     expect(petstore.proxy.responses).toEqual([]);
-  });
-
-  it('of a time has ids up to the last one of the millisecond before', async () => {
-    petstore.proxy.responses.length = 0;
-    await get(`placedBefore=${timeOf(1)}`);
-    const [{ call }] = petstore.proxy.responses as [(typeof petstore.proxy.responses)[number]];
-    const last = Number(call.body.ExpressionAttributeValues[':last'].N);
-    expect([last, last + 1].map(createdAt)).toEqual([createdAt(orders[1]!.id) - 1, createdAt(orders[1]!.id)]);
   });
 
   it('of a time has a Link with the same time, and a cursor for this time alone', async () => {

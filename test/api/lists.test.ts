@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { nextPageOf } from '../../cdk/openapi/petstore-client.ts';
 import { expectError } from '../support/expect-error.ts';
 import { createCategory, createPet } from '../support/fixtures.ts';
-import { startPetstore, synthesizeShared, usePetstore } from '../support/petstore.ts';
+import { startPetstore, usePetstore } from '../support/petstore.ts';
 
 const petstore = usePetstore();
 
@@ -50,15 +50,12 @@ describe('a filter', () => {
   const [sold, other, category] = [() => inStatus('sold').id, () => all[4]!.id, () => all[0]!.categoryId];
 
   it.each<[query: () => string, matches: (pet: Pet) => boolean]>([
-    [() => 'status=sold', ({ status }) => status === 'sold'],
     [() => 'status=sold&status=pending', ({ status }) => status !== 'available'],
     [() => `categoryId=${category()}`, ({ id }) => id !== other()],
-    [() => `categoryId=${category()}&status=sold`, ({ id, status }) => id !== other() && status === 'sold'],
     [
       () => `categoryId=${category()}&status=sold&status=pending`,
       pet => pet.id !== other() && pet.status !== 'available',
     ],
-    [() => 'categoryId=4095', () => false],
     [() => `id=${sold()},${other()},4095&id=${other()}`, ({ id }) => [sold(), other()].includes(id)],
     [() => `id=${all.map(({ id }) => id)}&status=sold&status=pending`, ({ status }) => status !== 'available'],
     [() => `id=${sold()},${other()}&categoryId=${category()}`, ({ id }) => id === sold()],
@@ -106,21 +103,6 @@ describe('index shards', () => {
     expect([...body, ...rest].map(({ id }) => id)).toEqual(newestFirst(pets).map(({ id }) => id));
     expect((await sharded.anonymous('GET', `/pets?categoryId=${categoryId}&status=sold`)).body).toEqual([moved]);
     await sharded.stop();
-  });
-
-  it('that are read and not written yet have what functions of the next deployment write', async () => {
-    const settings = { indexShards: { read: 4, write: 1 } };
-    const assembly = await synthesizeShared({ stage: 'local', settings });
-    const { tableName } = petstore;
-    const [between, next] = [
-      await startPetstore({ assembly, tableName }),
-      await startPetstore({ tableName, environment: { INDEX_SHARDS: '4' } }),
-    ];
-    const { id } = await createCategory(next.staff);
-    const created: Pet[] = [];
-    while (created.every(pet => pet.id % 4 === 0)) created.push(await createPet(next.staff, id));
-    expect((await between.anonymous('GET', `/pets?categoryId=${id}`)).body).toEqual(newestFirst(created));
-    await Promise.all([next.stop(), between.stop()]);
   });
 });
 

@@ -1,4 +1,4 @@
-import { createHmac, createPublicKey, generateKeyPairSync, type JsonWebKey } from 'node:crypto';
+import { generateKeyPairSync } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { expect, it } from 'vitest';
 import { localIssuer } from '../../cdk/local/auth/tokens.ts';
@@ -30,26 +30,12 @@ const claims = (changes: object = {}) => ({
 const tokenWith = (changes?: object, key = petstore.tokenKey.privateKey) =>
   new SignJWT(claims(changes)).setProtectedHeader({ alg: 'RS256', kid: petstore.tokenKey.publicJwk.kid! }).sign(key);
 
-const signHs256WithPublicKey = async () => {
-  const key = createPublicKey({ key: petstore.tokenKey.publicJwk as JsonWebKey, format: 'jwk' });
-  const spki = key.export({ type: 'spki', format: 'pem' });
-  const input = `${encode({ alg: 'HS256', kid: petstore.tokenKey.publicJwk.kid })}.${encode(claims())}`;
-  return `${input}.${createHmac('sha256', spki).update(input).digest('base64url')}`;
-};
-
-it.each<[string, () => Promise<string | undefined>]>([
-  ['no token', async () => undefined],
-  ['garbage', async () => 'garbage'],
+it.each<[string, () => Promise<string>]>([
   ['an expired token', () => tokenWith({ exp: now() - 1 })],
   ['a token without exp', () => tokenWith({ exp: undefined })],
   ['a token of another issuer', () => tokenWith({ iss: localIssuer.replace('local', 'other') })],
   ['a token signed with another key', () => tokenWith({}, otherKey)],
   ['a token with alg none', async () => `${encode({ alg: 'none' })}.${encode(claims())}.`],
-  ['a token signed by HS256 with the public key', signHs256WithPublicKey],
-  [
-    'a token with changed claims',
-    async () => (await tokenWith({ scope: 'petstore/orders' })).replace(/\..*\./, `.${encode(claims())}.`),
-  ],
   ['an ID token', () => tokenWith({ token_use: 'id' })],
   ['a token of another resource server', () => tokenWith({ scope: 'other/catalog' })],
 ])('%s is no token', async (_, token) => {

@@ -1,23 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { operationIds, operations } from '../../lib/operations/index.ts';
-import { simpleResources } from '../support/resources.ts';
 import { exploreAll, pairsOf, runAlone } from './explore.ts';
 import { lists } from './lists.ts';
-import { commands, keyed, more, type Names, requests, simpleRequests, write } from './requests.ts';
+import { commands, keyed, more, type Names, requests, write } from './requests.ts';
 import { keyedStates, shops, states } from './states.ts';
-
-const all = [...requests, ...simpleResources.flatMap(simpleRequests)];
 
 describe('one request returns what the contract says and leaves a consistent table', () => {
   it.each([...states, ...keyedStates])('from the state “$name”', async state => {
-    for (const request of [...all, ...more, ...keyed.flat(), ...commands])
+    for (const request of [...requests, ...more, ...keyed.flat(), ...commands])
       await runAlone({ state, requests: [request] });
   });
 
   it.each(states)('with an If-Match of another representation, from the state “$name”', async state => {
     const known = Object.fromEntries(Object.keys(state.names.known).map(noun => [noun, {}])) as Names['known'];
     const names = { ...state.names, known };
-    for (const request of [...all, ...more].filter(({ name }) => name.includes('match')))
+    for (const request of [...requests, ...more].filter(({ name }) => name.includes('match')))
       await runAlone({ state: { ...state, names }, requests: [request] });
   });
 
@@ -42,10 +39,6 @@ describe('two concurrent requests are linearizable in every interleaving of thei
     ]);
   });
 
-  it.each(simpleResources)('for one $noun, or two', async resource => {
-    await exploreAll(pairsOf(simpleRequests(resource)).map(pair => ({ state: states[0]!, requests: pair })));
-  });
-
   it.each([...states, ...keyedStates])('with one idempotency key, from the state “$name”', async state => {
     const pairs = keyed.flatMap(([first, second]) => [first, second].map(other => [first, other]));
     await exploreAll(pairs.map(pair => ({ state, requests: pair })));
@@ -54,7 +47,7 @@ describe('two concurrent requests are linearizable in every interleaving of thei
 
 it('every operation that writes has requests, also with one key', () => {
   const writing = operationIds.filter(id => operations[id].method !== 'GET' && id !== 'replacePet');
-  for (const tested of [all, keyed.flat()])
+  for (const tested of [requests, keyed.flat()])
     expect([...new Set(tested.flatMap(({ id = [] }) => id))].sort()).toEqual(writing.toSorted());
 });
 

@@ -165,17 +165,6 @@ describe('on a stage', () => {
     const { statusCode, headers } = await call('getDocs', '/', root);
     expect([statusCode, headers.Location]).toEqual([302, `https://shop.test${prefix}/docs`]);
   });
-
-  it('the page may connect to the API and the token endpoint, and changes its ETag with it', async () => {
-    const tags = new Set();
-    for (const origin of [new URL(tokenUrl).origin, 'https://auth.example.com', '']) {
-      const { headers } = await call('getDocs', '/docs', '/prod/docs', origin && `${origin}/oauth2/token`);
-      const [, connect] = /connect-src ([^;]*);/.exec(headers['Content-Security-Policy'])!;
-      expect(connect).toBe(`'self' https://shop.test ${origin}`.trim());
-      tags.add(headers.ETag);
-    }
-    expect(tags.size).toBe(3);
-  });
 });
 
 it('an agent gets from /docs to the guide, the document, the client and the changelog without JavaScript', async () => {

@@ -3,18 +3,12 @@ import { parseJson } from '../../../lib/http/json.ts';
 import { repeatedKeys } from '../../../lib/http/repeated-keys.ts';
 
 it.each([
-  ['1', 1],
   ['-0', 0],
   ['1.0', 1],
   ['1e2', 100],
   ['10e-1', 1],
   ['1.5', 1.5],
-  ['-1.0', -1],
-  ['1E2', 100],
-  ['1e+2', 100],
-  ['0.0', 0],
   ['0e-5', 0],
-  ['0.5', 0.5],
   ['9007199254740991', 9007199254740991],
   ['1e999', Number.MAX_VALUE],
   ['-1e999', -Number.MAX_VALUE],
