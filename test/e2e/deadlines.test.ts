@@ -106,7 +106,7 @@ describe('the publisher', () => {
   it.each([
     ['retries all records when the bus does not respond', 12, 2_500, 0, retryFrom(1), [10]],
     ['retries from the first record that the bus has not accepted', 25, 2_500, 1, retryFrom(11), [10, 10]],
-    ['sends nothing when no time is left', 3, 500, 9, retryFrom(1), []],
+    ['sends nothing when no time is left', 3, 1_000, 9, retryFrom(1), []],
     ['reports no failure when all records are published', 25, 30_000, 9, { batchItemFailures: [] }, [10, 10, 5]],
   ])('%s, and sends nothing after it is thawed', async (_, count, timeLeft, accepted, expected, sizes) => {
     calls.length = 0;

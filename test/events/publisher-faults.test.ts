@@ -165,7 +165,7 @@ const publishStream = async (entries: readonly Entry[], batchSize: number, fault
       const { id } = JSON.parse(text);
       if (id === alwaysRejected) return { ErrorCode: 'MalformedDetail' };
       if (id === rejectedAtFirst?.id && rejections++ < rejectedAtFirst!.times)
-        return { ErrorCode: 'ThrottlingException' };
+        return rejections % 2 ? {} : { ErrorCode: 'ThrottlingException' };
       equal(texts.get(id) ?? text, text, 'an event has the same text in every attempt');
       texts.set(id, text);
       accepted.push(id);

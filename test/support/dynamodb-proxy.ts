@@ -55,11 +55,10 @@ const errorResponses = {
   inProgress: () => errorResponse('TransactionInProgressException'),
   mismatch: () => errorResponse('IdempotentParameterMismatchException'),
   denied: () => errorResponse('AccessDeniedException'),
-  noTable: () => errorResponse('ResourceNotFoundException'),
 };
 
 /**
- * - `conflict`, `throttle`, `error`, `inProgress`, `mismatch`, `denied`, `noTable`: DynamoDB rejects the call.
+ * - `conflict`, `throttle`, `error`, `inProgress`, `mismatch`, `denied`: DynamoDB rejects the call.
  * - `conditionFailed`: the condition of the transaction's first write fails, whatever the item is.
  * - `cutBefore`, `cutAfter`: the connection breaks before the call arrives, or after its execution.
  * - `cutLate`: the connection breaks, and the call arrives when the test calls its function in `late`.

@@ -27,8 +27,6 @@ export const startFakeAws = async () => {
     secrets: new Map<string, SecretVersion>(),
     queue: queue!,
     deadLetterQueue: deadLetterQueue!,
-    /** The operations that fail. */
-    failing: new Set<string>(),
     /**
      * How the connection of a call breaks: it is reset, closes before or after the execution (`lost`), or nothing happens
      * (`stall`). A kept connection has had a call before.
@@ -59,8 +57,7 @@ export const startFakeAws = async () => {
     if (how === 'reset') socket.resetAndDestroy();
     if (how === 'close' || how === 'lost') socket.destroy();
     if (how && how !== 'lost') return;
-    if (aws.failing.has(operation)) response.writeHead(503).end('{"__type":"ServiceUnavailable"}');
-    else handleCall(target, String(body), response);
+    handleCall(target, String(body), response);
   });
   return Object.assign(aws, { origin, stop });
 };
