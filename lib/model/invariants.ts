@@ -20,7 +20,7 @@ const notScalar = (item: Stored): string | undefined => {
 const isInShard = (value: unknown, partition: string, id: number, shards: number): boolean => {
   const shard = Number(String(value).slice(partition.length + 1));
   if (value !== `${partition}#${shard}`) return false;
-  for (let number = shards; number > 0; number--) if (id % number === shard) return true;
+  for (let number = shards; number > 0; number--) if (id % number === shard) return true; // mutant: id % 0 is NaN
   return false;
 };
 

@@ -114,5 +114,5 @@ export const cancel = (id: number, owner: OwnerFilter, options: WriteOptions = {
   changeOrder(id, owner, options, (order, pet) => {
     if (order.complete) throw new ApiError('order_complete');
     const writes = { order: deleteItem(orderKey(id), unchanged, order), stock: returnUnits(order, pet) };
-    return { writes, result: undefined };
+    return { writes, result: undefined }; // mutant: undefined, too
   });

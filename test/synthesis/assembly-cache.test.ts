@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { readCache, writeCache } from '../../cdk/synthesis/assembly-cache.ts';
@@ -38,4 +38,18 @@ it('the cache returns the synthesized assembly, also while another process remov
   symlinkSync(join(cache, `${key}.nowhere`), join(cache, `${key}.removed`));
   await writeCache(key, async () => empty);
   expect(readCache(key)).toEqual(empty);
+});
+
+it('the cache keeps what a start used within a day, and removes older entries', async () => {
+  for (const [name, hours] of [
+    ['used', 23],
+    ['unused', 25],
+  ] as const) {
+    const folder = join(cache, `${key}.${name}`);
+    mkdirSync(folder, { recursive: true });
+    const time = new Date(Date.now() - hours * 3_600_000);
+    utimesSync(folder, time, time);
+  }
+  await writeCache(key, async () => empty);
+  expect(entries().sort()).toEqual([key, `${key}.used`]);
 });
