@@ -22,7 +22,7 @@ const typedClient = async (): Promise<string> => {
 /** As llmstxt.org describes it: Markdown with links to Markdown and plain text. */
 const llmsText = () => `# Petstore API
 
-> Petstore’s API is JSON over HTTP, with OAuth 2.0 client credentials, idempotency keys and webhooks.
+> The Petstore API: JSON over HTTP, with OAuth 2.0 client credentials, idempotency keys and webhooks.
 
 - [Guide](guide.md): tokens, pagination, retries, errors, rate limits, events
 - [OpenAPI 3.0.3 document](../openapi.json): every operation

@@ -10,6 +10,7 @@ const logBytes = 1_000;
 
 /** Of a queue: Lambda has five connections, and a poll takes 20 s (guide, "Using Lambda with Amazon SQS"). */
 const pollsPerMonth = (5 * secondsPerMonth) / 20;
+/** Dollars a month. */
 const polling = pollsPerMonth * prices.queueRequest;
 /** Dollars a month, with a secret of its own. */
 export const idleWebhook = prices.secretMonth + polling;

@@ -140,7 +140,7 @@ export const info = {
   title: 'Petstore',
   version: '1.0.0',
   /** Short, because generators copy it into every file that they write. */
-  description: `Petstore’s API is JSON over HTTP: ${collectionsOf()}. Everybody can read ${collectionsOf('public')}, and the documentation; all other operations need an OAuth 2.0 access token. Send an \`Idempotency-Key\` with every write, and retry with the same key.`,
+  description: `The Petstore API, as JSON over HTTP: ${collectionsOf()}. Everybody can read ${collectionsOf('public')}, and the documentation; all other operations need an OAuth 2.0 access token. Send an \`Idempotency-Key\` with every write, and retry with the same key.`,
   license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
   contact: { name: 'The petstore authors' },
 };

@@ -66,6 +66,14 @@ describe('a list of orders', () => {
     expect(petstore.proxy.responses).toEqual([]);
   });
 
+  it('of a time has ids up to the last one of the millisecond before', async () => {
+    petstore.proxy.responses.length = 0;
+    await get(`placedBefore=${timeOf(1)}`);
+    const [{ call }] = petstore.proxy.responses as [(typeof petstore.proxy.responses)[number]];
+    const last = Number(call.body.ExpressionAttributeValues[':last'].N);
+    expect([last, last + 1].map(createdAt)).toEqual([createdAt(orders[1]!.id) - 1, createdAt(orders[1]!.id)]);
+  });
+
   it('of a time has a Link with the same time, and a cursor for this time alone', async () => {
     const span = `placedFrom=${timeOf(3).replace('Z', '%2B00:00')}&placedBefore=${timeOf(0)}`;
     const page = await get(`${span}&limit=2`);

@@ -52,6 +52,15 @@ describe.each(changes)('$id', operation => {
   });
 });
 
+it('a GET with If-None-Match returns 304 for the tag, and ignores If-Match', async () => {
+  const get = (headers = {}) => petstore.anonymous('GET', `/pets/${known.petId}`, { headers });
+  const tag = (await get()).headers.get('ETag')!;
+  for (const matching of [`W/${tag}`, `"x", ${tag}`, '*'])
+    expect((await get({ 'If-None-Match': matching })).status, matching).toBe(304);
+  for (const headers of [{ 'If-None-Match': '"x"' }, { 'If-Match': '"x"' }])
+    expect((await get(headers)).status).toBe(200);
+});
+
 it.each(['/docs', '/openapi.json'])(
   '%s returns 304 with the headers of the 200, with which a cache updates its copy (RFC 9111, section 3.2)',
   async path => {

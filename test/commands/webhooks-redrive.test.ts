@@ -83,7 +83,7 @@ it.each<[kind: string, line: string, attributes: object, body?: string]>([
   ['EventBridge', `sent to ${queue} again: NO_PERMISSIONS: No.`, ofBus, JSON.stringify({ detail: event })],
   ['EventBridge as its target gets it', `sent to ${queue} again: NO_PERMISSIONS: No.`, ofBus],
   ['SQS', `sent to ${queue} again: the function did not finish its attempts`, { movedFrom: arn }],
-  ['another program', 'left: its body is not an event of petstore', ofOne, 'text'],
+  ['another program', 'left: its body is not an event of Petstore', ofOne, 'text'],
   ['an unknown queue', 'left: no attribute names the queue of its webhook', {}],
   ['a large event', 'left: it was too large: publish it again', ofOne, JSON.stringify({ ...event, data: undefined })],
   ['a queue that is gone', 'left: the webhook Gone does not exist any more', { queue: queueArn('Gone') }],
@@ -107,7 +107,7 @@ it('deletes every message of one webhook, and no others, with --delete', async (
   for (const attributes of [ofOne, ofTwo, {}]) await deadLetter(attributes);
   await deadLetter(ofOne, 'text');
   expect(await redrive(['--webhook', 'one', '--delete'])).toContain('1 would be deleted: 500');
-  const done = ['1 deleted: 500', '1 deleted: its body is not an event of petstore'];
+  const done = ['1 deleted: 500', '1 deleted: its body is not an event of Petstore'];
   const left = ['1 left: of any webhook. Run this again without --webhook', '1 left: of two'];
   const printed = [...done, ...left, '4 messages: 2 done, 2 left.'];
   expect(await redrive(['--webhook', 'one', '--delete', '--yes'])).toEqual([1, ...printed]);

@@ -37,7 +37,7 @@ const read = ({ Body = '', Attributes = {}, MessageAttributes = {} }: Message) =
   const cause = ofFunction || ofEventBridge || 'the function did not finish its attempts';
   const problem =
     event?.specversion !== '1.0'
-      ? 'its body is not an event of petstore'
+      ? 'its body is not an event of Petstore'
       : event.data === undefined
         ? 'it was too large: publish it again (npm run events:republish), then delete the message (--delete)'
         : queue === undefined && 'no attribute names the queue of its webhook';

@@ -1,8 +1,10 @@
+import type { Context } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Bus } from '../../../lib/events/bus.ts';
 import type { CloudEvent } from '../../../lib/events/cloud-event.ts';
+import { handleStream } from '../../../lib/events/handle-stream.ts';
 import { publish } from '../../../lib/events/publish.ts';
-import { withinRequest } from '../../../lib/request-context.ts';
+import { requestContext, withinRequest } from '../../../lib/request-context.ts';
 
 // Attempts then follow each other without a delay.
 beforeEach(() => void vi.spyOn(Math, 'random').mockReturnValue(0));
@@ -55,4 +57,13 @@ describe('publishing', () => {
     expect(longer).toEqual([3_000, 3_000, 3_000]);
     expect(shorter).toBeLessThanOrEqual(1_000);
   });
+});
+
+it('publishing ends a second before Lambda’s timeout', async () => {
+  vi.spyOn(console, 'info').mockReturnValue();
+  vi.spyOn(Date, 'now').mockReturnValue(1_000_000);
+  const publishing = vi.fn(async () => ({ published: requestContext().deadline, deadLettered: [], violating: [] }));
+  const context = { getRemainingTimeInMillis: () => 30_000 } as Context;
+  expect(await handleStream(publishing)({ Records: [] }, context)).toEqual({ batchItemFailures: [] });
+  expect(await publishing.mock.results[0]!.value).toMatchObject({ published: 1_029_000 });
 });
