@@ -2,9 +2,11 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'csv-stringify/sync';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { openCatalog } from '../../cdk/commands/import/change-pet.ts';
 import { checkpointPathOf, openCheckpoint } from '../../cdk/commands/import/checkpoint.ts';
 import { columns, readRows, toCell } from '../../cdk/commands/import/rows.ts';
 import { writeSheet } from '../../cdk/commands/import/sheet.ts';
+import { openPetstore } from '../../cdk/commands/shared/api.ts';
 import { keyLifetimeHours } from '../../lib/key-lifetime.ts';
 import { petStatuses } from '../../lib/schemas/pet.ts';
 import { catalogOf, recordsIn, writeRows } from '../support/catalog.ts';
@@ -389,6 +391,24 @@ describe('a row without an id', () => {
     expect(await importing(file, '--create-duplicates')).toMatchObject({ code: 0 });
     expect(await namesIn(category)).toEqual(['late', 'late', 'late', 'missing', 'missing']);
   });
+});
+
+it('a pet is read again that changes between the requests for it and its stock', async () => {
+  await shelve('Changing', [{ name: 'Tom', quantity: 2, status: 'available' }]);
+  const { id } = (await petsOf('Changing'))[0]!;
+  const { read } = await openCatalog(await openPetstore({ url: front.url, client: 'staff', secret: 'local' }));
+  const petIsRead = Promise.withResolvers<void>();
+  front.rewrite = {
+    request: async ({ path }) => {
+      if (path !== `/store/inventory/${id}`) return undefined;
+      await petIsRead.promise;
+      await petstore.staff('PATCH', `/pets/${id}`, { body: { status: 'sold' } });
+      return undefined;
+    },
+    response: async (_, { path }) => (path.startsWith('/pets?id=') ? petIsRead.resolve() : undefined),
+  };
+  const petTag = async () => (await petstore.staff('GET', `/pets?id=${id}`)).headers.get('ETag');
+  expect(await read(id)).toMatchObject({ values: { status: 'sold', quantity: 2 }, petTag: await petTag() });
 });
 
 it('a new category that looks like another stops the import, unless it is wanted', async () => {
