@@ -10,9 +10,8 @@ const logBytes = 1_000;
 
 /** Of a queue: Lambda has five connections, and a poll takes 20 s (guide, "Using Lambda with Amazon SQS"). */
 const pollsPerMonth = (5 * secondsPerMonth) / 20;
-/** Dollars a month. */
+/** Dollars a month. An idle webhook has a secret of its own. */
 const polling = pollsPerMonth * prices.queueRequest;
-/** Dollars a month, with a secret of its own. */
 export const idleWebhook = prices.secretMonth + polling;
 
 /** Assumed. We expect about ten in the first hour, then two an hour (lib/webhooks/retry-delay.ts). */

@@ -398,15 +398,13 @@ it('a pet is read again that changes between the requests for it and its stock',
   const { id } = (await petsOf('Changing'))[0]!;
   const { read } = await openCatalog(await openPetstore({ url: front.url, client: 'staff', secret: 'local' }));
   const petIsRead = Promise.withResolvers<void>();
-  front.rewrite = {
-    request: async ({ path }) => {
-      if (path !== `/store/inventory/${id}`) return undefined;
-      await petIsRead.promise;
-      await petstore.staff('PATCH', `/pets/${id}`, { body: { status: 'sold' } });
-      return undefined;
-    },
-    response: async (_, { path }) => (path.startsWith('/pets?id=') ? petIsRead.resolve() : undefined),
-  };
+  intercept('before', /^GET .store.inventory/, async () => {
+    await petIsRead.promise;
+    await petstore.staff('PATCH', `/pets/${id}`, { body: { status: 'sold' } });
+  });
+  const response: Rewrite['response'] = (_, { path }) =>
+    path.startsWith('/pets?id=') ? petIsRead.resolve() : undefined;
+  Object.assign(front.rewrite, { response });
   const petTag = async () => (await petstore.staff('GET', `/pets?id=${id}`)).headers.get('ETag');
   expect(await read(id)).toMatchObject({ values: { status: 'sold', quantity: 2 }, petTag: await petTag() });
 });

@@ -50,11 +50,9 @@ describe('the OpenAPI document', () => {
       const noun = type.split('.')[1] as Resource['noun'];
       expect(example).toMatchObject({ type, subject: `${pathOf(noun)}/${data.id ?? data.petId}` });
       expect(['clientid' in example, eventProblems(example)]).toEqual([type.startsWith('petstore.order.'), []]);
-      const types = [
-        ...eventTypesOf(noun, 'created', { after: data }),
-        ...eventTypesOf(noun, 'updated', { after: data }),
-        ...eventTypesOf(noun, 'deleted', { before: data }),
-      ];
+      const types = (['created', 'updated', 'deleted'] as const).flatMap(action =>
+        eventTypesOf(noun, action, action === 'deleted' ? { before: data } : { after: data }),
+      );
       expect(types, `cdk/openapi/webhooks.ts has data of another type for ${type}`).toContain(type);
     }
   });
