@@ -1,6 +1,5 @@
-import { globSync, readFileSync } from 'node:fs';
+import { globSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 /** They start processes of the project; `npm run verify` starts Vitest. */
@@ -16,9 +15,6 @@ const files = globSync(onEngine ? 'test/{api,events}/**/*.test.ts' : 'test/**/*.
   exclude: [...endToEnd, ...interleavings, ...generated],
 });
 
-/** Such a file gets a process of its own; all others share one per worker. */
-const replacesModule = (file: string) => readFileSync(join(import.meta.dirname, file), 'utf8').includes('vi.mock(');
-
 export default defineConfig({
   test: {
     globalSetup: 'test/support/global-setup.ts',
@@ -30,8 +26,7 @@ export default defineConfig({
     // CPU is the limit. One more, because tests also wait. Each worker starts functions of its own.
     maxWorkers: availableParallelism() + 1,
     projects: [
-      { extends: true, test: { name: 'shared', isolate: false, include: files.filter(file => !replacesModule(file)) } },
-      { extends: true, test: { name: 'isolated', include: files.filter(replacesModule) } },
+      { extends: true, test: { name: 'shared', isolate: false, include: files } },
       {
         extends: true,
         test: {

@@ -23,7 +23,8 @@ vi.mock('../../cdk/commands/shared/rate-limit.ts', async original => {
   return { createRateLimit: (rate: number) => actual.createRateLimit(rates[rates.push(rate) - 1]!) };
 });
 
-Object.assign(process.env, { TABLE_NAME: 'unused', DYNAMODB_ENDPOINT: 'http://127.0.0.1:1' });
+vi.stubEnv('TABLE_NAME', 'unused');
+vi.stubEnv('DYNAMODB_ENDPOINT', 'http://127.0.0.1:1');
 const { retried } = await import('../../cdk/commands/shared/owner-orders.ts');
 const { ApiError } = await import('../../lib/errors.ts');
 

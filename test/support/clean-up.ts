@@ -1,31 +1,36 @@
-import { isDeepStrictEqual } from 'node:util';
-import { afterAll, afterEach, vi } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { afterEach, beforeAll, expect, vi } from 'vitest';
+import { watchFile } from './left-behind.ts';
+import { replacements } from './process-wide.ts';
 import { cleanUp } from './processes.ts';
 
-// Hooks of an imported module would run only for the first file of a process.
+// The test files of a worker share a process, so nothing of a file may reach the next one: what Vitest can undo is undone here,
+// modules are loaded again, and a file that leaves anything else behind fails.
+
 afterEach(cleanUp);
 
 // Each reload of a module adds its listener again.
 process.setMaxListeners(0);
 
-const environment = { ...process.env };
-
-/** Whether the file stubbed a variable. Modules that it loaded meanwhile may have read the variable, also if the stub is gone. */
-let stubbed = false;
 const { stubEnv } = vi;
+replacements.any = /\bvi\.(mock|doMock)\(/.test(readFileSync(expect.getState().testPath!, 'utf8'));
 vi.stubEnv = (...variable) => {
-  stubbed = true;
+  replacements.any = true;
   return stubEnv(...variable);
 };
 
-/** Restores the clock and the environment, and unloads modules that may have read another environment. */
-afterAll(() => {
+const leftBehind = watchFile();
+// The last hook of a file: it runs after those of `afterAll`, and the functions that others of `beforeAll` return.
+beforeAll(() => async () => {
   vi.stubEnv = stubEnv;
   vi.restoreAllMocks();
   vi.useRealTimers();
   vi.unstubAllEnvs();
-  if (!stubbed && isDeepStrictEqual({ ...process.env }, environment)) return;
-  for (const name of Object.keys(process.env)) if (!(name in environment)) delete process.env[name];
-  Object.assign(process.env, environment);
+  vi.unstubAllGlobals();
   vi.resetModules();
+  const left = await leftBehind();
+  if (left.length === 0) return;
+  throw new Error(
+    `This file leaves behind, for the next file of its process:\n${left.join('\n')}\nStop what it starts (afterAll, onTestFinished), and replace with vi.stubEnv, vi.stubGlobal, vi.spyOn or vi.doMock.`,
+  );
 });

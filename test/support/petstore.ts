@@ -14,7 +14,7 @@ import { compareWithDocument, type Exchange } from './documented.ts';
 import { type SharedDynamoDbProxy, shareDynamoDbProxy, type TableNames } from './dynamodb-proxy.ts';
 import { send, tokenOf } from './http.ts';
 import { allows, grantsOf, needsOf, textOf } from './permissions.ts';
-import { processWide } from './process-wide.ts';
+import { processWide, replacements, startProcessWide } from './process-wide.ts';
 import { stages } from './stages.ts';
 
 export interface ApiResponse {
@@ -186,12 +186,14 @@ const take = async ({ tableName = `petstore-${randomUUID()}`, ...options }: Pets
   const key = JSON.stringify(options);
   const idle = pool.get(key) ?? [];
   pool.set(key, idle);
-  const served = idle.pop() ?? (await serve(options));
+  // A server that uses replaced modules or variables is of no use to later files.
+  const pooled = idle.pop() ?? (replacements.any ? undefined : await startProcessWide(() => serve(options)));
+  const served = pooled ?? (await serve(options));
   const client = connect(inject('endpoint'));
   await ensureTable(client, inject('template'), tableName);
   client.destroy();
   served.nextSession(tableName);
-  return { ...served, tableName, release: async () => void idle.push(served) };
+  return { ...served, tableName, ...(pooled && { release: async () => void idle.push(pooled) }) };
 };
 
 /** With its own table and a proxy that enforces the permissions of each function. */

@@ -27,7 +27,7 @@ const day = 24 * hour;
 
 /** As in a cold start, with one webhook. */
 const start = async (url: string, secret = 'petstore/accounting'): Promise<Handler> => {
-  process.env.WEBHOOKS = JSON.stringify({ Queue: { name: 'accounting', url, secret } });
+  vi.stubEnv('WEBHOOKS', JSON.stringify({ Queue: { name: 'accounting', url, secret } }));
   vi.resetModules();
   return (await import('../../functions/deliverWebhooks.ts')).handler as Handler;
 };
@@ -51,13 +51,14 @@ const lines: { level: string; message: Record<string, unknown> }[] = [];
 beforeEach(async () => {
   aws = await startFakeAws();
   receiver = await receive(undefined, trusted);
-  Object.assign(process.env, {
+  const environment = {
     DEAD_LETTER_QUEUE_URL: `${aws.origin}/000000000000/DeadLetterQueue`,
     SECRETS_ENDPOINT: aws.origin,
     AWS_REGION: 'us-east-1',
     AWS_ACCESS_KEY_ID: 'key',
     AWS_SECRET_ACCESS_KEY: 'secret',
-  });
+  };
+  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
   aws.secrets.set('petstore/accounting AWSCURRENT', { value: newSecret });
   lines.length = 0;
   for (const level of ['info', 'warn', 'error'] as const)

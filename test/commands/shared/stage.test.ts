@@ -31,7 +31,9 @@ beforeAll(async () => {
       queryDefinitions: prefix === 'petstore-beta/' ? [{ name: 'petstore-beta/5xx by cause' }] : [],
     }),
   });
-  for (const [name, value] of Object.entries(aws.environment)) vi.stubEnv(name, value);
+  // Commands set the last two.
+  const unset = { AWS_ENDPOINT_URL_DYNAMODB: undefined, AWS_ENDPOINT_URL_EVENTBRIDGE: undefined };
+  for (const [name, value] of Object.entries({ ...aws.environment, ...unset })) vi.stubEnv(name, value);
 });
 vi.doMock('../../../cdk/stages.ts', async original => {
   const { stages } = await original<typeof import('../../../cdk/stages.ts')>();

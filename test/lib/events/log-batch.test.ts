@@ -1,10 +1,8 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import { afterEach, expect, it, vi } from 'vitest';
 
-process.env.TABLE_NAME = 'unused';
-process.env.DYNAMODB_ENDPOINT = 'http://127.0.0.1:1';
-// Loaded again, because the first line after its load has coldStart.
-vi.resetModules();
+vi.stubEnv('TABLE_NAME', 'unused');
+vi.stubEnv('DYNAMODB_ENDPOINT', 'http://127.0.0.1:1');
 const { logBatch } = await import('../../../lib/events/log-batch.ts');
 
 afterEach(() => void vi.restoreAllMocks());

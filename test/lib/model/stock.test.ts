@@ -1,7 +1,7 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 
-process.env.TABLE_NAME = 'unused';
-process.env.DYNAMODB_ENDPOINT = 'http://127.0.0.1:1';
+vi.stubEnv('TABLE_NAME', 'unused');
+vi.stubEnv('DYNAMODB_ENDPOINT', 'http://127.0.0.1:1');
 const { handOverUnits, returnUnits } = await import('../../../lib/model/stock.ts');
 
 const order = { id: 1, petId: 1, quantity: 2, complete: false };

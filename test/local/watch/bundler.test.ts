@@ -1,10 +1,13 @@
 import { globSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { build } from 'esbuild';
-import { expect, it } from 'vitest';
+import { build, stop } from 'esbuild';
+import { afterAll, expect, it } from 'vitest';
 import { createBundler, formatBuildError } from '../../../cdk/local/watch/bundler.ts';
 import { newFolder } from '../../support/processes.ts';
+
+// Ends the process of esbuild, which an open bundler keeps.
+afterAll(stop);
 
 it('bundles of npm run dev are written after the chunks that they import, and only if they changed', async () => {
   const outdir = await newFolder();
