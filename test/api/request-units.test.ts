@@ -141,7 +141,7 @@ const measured = (name: string, bytes: number) => {
   responses[name] = Math.max(responses[name] ?? 0, bytes);
 };
 
-describe.skipIf(inject('engine') !== 'Dynoxide')('the maximum request units', { timeout: 60_000 * shards }, () => {
+describe.skipIf(inject('engine') !== 'Dynoxide')('the maximum request units', () => {
   it('exceed the units of all operations at their rates, each with its most expensive request', async () => {
     petstore.proxy.capacity = 'INDEXES';
     const { anonymous, staff } = petstore;

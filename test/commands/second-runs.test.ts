@@ -34,7 +34,7 @@ beforeAll(async () => {
   petstore.aws.faultFor = ({ operation }) => (operation === 'PutEvents' ? rejecting : undefined);
   await createCategory(petstore.staff, 'Dead');
   const deadLetters = () => messagesIn(petstore.url, 'EventsDeadLetterQueueUrl');
-  await vi.waitFor(async () => expect(await deadLetters()).toHaveLength(1), 30_000);
+  await vi.waitFor(async () => expect(await deadLetters()).toHaveLength(1), 300_000);
 });
 afterAll(() => proxies.forEach(({ stop }) => void stop()));
 

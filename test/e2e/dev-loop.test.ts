@@ -7,7 +7,7 @@ import { copyProject } from '../support/project-copy.ts';
 import { spawnNode } from '../support/spawn-node.ts';
 import { uniquePort } from '../support/unique-port.ts';
 
-const poll = <T>(read: () => T | Promise<T>) => expect.poll(read, { timeout: 50_000, interval: 50 });
+const poll = <T>(read: () => T | Promise<T>) => expect.poll(read);
 
 describe('npm run dev', () => {
   const folder = copyProject();
@@ -34,7 +34,7 @@ describe('npm run dev', () => {
   beforeAll(async () => {
     server = spawnNode([join(folder, 'cdk/commands/dev.ts'), '--memory', '--port', port], { cwd: folder });
     for (const stream of [server.stdout!, server.stderr!]) stream.on('data', chunk => (output += chunk));
-    await vi.waitFor(() => expect(output).toMatch(/^Petstore is ready at /m), 50_000);
+    await vi.waitFor(() => expect(output).toMatch(/^Petstore is ready at /m), 300_000);
     staff = clientOf(url, await tokenOf(url));
     await create();
   });

@@ -50,7 +50,7 @@ describe('npm start', () => {
     expect(contents.orders.map(({ id }) => id).sort()).toEqual(ids.sort());
     expect(contents.pets[0]).toMatchObject({ availableQuantity: 800, reservedQuantity: 200 });
     // Each of the three servers may bundle and synthesize first.
-  }, 180_000);
+  });
 
   it('applies the rate limits of the document with --throttle, to each operation', async () => {
     const client = clientOf(await ready(start('--memory', '--throttle')), undefined);

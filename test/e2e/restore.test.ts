@@ -96,5 +96,5 @@ describe('the steps of "Much data was deleted or is wrong"', () => {
     await expect.poll(() => listener.events.length).toBeGreaterThanOrEqual(before + published);
     for (const { sequence } of listener.events.slice(before)) expect(sequence).toMatch(/^0002/);
     listener.stop();
-  }, 120_000);
+  });
 });

@@ -33,5 +33,5 @@ describe('npm start -- --webhook', () => {
     const received = () => receiver.events.map(({ data }) => data);
     await expect.poll(received).toEqual(expect.arrayContaining([undelivered, ...unpublished]));
     // Each of the two servers may bundle and synthesize first.
-  }, 120_000);
+  });
 });

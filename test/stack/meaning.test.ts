@@ -48,7 +48,7 @@ describe.each<[string, Partial<Settings>]>([
     const { pluginReports } = JSON.parse(readFileSync(join(outdir, 'validation-report.json'), 'utf8'));
     expect(pluginReports.flatMap(({ violations }: { violations: object[] }) => violations)).toEqual([]);
     expect(Object.keys(template.Resources).length).toBeLessThan(450);
-  }, 120_000);
+  });
 
   it('allows no Scan, no managed policy, and no wildcard but X-Ray’s; each function has its own role', () => {
     const policies = propertiesOf('AWS::IAM::Policy', template);

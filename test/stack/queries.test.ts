@@ -70,8 +70,7 @@ const provoke = async (fault: Fault, path: string, body: object) => {
   petstore.proxy.faultFor = () => undefined;
 };
 
-const logged = (word: string) =>
-  vi.waitFor(() => expect(petstore.publisherLogs.join('')).toContain(word), { timeout: 30_000 });
+const logged = (word: string) => vi.waitFor(() => expect(petstore.publisherLogs.join('')).toContain(word), 300_000);
 
 // Causes log lines with every field.
 beforeAll(async () => {
@@ -100,7 +99,7 @@ beforeAll(async () => {
   await logged('"deadLettered"');
   await logged('"violations"');
   for (const part of ['"delivered"', '"status":500', 'ECONNREFUSED'])
-    await vi.waitFor(() => expect(petstore.senderLogs.join('')).toContain(part), { timeout: 30_000 });
+    await vi.waitFor(() => expect(petstore.senderLogs.join('')).toContain(part), 300_000);
 });
 
 const textOf = (reference: object) => JSON.stringify(reference);

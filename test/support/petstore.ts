@@ -34,16 +34,18 @@ export interface Request {
 export type Client = (method: string, path: string, request?: Request) => Promise<ApiResponse>;
 
 /**
- * In seconds, and longer than in production, so that a pause of the machine causes no timeout. Tests of a timeout set their own.
+ * In seconds, and so long that only a hang reaches them. Tests of a timeout set their own.
  * The golden text has those of the functions in production, test/cost/cost.test.ts that of the gateway.
  */
-const longTimeouts = { function: 25, gateway: 29 };
+const longTimeouts = { function: 600, gateway: 700 };
 type Timeouts = typeof longTimeouts;
-const longBudgets = { ATTEMPT_TIMEOUT_MS: '10000', RETRY_BUDGET_MS: '20000' };
+const longBudgets = { ATTEMPT_TIMEOUT_MS: '300000', RETRY_BUDGET_MS: '500000' };
 
 const forTests = ({ template, assets }: Assembly, timeouts: Timeouts): Assembly => {
   const changed = structuredClone(template);
-  for (const [, properties] of resourcesOf(changed, 'AWS::Lambda::Function')) properties.Timeout = timeouts.function;
+  // The publisher retries until its timeout, and that of webhooks must be below the visibility timeout of their queue.
+  for (const [id, properties] of resourcesOf(changed, 'AWS::Lambda::Function'))
+    properties.Timeout = /^(Events|Webhooks)/.test(id) ? Math.min(timeouts.function, 25) : timeouts.function;
   for (const [, { Integration }] of resourcesOf(changed, 'AWS::ApiGateway::Method'))
     if (Integration.TimeoutInMillis) Integration.TimeoutInMillis = timeouts.gateway * 1000;
   return { template: changed, assets };
@@ -154,7 +156,7 @@ const serve = async ({
     },
     report: error => session.failures.push(error),
     log: (text, id) => {
-      const publisherOrApi = id.startsWith('Events') ? session.publisherLogs : session.logs;
+      const publisherOrApi = /^(Events|Webhooks)/.test(id) ? session.publisherLogs : session.logs;
       (id.startsWith('Webhooks') ? session.senderLogs : publisherOrApi).push(text);
     },
     ...(trimStream && { trimStream }),

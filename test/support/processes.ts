@@ -34,7 +34,7 @@ export type Run = ReturnType<typeof run>;
 
 /** @returns the server's URL */
 export const ready = async ({ output }: Run): Promise<string> => {
-  await expect.poll(output, { timeout: 40_000 }).toMatch(/^Petstore is ready at /m);
+  await expect.poll(output).toMatch(/^Petstore is ready at /m);
   return /ready at (\S+)/.exec(output())![1]!;
 };
 

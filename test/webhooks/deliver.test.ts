@@ -1,13 +1,15 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { readFileSync } from 'node:fs';
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { ReceivedMessage } from '../../cdk/local/events/queue-poller.ts';
 import document from '../../cdk/openapi/openapi.json' with { type: 'json' };
 import { toCloudEvent } from '../../lib/events/cloud-event.ts';
 import type { Delivery } from '../../lib/webhooks/deliver.ts';
 import { retryDelay } from '../../lib/webhooks/retry-delay.ts';
+import { holdSignals } from '../support/hold-timeouts.ts';
 import { retryAfterCases, timeOfCases } from '../support/retry-after-cases.ts';
 import { makeCertificate } from '../support/tls-proxy.ts';
 import { isVerified, type Receiver, useReceivers } from './receiver.ts';
@@ -32,10 +34,8 @@ const start = async (url: string, secret = 'petstore/accounting'): Promise<Handl
   return (await import('../../functions/deliverWebhooks.ts')).handler as Handler;
 };
 
-const { timeout } = AbortSignal;
-/** In milliseconds. `afterEach` restores clock and timeouts. */
-const shortenTimeout = (usual: number, short: number) =>
-  vi.spyOn(AbortSignal, 'timeout').mockImplementation(time => timeout.call(AbortSignal, time === usual ? short : time));
+/** The timeouts of the current test. `afterEach` restores clock and timeouts. */
+let timeouts: ReturnType<typeof holdSignals>;
 
 const { now } = Date;
 const setClock = (ahead: number) => vi.spyOn(Date, 'now').mockImplementation(() => now.call(Date) + ahead);
@@ -49,6 +49,7 @@ const event = toCloudEvent(
 const lines: { level: string; message: Record<string, unknown> }[] = [];
 
 beforeEach(async () => {
+  timeouts = holdSignals();
   aws = await startFakeAws();
   receiver = await receive(undefined, trusted);
   const environment = {
@@ -170,38 +171,46 @@ describe('a response', () => {
   });
 
   it.each([
-    [16_000, false, 300],
-    [20_000, true, 5_000],
-  ])('with a body of %i bytes that does not end: the connection is closed: %s', async (size, isClosed, most) => {
-    const { promise, resolve } = Promise.withResolvers<boolean>();
+    [16_000, false],
+    [20_000, true],
+  ])('with a body of %i bytes that does not end: the connection is closed: %s', async (size, isClosed) => {
+    const events: string[] = [];
     await attemptWith(() => response => {
       response.writeHead(200).write('x'.repeat(size));
-      response.on('close', () => resolve(true));
-      setTimeout(() => {
-        resolve(false);
-        response.end();
-      }, most);
+      response.on('close', () => events.push('closed'));
+      if (!isClosed) setTimeout(() => response.end(() => events.push('ended')), 300);
     });
-    expect(await promise).toBe(isClosed);
+    await expect.poll(() => events[0]).toBe(isClosed ? 'closed' : 'ended');
   });
 });
 
 describe('no response', () => {
-  /** Writes `first` to the connection, and then `then` every 100 ms. */
-  const drip = (first: string, then: string) => () => (response: ServerResponse) => {
-    response.socket!.write(first);
-    const dripping = setInterval(() => response.socket?.write(then), 100);
-    response.on('close', () => clearInterval(dripping));
-  };
+  /** Writes `first` to the connection, then `then` every 100 ms. The timeout ends after three of them, unless the test ends it. */
+  const drip =
+    (first: string, then: string, expires = true) =>
+    () =>
+    (response: ServerResponse) => {
+      response.socket!.write(first);
+      let left = 3;
+      const dripping = setInterval(() => {
+        response.socket?.write(then);
+        if (expires && left-- === 0) timeouts.expire();
+      }, 100);
+      response.on('close', () => clearInterval(dripping));
+    };
 
   const cut = (response: ServerResponse) => response.write('x', () => response.destroy());
-  const trickle = drip('', '1\r\nx\r\n')();
+  const trickle = drip('', '1\r\nx\r\n', false)();
   it.each([
     [200, cut, { outcome: 'delivered' }],
     [410, trickle, { outcome: 'gone' }],
     [429, trickle, { outcome: 'retried', hiddenFor: 1_800 }],
   ])('after the status line does not change what status %i means', async (status, writeBody, expected) => {
-    shortenTimeout(15_000, 1_500);
+    const received = ({ response }: { response: IncomingMessage }) => {
+      if (response.statusCode === status && writeBody === trickle) timeouts.expire();
+    };
+    subscribe('http.client.response.finish', received as never);
+    onTestFinished(() => void unsubscribe('http.client.response.finish', received as never));
     const attempted = await attemptWith(() => response => {
       response.writeHead(status, { 'Retry-After': '1800' }).flushHeaders();
       writeBody(response);
@@ -232,7 +241,14 @@ describe('no response', () => {
   const late = /^No response within 15 seconds\.$/;
   const upgrade = 'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n';
   it.each<[string, Receiver['respond'], RegExp?]>([
-    ['does not respond', () => 'never', late],
+    [
+      'does not respond',
+      () => {
+        timeouts.expire();
+        return 'never';
+      },
+      late,
+    ],
     ['never ends its headers', drip('HTTP/1.1 200 OK\r\n', 'X-Header: value\r\n'), late],
     ['sends interim responses only', drip('', 'HTTP/1.1 103 Early Hints\r\n\r\n'), late],
     ['breaks the connection', () => response => response.destroy()],
@@ -240,7 +256,6 @@ describe('no response', () => {
     ['responds with no HTTP', () => response => void response.socket!.end('SSH-2.0-OpenSSH\r\n')],
     ['sends a header of 100 KB', () => response => void response.writeHead(200, { X: 'x'.repeat(1e5) }).end()],
   ])('of a receiver that %s is retried', async (_, respond, pattern = /./) => {
-    shortenTimeout(15_000, 1_500);
     const error = expect.stringMatching(pattern);
     expect(await attemptWith(respond)).toMatchObject({ isDone: false, outcome: 'retried', error });
   });
@@ -261,10 +276,9 @@ describe('no response', () => {
   });
 
   it('of AWS is not awaited for more than 3 seconds', async () => {
-    const timeouts = vi.spyOn(AbortSignal, 'timeout');
     await attemptWith(() => 500);
     // Of the calls to Secrets Manager, the receiver and SQS.
-    expect(timeouts.mock.calls.flat()).toEqual([3_000, 15_000, 3_000]);
+    expect(timeouts.spy.mock.calls.flat()).toEqual([3_000, 15_000, 3_000]);
   });
 });
 
@@ -277,6 +291,15 @@ describe('a connection to AWS', () => {
     const handler = await start(receiver.url);
     await attempt(handler);
     return handler;
+  };
+
+  /** A call that stalls times out. */
+  const breakAll = (operation: string, how: 'reset' | 'stall') => {
+    aws.breaks = called => {
+      if (called !== operation) return undefined;
+      if (how === 'stall') timeouts.expire();
+      return how;
+    };
   };
 
   const operations: [string, minutes: number, outcome: string][] = [
@@ -304,8 +327,7 @@ describe('a connection to AWS', () => {
     ['times out', 'stall', 1, /^Secrets Manager did not respond: AbortError: /],
   ] as const)('%s while a secret is read: the error is not cached, and does not name the secret', async (...row) => {
     const [, how, attempts, error] = row;
-    shortenTimeout(3_000, 300);
-    aws.breaks = operation => (operation === 'GetSecretValue' ? how : undefined);
+    breakAll('GetSecretValue', how);
     send();
     const handler = await start(receiver.url);
     expect(await attempt(handler)).toMatchObject({ outcome: 'retried', error: expect.stringMatching(error) });
@@ -316,10 +338,9 @@ describe('a connection to AWS', () => {
   });
 
   it.each(['ChangeMessageVisibility', 'SendMessage'])('times out in %s: the call is not repeated', async operation => {
-    shortenTimeout(3_000, 300);
     const handler = await startWarm();
     const before = calls(operation);
-    aws.breaks = called => (called === operation ? 'stall' : undefined);
+    breakAll(operation, 'stall');
     setClock(operation === 'SendMessage' ? day : 60_000);
     // So the message stays in its queue, until its visibility timeout ends.
     const ids = { messageId: expect.any(String), queue: expect.stringContaining(':Queue') };

@@ -38,6 +38,7 @@ export type LambdaFunction = ReturnType<typeof createFunction>;
 interface ExecutionEnvironment {
   readonly thread: Worker;
   readonly loaded: Promise<unknown>;
+  readonly loadTimer: NodeJS.Timeout;
   /** By request id. */
   readonly pending: Map<string, { resolve: (result: unknown) => void; reject: (error: Error) => void }>;
 }
@@ -76,6 +77,7 @@ export const createFunction = (definition: FunctionDefinition, log: (text: strin
     environments.delete(ended);
     for (const { reject } of ended.pending.values()) reject(error);
     ended.pending.clear();
+    clearTimeout(ended.loadTimer);
     ended.thread.terminate();
   };
 
@@ -96,7 +98,7 @@ export const createFunction = (definition: FunctionDefinition, log: (text: strin
       () => end(started, new Error(`${name} did not load within ${loadTime / 1000} s`)),
       isDebugged() ? debuggerTimeout : loadTime,
     );
-    const started: ExecutionEnvironment = { thread, loaded, pending: new Map() };
+    const started: ExecutionEnvironment = { thread, loaded, loadTimer, pending: new Map() };
     thread.on('message', (outcome: WorkerMessage) => {
       if (outcome === 'started') {
         clearTimeout(loadTimer);

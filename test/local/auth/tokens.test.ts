@@ -68,8 +68,7 @@ it('a token that was verified before is accepted until it expires, for its own s
   const verify = vi.spyOn(crypto.subtle, 'verify');
   claims.scope = 'petstore/catalog';
   expect(await authorize(`Bearer ${token}`, ['petstore/catalog'])).toBeUndefined();
-  const others = await Promise.all(Array.from({ length: 1_000 }, () => post()));
-  for (const { access_token } of others) await authorize(`Bearer ${access_token}`, scopes);
+  for (let count = 0; count < 1_000; count++) await authorize(`Bearer ${(await post()).access_token}`, scopes);
   time = (Number(claims.exp) - 1) * 1_000;
   expect((await authorize(`Bearer ${token}`, scopes))?.scope).toBe(all);
   expect(verify).toHaveBeenCalledTimes(1_001);

@@ -39,7 +39,7 @@ it.each([
   ['file is not a database', Error],
 ])('an engine that ends at once is reported with its output: %s', async (output, Reported) => {
   const error = Reported === Error ? new Error(`Dynoxide exited at once: ${output}`) : new Reported(output);
-  const command = ownNode(`console.error(${JSON.stringify(output)}); process.exit(1)`, 20_000);
+  const command = ownNode(`console.error(${JSON.stringify(output)}); process.exit(1)`, 900_000);
   await expect(launchEngine(engineKinds.dynoxide, command, await newFolder())).rejects.toThrow(error);
 });
 

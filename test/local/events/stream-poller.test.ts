@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, it, onTestFinished } from 'vitest';
+import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
 import type { StreamClient, StreamRecord } from '../../../cdk/local/events/stream-client.ts';
 import { startStreamPoller } from '../../../cdk/local/events/stream-poller.ts';
+
+afterEach(() => void vi.restoreAllMocks());
 
 const record = (eventID: string) => ({ eventID, eventName: 'INSERT', dynamodb: { SequenceNumber: eventID } });
 const trimmed = () => Object.assign(new Error('trimmed'), { name: 'TrimmedDataAccessException' });
@@ -89,22 +91,30 @@ it('the stream poller reads a shard after its parent has ended, at once after a 
     child: { parent: 'parent', numbers: ['3'] },
     parent: { parent: 'trimmed', numbers: ['1', '2'] },
   };
-  const log = poll(streamOf(shards), { respond: (_, count) => (count === 1 ? '2' : undefined) });
+  // So the poller lists the shards again because no shard is open, not because ten seconds have passed.
+  vi.spyOn(Date, 'now').mockReturnValue(0);
+  const list = vi.fn(streamOf(shards).shards);
+  const client = { ...streamOf(shards), shards: list };
+  const log = poll(client, { respond: (_, count) => (count === 1 ? '2' : undefined) });
   await expect.poll(() => log).toEqual(['1 2', '=1', '2', '=2', '3', '=3', '4 5', '=5']);
-  await sleep(600); // In this time, the poller lists the shards again.
+  const lists = list.mock.calls.length;
+  await expect.poll(() => list.mock.calls.length).toBeGreaterThan(lists + 1);
   shards.late = { parent: 'grandchild', numbers: ['6'] };
-  await expect.poll(() => log.at(-1), { timeout: 3_000 }).toBe('=6');
+  await expect.poll(() => log.at(-1)).toBe('=6');
 });
 
 it('the stream poller polls four times a second while records arrive, and at once after a full batch', async () => {
-  const readsWith = async (batchSize: number) => {
-    let reads = 0;
-    const records = async () => ({ records: [record(`${++reads}`)], next: await sleep(1, 'next') });
+  /** The shortest time between two of the first reads, in milliseconds. A slow machine makes each longer. */
+  const shortestPause = async (batchSize: number) => {
+    const times: number[] = [];
+    const records = async () => {
+      times.push(performance.now());
+      return { records: [record(`${times.length}`)], next: await sleep(1, 'next') };
+    };
     poll({ ...streamOf(oneShard()), records }, { batchSize });
-    await sleep(600);
-    return reads;
+    await expect.poll(() => times.length).toBeGreaterThan(3);
+    return Math.min(...times.slice(1).map((time, index) => time - times[index]!));
   };
-  const [notFull, full] = await Promise.all([readsWith(2), readsWith(1)]);
-  expect(notFull).toBeLessThanOrEqual(3);
-  expect(full).toBeGreaterThan(3);
+  expect(await shortestPause(2)).toBeGreaterThan(240);
+  expect(await shortestPause(1)).toBeLessThan(240);
 });
