@@ -4,7 +4,7 @@ import { commandOf, text } from '../command.ts';
 import { limits } from '../config/limits.ts';
 import type { QueryName } from '../config/log-queries.ts';
 import { tableReader } from './audit/table-reader.ts';
-import { openCatalog } from './import/change-pet.ts';
+import { openCatalog } from './import/catalog.ts';
 import { columns, revisionCell, revisionOf, toCell } from './import/rows.ts';
 import { rowsOfTable } from './import/rows-of-table.ts';
 import { writeSheet } from './import/sheet.ts';

@@ -2,7 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'csv-stringify/sync';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { openCatalog } from '../../cdk/commands/import/change-pet.ts';
+import { openCatalog } from '../../cdk/commands/import/catalog.ts';
 import { checkpointPathOf, openCheckpoint } from '../../cdk/commands/import/checkpoint.ts';
 import { columns, readRows, toCell } from '../../cdk/commands/import/rows.ts';
 import { writeSheet } from '../../cdk/commands/import/sheet.ts';

@@ -1,51 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { orThrow, type Petstore } from '../../openapi/petstore-client.ts';
-import { explain, listAll } from '../shared/api.ts';
-import type { Checkpoint, Progress } from './checkpoint.ts';
+import { orThrow } from '../../openapi/petstore-client.ts';
+import { explain } from '../shared/api.ts';
+import type { Progress } from './checkpoint.ts';
+import { type Import, Refusal } from './plan.ts';
 import { changedCells, differences, type Values } from './rows.ts';
-
-/** A pet's values as in a row, and the ETags of its two resources. */
-type Stored = { readonly values: Values; readonly petTag: string; readonly stockTag: string };
-
-/** Why a row is not imported. */
-export class Refusal extends Error {}
-
-const tagOf = ({ response }: { response: Response }) => response.headers.get('ETag')!;
-
-/** @param turn runs before each list request */
-export const openCatalog = async (petstore: Petstore, turn?: () => Promise<unknown>) => {
-  const list = await listAll<{ id: number; name: string }>(petstore, '/pets/categories', {}, turn);
-  const ids = new Map(list.map(({ id, name }) => [name, id]));
-  const names = new Map(list.map(({ id, name }) => [id, name]));
-
-  /** Reads a category that the list lacks, because lists are eventually consistent. An empty name: it was deleted. */
-  const nameOf = async (categoryId: number): Promise<string> => {
-    if (names.has(categoryId)) return names.get(categoryId)!;
-    const read = await petstore.GET('/pets/categories/{categoryId}', { params: { path: { categoryId } } });
-    const name = read.response.status === 404 ? '' : (await explain('A category', orThrow(read))).name;
-    names.set(categoryId, name);
-    return name;
-  };
-
-  /** Undefined: the pet was deleted, or belongs to another stage. */
-  const read = async (petId: number): Promise<Stored | undefined> => {
-    const [pet, stock] = await Promise.all([
-      petstore.GET('/pets', { params: { query: { id: [petId] } } }),
-      petstore.GET('/store/inventory/{petId}', { params: { path: { petId } } }),
-    ]);
-    const [found] = await explain('The pet', orThrow(pet));
-    if (!found || stock.response.status === 404) return undefined;
-    const { status, quantity } = await explain('Its stock', orThrow(stock));
-    // The pet changed between the two requests.
-    if (found.status !== status) return read(petId);
-    const { id: _, categoryId, ...fields } = found;
-    const values = { ...fields, category: await nameOf(categoryId), quantity };
-    return { values, petTag: tagOf(pet), stockTag: tagOf(stock) };
-  };
-  return { ids, nameOf, read };
-};
-export type Catalog = Awaited<ReturnType<typeof openCatalog>>;
 
 /** `available` is set after the quantity; any other status before it, and again after it, because the quantity can change it. */
 const partsOf = ({ status, quantity, ...fields }: Values): Values[] =>
@@ -56,12 +15,7 @@ const partsOf = ({ status, quantity, ...fields }: Values): Values[] =>
  * before it is sent. After an interruption, the next call sends the last one with the same idempotency key, so it happens once.
  * @param key the key of a row in the checkpoint, which has the pet's id, old values and new values
  */
-export const changePet = async (
-  petstore: Petstore,
-  catalog: Catalog,
-  checkpoint: Checkpoint,
-  key: string,
-): Promise<void> => {
+export const changePet = async ({ petstore, catalog, checkpoint }: Import, key: string): Promise<void> => {
   let { id: petId, old: state, new: next, write } = checkpoint.of(key) as Required<Progress>;
   const read = async () => {
     const found = await catalog.read(petId);

@@ -1,0 +1,88 @@
+import type { Petstore } from '../../openapi/petstore-client.ts';
+import { listAll } from '../shared/api.ts';
+import { type Catalog, openCatalog } from './catalog.ts';
+import { type Checkpoint, openCheckpoint } from './checkpoint.ts';
+import { type Row, type RowOptions, revisionOf } from './rows.ts';
+
+/** Why a row is not imported. */
+export class Refusal extends Error {}
+
+export interface ImportOptions extends RowOptions {
+  readonly isDryRun: boolean;
+  readonly createsDuplicates: boolean;
+  /** The ending of the file. */
+  readonly isXlsx: boolean;
+  /** Milliseconds: lists are eventually consistent. */
+  readonly listDelay: number;
+}
+
+/** What each row needs. */
+export interface Import {
+  readonly petstore: Petstore;
+  readonly catalog: Catalog;
+  readonly checkpoint: Checkpoint;
+  readonly options: ImportOptions;
+}
+
+type Namesake = { readonly id: number; readonly name: string; readonly categoryId: number };
+/** The rows that are left, and the pets in the categories of new rows, without those that this import created. */
+export type Plan = { readonly left: readonly Row[]; readonly others: readonly Namesake[] };
+
+export const nameOf = ({ line, values: { name, category } }: Row): string => `line ${line} "${name}" (${category})`;
+
+/** A row as the export wrote it needs no request. A repair can change its pet, too. */
+export const isUnedited = ({ id, revision, values }: Row, { withoutRevision }: RowOptions): boolean =>
+  !withoutRevision && id !== undefined && revision === revisionOf(id, values);
+
+export const namesakesOf = ({ values: { name, category } }: Row, others: readonly Namesake[], { ids }: Catalog) =>
+  others.filter(pet => pet.name === name && pet.categoryId === ids.get(category as string));
+
+/** @throws when a new category of a row looks like an existing one, or like another new one */
+const checkCategories = (existing: readonly string[], rows: readonly Row[], options: RowOptions): void => {
+  const fold = (name: string) => name.normalize().toUpperCase().toLowerCase().normalize().replace(/\s+/g, ' ').trim();
+  const known = Map.groupBy(existing, fold);
+  const alike = rows.flatMap(row => {
+    const category = row.values.category as string | undefined;
+    const twins = known.get(fold(category ?? '')) ?? [];
+    if (category === undefined || isUnedited(row, options) || twins.includes(category)) return [];
+    known.set(fold(category), [...twins, category]);
+    return twins.length > 0 ? `line ${row.line}: "${category}" and "${twins[0]}"` : [];
+  });
+  if (alike.length > 0)
+    throw new Error(
+      `These categories differ only in letter case, spaces or Unicode form:\n${alike.join('\n')}\nNothing was written. To create them: --create-duplicates`,
+    );
+};
+
+export const openImport = async (petstore: Petstore, path: string, options: ImportOptions): Promise<Import> => {
+  const catalog = await openCatalog(petstore);
+  // A local server that lost its data has the same URL, but none of the checkpoint's pets.
+  const known = [...openCheckpoint(path, { isReadOnly: true }).rows.values()].flatMap(({ id }) => id ?? []);
+  let isNew = known.length > 0;
+  for (const id of known) isNew &&= !(await catalog.read(id));
+  if (isNew) console.error(`The store has no pet of ${path}, so the import starts again.`);
+  const checkpoint = openCheckpoint(path, { isNew, isReadOnly: options.isDryRun });
+  return { petstore, catalog, checkpoint, options };
+};
+
+/** Notes the new rows in the checkpoint. @throws when they or their categories look like what exists */
+export const planOf = async (rows: readonly Row[], context: Import): Promise<Plan> => {
+  const { petstore, catalog, checkpoint, options } = context;
+  const { ids } = catalog;
+  const left = rows.filter(({ key }) => !checkpoint.of(key).done);
+  const news = left.filter(row => row.id === undefined && checkpoint.of(row.key).id === undefined);
+  const others: Namesake[] = [];
+  const created = new Set([...checkpoint.rows.values()].flatMap(({ sent, id }) => (sent && id ? [id] : [])));
+  for (const categoryId of new Set(news.flatMap(({ values }) => ids.get(values.category as string) ?? [])))
+    for (const pet of await listAll<Namesake>(petstore, '/pets', { categoryId }))
+      if (!created.has(pet.id)) others.push(pet);
+  const fresh = news.filter(({ key }) => !checkpoint.rows.has(key));
+  const twins = fresh.filter(row => namesakesOf(row, others, catalog).length > 0);
+  if (twins.length > 0 && !options.createsDuplicates)
+    throw new Error(
+      `These pets exist: ${twins.slice(0, 10).map(nameOf).join(', ')}. Nothing was written. To change pets, export them first. To create others of the same name: --create-duplicates`,
+    );
+  if (!options.createsDuplicates) checkCategories([...ids.keys()], left, options);
+  for (const { key } of fresh) checkpoint.note(key, {});
+  return { left, others };
+};
