@@ -3,44 +3,50 @@ import { limits } from '../../config/limits.ts';
 import { orThrow } from '../../openapi/petstore-client.ts';
 import { apiOptions, apiUsage, explain, findApi, isLocal, openPetstore } from '../shared/api.ts';
 import { createRateLimit } from '../shared/rate-limit.ts';
-import { timeOf } from '../shared/time-of.ts';
-import { planChange } from './change.ts';
+import { Refusal } from './catalog.ts';
+import { changeRow } from './change.ts';
 import { checkpointPathOf } from './checkpoint.ts';
-import { createPet } from './create.ts';
-import { type Import, isUnedited, openImport, type Plan, planOf, Refusal } from './plan.ts';
+import { createRow } from './create.ts';
+import { type Import, isUnedited, openImport, type Plan, planOf } from './plan.ts';
 import { columns, type Row, readRows, toCell } from './rows.ts';
 import { isXlsx } from './sheet.ts';
-import { changePet } from './writes.ts';
+import { undo } from './undo.ts';
 
 type Outcome = 'created' | 'changed' | 'unchanged' | 'refused';
 
 const usage = `npm run import -- FILE [--stage NAME] [--dry-run] [--create-duplicates] [--rate N]
-       npm run import -- FILE --without-revision [--exported-at TIME] [--stage NAME] [--dry-run] [--rate N]
+       npm run import -- FILE --without-revision [--stage NAME] [--dry-run] [--rate N]
+       npm run import -- FILE --undo [--stage NAME] [--dry-run]
 Creates and changes pets. Export, correct the file in a spreadsheet, import it: a row with an id changes the cells of that pet
 that you changed. A row without an id creates a pet, in a category that it finds by name or creates. A pet that is not in the
 file stays. FILE.HOST.checkpoint has what was done: after an interruption, run the same command again.
-The client needs the scopes catalog and inventory; --without-revision also orders.manage. Exit code 1: some rows were refused.
-  FILE             .xlsx (for spreadsheets) or CSV, with a header row: ${columns}.
-                   A new pet needs name and category alone. The quantity is what can still be ordered, without units in open
-                   orders. A new pet of several units is on hold (pending) until they are counted; one without is sold
+The client needs the scopes catalog and inventory; --without-revision, --undo and the column counted also orders.manage.
+Exit code 1: some rows were refused.
+  FILE             .xlsx (for spreadsheets) or CSV, with a header row: ${columns}, counted.
+                   A new pet needs name and category alone. quantity is what can still be ordered, without units in open
+                   orders. status is what you decide: pending and sold put a pet on hold, available is for sale as soon as
+                   it has a unit; sold is no hold for a pet without a unit, available or reserved.
+                   For a stock-take, export, add the column counted with the units on the shelf, and change neither
+                   quantity nor reserved: the import adds what is missing or too much, whatever was ordered since
   --dry-run        prints what would happen, and writes nothing
   --create-duplicates  creates pets whose name and category exist already, and categories that look like others
-  --without-revision   sets pets to their rows, whatever happened to them since the export, less the units ordered since
-  --exported-at TIME   when the file was exported, if its revisions do not say it: 2026-11-21T14:00:00Z, or 2h before now
-  --rate N         rows a second (default ${limits.createPet.rate}: the throttle of createPet; with --local 1000). A new pet takes 1 to 7 requests,
+  --without-revision   sets pets to their rows, whatever happened to them since the export, less the units ordered since,
+                   plus those canceled since
+  --undo           deletes the pets that the import of FILE created, unless somebody ordered or changed them since. Then the
+                   same or a corrected FILE can be imported
+  --rate N         rows a second (default ${limits.createPet.rate}: the throttle of createPet; with --local 1000). A new pet takes 1 to 4 requests,
                    a changed one 3 to 10, any other none. 5,000 new pets take ${Math.ceil(5_000 / limits.createPet.rate / 60)} min
   --yes            of npm run seed: also into a store that has pets
 ${apiUsage}`;
 
 const { count, misused, readOptions, run } = commandOf(usage);
-const flags = { 'dry-run': flag, 'create-duplicates': flag, 'without-revision': flag, yes: flag };
-const own = { ...apiOptions, rate: text, 'exported-at': text, ...flags };
+const flags = { 'dry-run': flag, 'create-duplicates': flag, 'without-revision': flag, undo: flag, yes: flag };
+const own = { ...apiOptions, rate: text, ...flags };
 const { values: options, positionals } = readOptions(own, { allowPositionals: true });
 const [file = misused('Which file? npm run import -- FILE')] = positionals;
 const rate = options.rate ? count('rate', options.rate) : isLocal(options) ? 1_000 : limits.createPet.rate;
-const { 'dry-run': isDryRun, 'without-revision': withoutRevision, 'exported-at': moment } = options;
-const exportedAt =
-  moment === undefined ? undefined : timeOf(moment) || misused(`--exported-at ${moment} is not a time.`);
+const { 'dry-run': isDryRun, 'without-revision': withoutRevision, 'create-duplicates': createsDuplicates } = options;
+if (options.undo && (withoutRevision || createsDuplicates)) misused('--undo goes with no other way to import.');
 
 /** Milliseconds: lists are eventually consistent, normally within a second. */
 const listDelay = isLocal(options) || isDryRun ? 0 : 2_000;
@@ -50,46 +56,44 @@ const take = async (row: Row, plan: Plan, context: Import, wait: () => Promise<v
   const { line, id, key, values } = row;
   const { checkpoint } = context;
   if (isUnedited(row, context.options)) return 'unchanged';
-  await wait();
+  // A dry run sends no request for a new pet.
+  if (id !== undefined || !isDryRun) await wait();
+  const nameOf = (petId = id) => `line ${line}: ${petId === undefined ? '' : `${toCell(petId)} `}`;
   try {
-    const outcome = id
-      ? await planChange(row, context)
-      : await createPet(row, plan, context).then(() => 'created' as const);
-    if (outcome !== 'unchanged' && !isDryRun) await changePet(context, key);
+    const outcome = id === undefined ? await createRow(row, plan, context) : await changeRow(row, context);
     if (outcome !== 'unchanged') checkpoint.note(key, id && withoutRevision ? undefined : { done: true });
     return outcome;
   } catch (error) {
+    const { id: petId, from, write } = checkpoint.of(key);
+    const name = `${nameOf(petId)}${from?.name ?? values.name ?? ''}`;
     if (!(error instanceof Refusal)) {
-      console.error('To continue, run the same command again.');
+      console.error(`${name} may be incomplete. To continue, run the same command again.`);
       throw error;
     }
-    const what = id ? `${toCell(id)}: refused,` : `${values.name}: created, then`;
-    console.log(`line ${line}: ${what} ${error.message}`);
+    const isCreated = id === undefined && petId !== undefined;
+    console.log(`${name}: ${isCreated ? 'created, then ' : ''}refused, ${error.message}`);
     // The next run starts a refused row again, or continues after the cells that this run has written.
-    if (!(id && checkpoint.of(key).write && !withoutRevision)) checkpoint.note(key, id ? undefined : { done: true });
-    return id ? 'refused' : 'created';
+    if (isCreated) checkpoint.note(key, { done: true });
+    else if (!write || withoutRevision) checkpoint.note(key, undefined);
+    return 'refused';
   }
 };
 
 await run(async () => {
-  const rowOptions = { withoutRevision, exportedAt };
-  const rows = await readRows(file, rowOptions);
+  const rows = options.undo ? [] : await readRows(file, { withoutRevision });
   const api = await findApi(options);
   const petstore = await openPetstore(api);
   if (file.endsWith('import/sample.csv') && !isLocal(options) && !options.yes) {
     const some = await explain('The pets', orThrow(petstore.GET('/pets', { params: { query: { limit: 1 } } })));
     if (some.length > 0) throw new Error('The store has pets. To add those of the sample: --yes');
   }
-  const context = await openImport(petstore, checkpointPathOf(file, api.url), {
-    ...rowOptions,
-    isDryRun,
-    createsDuplicates: options['create-duplicates'],
-    isXlsx: isXlsx(file),
-    listDelay,
-  });
+  const importOptions = { withoutRevision, isDryRun, createsDuplicates, isXlsx: isXlsx(file), listDelay };
+  const context = await openImport(petstore, checkpointPathOf(file, api.url), importOptions);
+  const { wait } = createRateLimit(rate);
+  if (options.undo)
+    return undo(context, createRateLimit(isLocal(options) ? rate : Math.min(rate, limits.deletePet.rate)).wait);
   const plan = await planOf(rows, context);
   const counts: Record<Outcome, number> = { created: 0, changed: 0, unchanged: 0, refused: 0 };
-  const { wait } = createRateLimit(rate);
   const { left } = plan;
   for (const [index, row] of left.entries()) {
     counts[await take(row, plan, context, wait)] += 1;

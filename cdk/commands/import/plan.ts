@@ -2,10 +2,7 @@ import type { Petstore } from '../../openapi/petstore-client.ts';
 import { listAll } from '../shared/api.ts';
 import { type Catalog, openCatalog } from './catalog.ts';
 import { type Checkpoint, openCheckpoint } from './checkpoint.ts';
-import { type Row, type RowOptions, revisionOf } from './rows.ts';
-
-/** Why a row is not imported. */
-export class Refusal extends Error {}
+import { type Row, type RowOptions, revisionOf, toCell } from './rows.ts';
 
 export interface ImportOptions extends RowOptions {
   readonly isDryRun: boolean;
@@ -31,15 +28,18 @@ export type Plan = { readonly left: readonly Row[]; readonly others: readonly Na
 export const nameOf = ({ line, values: { name, category } }: Row): string => `line ${line} "${name}" (${category})`;
 
 /** A row as the export wrote it needs no request. A repair can change its pet, too. */
-export const isUnedited = ({ id, revision, values }: Row, { withoutRevision }: RowOptions): boolean =>
-  !withoutRevision && id !== undefined && revision === revisionOf(id, values);
+export const isUnedited = ({ id, revision, counted, values }: Row, { withoutRevision }: RowOptions): boolean =>
+  !withoutRevision && counted === undefined && id !== undefined && revision === revisionOf(id, values);
 
-export const namesakesOf = ({ values: { name, category } }: Row, others: readonly Namesake[], { ids }: Catalog) =>
-  others.filter(pet => pet.name === name && pet.categoryId === ids.get(category as string));
+/** Without what readers do not see. Accents count. */
+const fold = (name: unknown) =>
+  String(name).normalize().toUpperCase().toLowerCase().normalize().replace(/\s+/g, ' ').trim();
+
+export const namesakesOf = ({ values: { name, category } }: Row, pets: readonly Namesake[], { ids }: Catalog) =>
+  pets.filter(pet => fold(pet.name) === fold(name) && pet.categoryId === ids.get(category as string));
 
 /** @throws when a new category of a row looks like an existing one, or like another new one */
 const checkCategories = (existing: readonly string[], rows: readonly Row[], options: RowOptions): void => {
-  const fold = (name: string) => name.normalize().toUpperCase().toLowerCase().normalize().replace(/\s+/g, ' ').trim();
   const known = Map.groupBy(existing, fold);
   const alike = rows.flatMap(row => {
     const category = row.values.category as string | undefined;
@@ -59,7 +59,7 @@ export const openImport = async (petstore: Petstore, path: string, options: Impo
   // A local server that lost its data has the same URL, but none of the checkpoint's pets.
   const known = [...openCheckpoint(path, { isReadOnly: true }).rows.values()].flatMap(({ id }) => id ?? []);
   let isNew = known.length > 0;
-  for (const id of known) isNew &&= !(await catalog.read(id));
+  for (const id of known) isNew &&= !(await catalog.find(id));
   if (isNew) console.error(`The store has no pet of ${path}, so the import starts again.`);
   const checkpoint = openCheckpoint(path, { isNew, isReadOnly: options.isDryRun });
   return { petstore, catalog, checkpoint, options };
@@ -71,18 +71,19 @@ export const planOf = async (rows: readonly Row[], context: Import): Promise<Pla
   const { ids } = catalog;
   const left = rows.filter(({ key }) => !checkpoint.of(key).done);
   const news = left.filter(row => row.id === undefined && checkpoint.of(row.key).id === undefined);
-  const others: Namesake[] = [];
-  const created = new Set([...checkpoint.rows.values()].flatMap(({ sent, id }) => (sent && id ? [id] : [])));
+  const pets: Namesake[] = [];
   for (const categoryId of new Set(news.flatMap(({ values }) => ids.get(values.category as string) ?? [])))
-    for (const pet of await listAll<Namesake>(petstore, '/pets', { categoryId }))
-      if (!created.has(pet.id)) others.push(pet);
+    pets.push(...(await listAll<Namesake>(petstore, '/pets', { categoryId })));
   const fresh = news.filter(({ key }) => !checkpoint.rows.has(key));
-  const twins = fresh.filter(row => namesakesOf(row, others, catalog).length > 0);
+  const created = new Set([...checkpoint.rows.values()].flatMap(({ sent, id }) => (sent && id ? [id] : [])));
+  const twins = fresh.flatMap(row => namesakesOf(row, pets, catalog).map(({ id }) => ({ row, id })));
+  const twinText = ({ row, id }: (typeof twins)[number]) =>
+    `${nameOf(row)} is ${toCell(id)}${created.has(id) ? ', which this file created' : ''}`;
   if (twins.length > 0 && !options.createsDuplicates)
     throw new Error(
-      `These pets exist: ${twins.slice(0, 10).map(nameOf).join(', ')}. Nothing was written. To change pets, export them first. To create others of the same name: --create-duplicates`,
+      `These pets exist:\n${twins.slice(0, 10).map(twinText).join('\n')}\nNothing was written. To change a pet, export it, and edit the row with its id. To create others of the same name: --create-duplicates`,
     );
   if (!options.createsDuplicates) checkCategories([...ids.keys()], left, options);
   for (const { key } of fresh) checkpoint.note(key, {});
-  return { left, others };
+  return { left, others: pets.filter(({ id }) => !created.has(id)) };
 };

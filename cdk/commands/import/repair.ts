@@ -1,19 +1,27 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { listAll } from '../shared/api.ts';
-import { type Import, Refusal } from './plan.ts';
+import { createdAt } from '../../../lib/model/table/id.ts';
+import { listed, Refusal, unitsOf } from './catalog.ts';
+import type { Import } from './plan.ts';
 import type { Row, Values } from './rows.ts';
 
-/** A row's values, less the units that were ordered since the export. */
-export const repairOf = async (row: Row, { petstore, options }: Import): Promise<Values> => {
-  const { id, exported, values } = row;
+/** A row's values, less the units that were ordered since the export, plus those of its open orders that were canceled since. */
+export const repairOf = async ({ id, exported, note, values }: Row, { catalog, options }: Import): Promise<Values> => {
   if (values.quantity === undefined) return values;
-  // The list can lack an order of the last second. After a later order, the first write gets a conflict.
+  const noted = note?.orders;
+  if (!noted)
+    throw new Refusal(
+      `its revision does not have its orders: ${note ? 'they were too many' : 'the client of the export lacked orders.manage'}. Restore the table, and use npm run export -- --table`,
+    );
+  // The list can lack an order of the last second. After a later order, the write gets a conflict.
   await sleep(options.listDelay);
-  const query = { petId: id, placedFrom: new Date(exported).toISOString() };
-  const orders = await listAll<{ id: number; quantity: number }>(petstore, '/store/orders', query);
-  const ordered = orders.reduce((sum, order) => sum + order.quantity, 0);
-  const quantity = Number(values.quantity) - ordered;
-  const list = orders.map(order => `order ${order.id} (${order.quantity})`).join(', ');
-  if (quantity < 0) throw new Refusal(`it had ${values.quantity} units, and ${ordered} were ordered since: ${list}`);
-  return { ...values, quantity, status: quantity === 0 && values.status === 'available' ? undefined : values.status };
+  const earliest = Math.min(exported, ...[...noted.keys()].map(createdAt));
+  const orders = await catalog.ordersOf(id!, { placedFrom: new Date(earliest).toISOString() });
+  const since = orders.filter(order => createdAt(order.id) >= exported && !noted.has(order.id));
+  const kept = new Set(orders.map(order => order.id));
+  const returned = [...noted].reduce((sum, [order, units]) => sum + (kept.has(order) ? 0 : units), 0);
+  const quantity = Number(values.quantity) - unitsOf(since) + returned;
+  if (quantity >= 0) return { ...values, quantity };
+  throw new Refusal(
+    `it had ${values.quantity} units, ${returned} came back, and ${unitsOf(since)} were ordered since: ${listed(since)}`,
+  );
 };
