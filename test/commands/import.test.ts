@@ -8,7 +8,6 @@ import { columns, readRows, toCell } from '../../cdk/commands/import/rows.ts';
 import { writeSheet } from '../../cdk/commands/import/sheet.ts';
 import { openPetstore } from '../../cdk/commands/shared/api.ts';
 import { keyLifetimeHours } from '../../lib/key-lifetime.ts';
-import { petStatuses } from '../../lib/schemas/pet.ts';
 import { catalogOf, recordsIn, writeRows } from '../support/catalog.ts';
 import { createCategory, createPet, setQuantity } from '../support/fixtures.ts';
 import { runInProcess } from '../support/in-process.ts';
@@ -154,7 +153,8 @@ describe('a row with an id', () => {
     expect(done.out).toBe(planned.out);
     const counts = 'new category: Lake\n5 rows: 0 created, 3 changed, 2 unchanged, 0 refused\n';
     expect(done.out.replace(/^line.*\n/gm, '')).toBe(counts);
-    expect(done.out).toMatch(/^line 2: pet-\d+ Fish a: quantity 9 → 240$/m);
+    expect(done.out).toMatch(/^line 2: pet-\d+ Fish a: quantity 9 → 240; available$/m);
+    expect(done.out).toMatch(/^line 5: pet-\d+ Fish d: .*; status "available" → "sold"; .*; sold \(on hold\)$/m);
     const read = new Set(sent.flatMap(request => /GET \/pets\?id=(\d+)/.exec(request)?.[1] ?? []));
     expect([...read].map(id => toCell(Number(id)))).toEqual([0, 1, 3].map(index => rows[index]!.id));
     const writes = sent.filter(request => /^(POST \/pets|PUT|PATCH|DELETE)/.test(request));
@@ -171,29 +171,6 @@ describe('a row with an id', () => {
     expect((await importing(file)).out).toMatch(/0 changed, 2 unchanged, 0 refused; 3 were imported before\n$/);
   });
 
-  it('gets the status and quantity of its cells, whatever it had', async () => {
-    const all = petStatuses.flatMap(status => [0, 3].map(quantity => ({ status, quantity })));
-    const pairs = all.flatMap(had => all.map(cells => ({ had, cells })));
-    const pets = pairs.map(({ had }, index) => ({ name: `${index}`, ...had }));
-    await shelve('Pairs', pets);
-    const { file, rows } = await corrected('Pairs', (_, index) => pairs[index]!.cells);
-    const { out } = await importing(file);
-    const expected = pairs.map(({ had, cells }, index) => {
-      const { quantity } = cells;
-      // With an unchanged status cell, the stock decides the status, unless the pet is on hold.
-      const { id, status: exported } = rows[index]!;
-      const asked = cells.status === exported ? undefined : cells.status;
-      if (asked === 'available' && quantity === 0) return { id, ...had, status: exported };
-      const automatic = had.status !== 'available' ? exported : quantity > 0 ? 'available' : 'sold';
-      return { id, quantity, status: asked ?? automatic };
-    });
-    const stocks: (Cells & { petId: number })[] = (await petstore.staff('GET', '/store/inventory?limit=100')).body;
-    const imported = stocks.map(({ petId, ...stock }) => ({ id: toCell(petId), ...stock })).reverse();
-    expect(imported.slice(-pairs.length)).toEqual(expected);
-    // A row is refused if it makes a pet without units available. Five of these pets were not available before.
-    expect(out.match(/: refused, it cannot be available without a unit$/gm)).toHaveLength(5);
-  });
-
   it('is refused with old and new when the pet was changed since, or does not exist', async () => {
     await shelve('Changed', [{ name: 'Gold', quantity: 5 }, { name: 'Gone' }]);
     const { file, rows } = await corrected('Changed', () => ({ quantity: 4 }));
@@ -201,18 +178,14 @@ describe('a row with an id', () => {
     const gone = (await petsOf('Changed')).find(({ name }) => name === 'Gone')!;
     expect((await petstore.staff('DELETE', `/pets/${gone.id}`)).status).toBe(204);
     const lines = [
-      'line 2: .*: refused, it was changed since the export: quantity 3 → 4',
-      'line 3: .*: refused, it does not exist: deleted, or of another stage',
+      'line 2: pet-\\d+ Gold: refused, it was changed since the export. quantity: now 3, in the file 4',
+      'line 3: pet-\\d+ Gone: refused, it does not exist: deleted, or of another stage',
       '2 rows: 0 created, 0 changed, 0 unchanged, 2 refused\n$',
     ];
     const refused = { code: 1, out: expect.stringMatching(lines.join('\n')) };
     for (const args of [['--dry-run'], []]) expect(await importing(file, ...args)).toMatchObject(refused);
-    const { revision: _, ...row } = rows[0]!;
-    write(file, [{ ...row, quantity: 4 }]);
+    write(file, [{ ...rows[0], revision: '' }]);
     expect((await importing(file, '--without-revision')).err).toContain('revision "" has no time of the export.');
-    const out = expect.stringContaining('Gold: quantity 3 → 2\n1 rows: 0 created, 1 changed');
-    const repaired = await importing(file, '--without-revision', '--exported-at', '1h');
-    expect(repaired).toMatchObject({ code: 0, out });
   });
 
   it('of a CSV is refused if a spreadsheet may have changed its text, in each run; .xlsx changes it', async () => {
@@ -237,8 +210,20 @@ describe('a row with an id', () => {
   const recount = (id: string) => setQuantity(petstore.staff, +id, 4);
   const remove = (id: string) => petstore.staff('DELETE', `/pets/${id}`);
   it.each([
-    ['status', { status: 'pending', quantity: 2 }, 'after', recount, 'changed meanwhile: quantity 5 → 4'],
-    ['fields', { name: 'Changed meanwhile', quantity: 2 }, 'after', recount, 'changed meanwhile: quantity 5 → 4'],
+    [
+      'status',
+      { status: 'pending', quantity: 2 },
+      'after',
+      recount,
+      'changed meanwhile: quantity: expected 5, now 4; before that, the import set status',
+    ],
+    [
+      'fields',
+      { name: 'Changed meanwhile', quantity: 2 },
+      'after',
+      recount,
+      'changed meanwhile: quantity: expected 5, now 4; before',
+    ],
     ['deletion', { name: 'Kit' }, 'before', remove, 'deleted meanwhile'],
   ] as const)('is refused when others come between its requests (%s)', async (name, cells, when, happen, reason) => {
     await shelve(`Between ${name}`, [{ name, quantity: 5 }]);
@@ -275,43 +260,72 @@ describe('a row with an id', () => {
 });
 
 describe('a row without an id', () => {
-  it('creates one pet, also for equal rows, in an existing category or a new one of any name', async () => {
+  it('creates one pet, also for equal rows, in an existing category or a new one; only `pending`, or `sold` with units, is a hold', async () => {
     const category = '猫'.repeat(100);
     await createCategory(petstore.staff, 'Twins');
     const twin = { name: 'Neon tetra', category: 'Twins' };
-    const file = await writeRows([twin, twin, { ...twin, name: 'Guppy', quantity: 3 }, { name: 'Tom', category }]);
-    const counts = `new category: ${category}\n4 rows: 4 created, 0 changed, 0 unchanged, 0 refused\n`;
-    expect((await importing(file, '--dry-run')).out).toBe(counts);
+    const others = [{ quantity: 3 }, { quantity: 0 }, { status: 'sold' }, { status: 'sold', quantity: 2 }];
+    const rows = [...others, { status: 'pending', quantity: 0 }].map((cells, index) => ({
+      ...twin,
+      name: `${'abcde'[index]}`,
+      ...cells,
+    }));
+    const file = await writeRows([twin, twin, ...rows, { name: 'Tom', category }]);
+    const results = ['available', 'available', 'available', 'available with its next unit'];
+    results.push('available with its next unit: sold is no hold without a unit, available or reserved');
+    results.push('sold (on hold)', 'pending (on hold)', 'available');
+    const linesOf = (what: string) =>
+      [...twinNames, 'Tom'].map((name, index) => {
+        const text = `line ${index + 2}: ${what.replace('NAME', name)} in ${name === 'Tom' ? category : 'Twins'}`;
+        return `${text}, quantity ${[1, 1, 3, 0, 0, 2, 0, 1][index]}; ${results[index]}\n`;
+      });
+    const twinNames = [twin, twin, ...rows].map(({ name }) => name);
+    const printed = (what: string) => {
+      const lines = linesOf(what).toSpliced(-1, 0, `new category: ${category}\n`).join('');
+      return `${lines}8 rows: 8 created, 0 changed, 0 unchanged, 0 refused\n`;
+    };
+    expect((await importing(file, '--dry-run')).out).toBe(printed('NAME: new'));
     const requests: string[] = [];
     intercept('before', /(.*)/s, request => void requests.push(request));
-    expect(await importing(file)).toMatchObject({ code: 0, out: counts });
-    const names = [['Guppy', 'Neon tetra', 'Neon tetra'], ['Tom']];
-    expect([await namesIn('Twins'), await namesIn(category)]).toEqual(names);
-    // Only the pet of several units needs requests after its creation.
+    const { out } = await importing(file);
+    expect(out.replace(/pet-\d+/g, 'ID')).toBe(printed('ID NAME: created'));
+    expect([await namesIn('Twins'), await namesIn(category)]).toEqual([twinNames.toSorted(), ['Tom']]);
     const changes = requests.filter(request => /^(PUT|PATCH)/.test(request));
     expect(changes.map(request => request.replace(/\d{9,}/, 'ID'))).toEqual([
       'PUT /store/inventory/ID {"quantity":3}',
-      'PATCH /pets/ID {"status":"available"}',
+      'PUT /store/inventory/ID {"quantity":2}',
+      'PATCH /pets/ID {"status":"sold"}',
+      'PUT /store/inventory/ID {"quantity":0}',
     ]);
     // It lists the pets only of categories that the file names.
     const lists = requests.filter(request => request.startsWith('GET /pets?') && !request.includes('?id='));
     expect(lists).toEqual([`GET /pets?limit=100&categoryId=${await categoryOf('Twins')} `]);
+    // The first stock decides.
+    for (const { id } of await petsOf('Twins')) await setQuantity(petstore.staff, id, 4);
+    const stocks = await Promise.all([...'bcde'].map(name => stockOf(name, 'Twins')));
+    expect(stocks.map(({ status }) => status)).toEqual(['available', 'available', 'sold', 'pending']);
   });
 
-  it('stops the import when its pet exists, except that of this import; equal rows of other files are other pets', async () => {
-    const rows = [{ name: 'Tom', category: 'Again' }];
+  it('stops the import when a pet of this name exists, also one of this file, unless the row is unchanged', async () => {
+    const rows = [{ name: 'Zo\u00eb', category: 'Again', quantity: 2 }];
     const file = await writeRows(rows);
     expect((await importing(file)).code).toBe(0);
     expect((await importing(file)).out).toMatch(/0 created, .*; 1 were imported before/);
-    const another = await writeRows([...rows, { name: 'Kit', category: 'Again' }]);
-    const err = expect.stringContaining('These pets exist: line 2 "Tom" (Again). Nothing was written.');
-    expect(await importing(another)).toMatchObject({ code: 1, err });
-    expect(await namesIn('Again')).toEqual(['Tom']);
+    const [{ id }] = (await petsOf('Again')) as [{ id: number }];
+    const kit = { name: 'Kit', category: 'Again' };
+    const another = await writeRows([{ name: 'zoe\u0308 ', category: 'Again' }, kit]);
+    const refused = { code: 1, err: expect.stringContaining(`(Again) is ${toCell(id)}\nNothing was written.`) };
+    expect(await importing(another)).toMatchObject(refused);
+    // The owner corrects the quantity in the same file.
+    await writeSheet(file, columns, [{ ...rows[0], quantity: 20 }, kit]);
+    const err = expect.stringContaining(`line 2 "Zo\u00eb" (Again) is ${toCell(id)}, which this file created\nNothing`);
+    expect(await importing(file)).toMatchObject({ code: 1, err });
+    expect(await namesIn('Again')).toEqual(['Zo\u00eb']);
     expect((await importing(another, '--create-duplicates')).code).toBe(0);
-    expect(await namesIn('Again')).toEqual(['Kit', 'Tom', 'Tom']);
-    for (const { id } of await petsOf('Again')) await petstore.staff('DELETE', `/pets/${id}`);
+    await writeSheet(file, columns, rows);
+    for (const pet of await petsOf('Again')) await petstore.staff('DELETE', `/pets/${pet.id}`);
     expect((await importing(file)).code).toBe(0);
-    expect(await namesIn('Again')).toEqual(['Tom']);
+    expect(await namesIn('Again')).toEqual(['Zo\u00eb']);
   });
 
   it.each([
@@ -328,10 +342,11 @@ describe('a row without an id', () => {
     expect([await namesIn(category), await namesIn(name)]).toEqual([former, latter]);
   });
 
-  const endings = ['POST /pets \\{', 'PUT', 'PATCH'].flatMap(begin =>
-    ['customers', 'staff'].map(by => [begin, by] as const),
-  );
-  it.each(endings)('is sold once when the import ends after its %s and %s sell it', async (begin, by) => {
+  it.each([
+    ['POST /pets \\{', 'customers'],
+    ['PUT', 'customers'],
+    ['PUT', 'staff'],
+  ])('is sold once when the import ends after its %s and %s sell it', async (begin, by) => {
     const [name, category] = ['Tetra', `Sold by ${by} after ${begin}`];
     const file = await writeRows([{ name, category, quantity: 3 }]);
     await interrupt(file, 'after', begin);
@@ -349,11 +364,11 @@ describe('a row without an id', () => {
     await interrupt(file, 'after', 'POST /pets \\{');
     intercept('before', /^PUT \/store\/inventory\/(\d+)/, async id => {
       await setQuantity(petstore.staff, +id, 5);
-      expect((await petstore.staff('PATCH', `/pets/${id}`, { body: { status: 'available' } })).status).toBe(200);
       expect(await order(name, category, 4)).toBe(201);
     });
-    const counts = 'created, then it was changed meanwhile: .*\n1 rows: 1 created, 0 changed, 0 unchanged, 0 refused\n';
-    expect((await importing(file)).out).toMatch(new RegExp(counts));
+    const line = 'line 2: pet-\\d+ Raced: created, then refused, it was changed meanwhile: .* expected 0, now 1\n';
+    const out = expect.stringMatching(`^${line}1 rows: 0 created, 0 changed, 0 unchanged, 1 refused\n`);
+    expect(await importing(file)).toMatchObject({ code: 1, out });
     expect((await importing(file)).out).toMatch(/ 0 created, .* 1 were imported before\n/);
     expect(await stockOf(name, category)).toEqual({ quantity: 1, status: 'available' });
   });
@@ -406,7 +421,7 @@ it('a pet is read again that changes between the requests for it and its stock',
     path.startsWith('/pets?id=') ? petIsRead.resolve() : undefined;
   Object.assign(front.rewrite, { response });
   const petTag = async () => (await petstore.staff('GET', `/pets?id=${id}`)).headers.get('ETag');
-  expect(await read(id)).toMatchObject({ values: { status: 'sold', quantity: 2 }, petTag: await petTag() });
+  expect(await read(id)).toMatchObject({ state: { status: 'sold', quantity: 2 }, petTag: await petTag() });
 });
 
 it('a new category that looks like another stops the import, unless it is wanted', async () => {
@@ -418,33 +433,12 @@ it('a new category that looks like another stops the import, unless it is wanted
   expect(await importing(file)).toMatchObject({ code: 1, err });
   expect([await namesIn(names[0]!), await categoryOf('Other')]).toEqual([[], 0]);
   expect((await importing(file, '--create-duplicates')).out).toContain('8 created');
-});
-
-it('"A wrong import" of the runbook subtracts the orders since the export, so no unit is sold twice', async () => {
-  const [, command] = /npm run import -- (older\.xlsx .*?) +#/.exec(readFileSync('cdk/RUNBOOK.md', 'utf8'))!;
-  const older = `${await newFile()}.xlsx`;
-  const args = command!.replace('older.xlsx', older).replace('--stage prod', `--local ${petstore.url}`);
-  const run = (line: string) => runInProcess('cdk/commands/import/index.ts', line.split(' '));
-  const pets = [1, 9, 3].map((quantity, index) => ({ name: ['Tom', 'Kit', 'Leo'][index]!, quantity }));
-  await shelve('Wrong', pets);
-  expect(await order('Leo', 'Wrong', 2)).toBe(201);
-  expect((await exporting(older)).code).toBe(0);
-  // Other tests of this file have changed the other pets.
-  const rows = (await recordsIn(older)).filter(({ category }) => category === 'Wrong');
-  await writeSheet(older, columns, rows);
-  const wrong = await corrected('Wrong', ({ name }) => ({ name: `Wrong ${name}`, quantity: 50 }));
-  expect((await importing(wrong.file)).out).toContain('3 changed');
-  for (const [name, quantity] of [...Array(4).fill(['Tom', 1]), ['Kit', 4], ['Leo', 1]])
-    expect(await order(`Wrong ${name}`, 'Wrong', quantity)).toBe(201);
-  const planned = await run(args);
-  expect(await run(args.replace(' --dry-run', ''))).toEqual(planned);
-  const refused = /^line 2: .* refused, it had 1 units, and 4 were ordered since: (order \d+ \(1\)(, )?){4}$/m;
-  expect(planned.out).toMatch(refused);
-  expect(planned.out).toMatch(/ 2 changed, 0 unchanged, 1 refused\n$/);
-  const stocks = [await stockOf('Kit', 'Wrong'), await stockOf('Leo', 'Wrong')];
-  expect(stocks).toEqual([
-    { quantity: 5, status: 'available' },
-    { quantity: 0, status: 'pending' },
+  // Names of categories are not unique.
+  await createCategory(petstore.staff, 'Other');
+  const { code, out } = await importing(await writeRows([{ name: 'Kit', category: 'Other' }]));
+  expect([code, out]).toEqual([
+    1,
+    expect.stringMatching(/^line 2: Kit: refused, the categories \d+ and \d+ have .* "Other"\./),
   ]);
 });
 

@@ -5,11 +5,7 @@ import type { Values } from './rows.ts';
 
 /** Why a row is not imported. After a conflict, its last write did not happen. */
 export class Refusal extends Error {
-  readonly isConflict: boolean;
-  constructor(message: string, isConflict = false) {
-    super(message);
-    this.isConflict = isConflict;
-  }
+  readonly isConflict: boolean = false;
 }
 
 /** A pet's fields, category, quantity and status, also `onHold` from `read`, and the ETags of its two resources. */

@@ -6,7 +6,7 @@ import { orThrow } from '../../openapi/petstore-client.ts';
 import { explain } from '../shared/api.ts';
 import { Refusal } from './catalog.ts';
 import { type Import, nameOf, namesakesOf, type Plan } from './plan.ts';
-import { digestOf, type Row, toCell, type Values } from './rows.ts';
+import { cellsOf, digestOf, type Row, toCell, type Values } from './rows.ts';
 import { changePet, resultOf, stateAfterAll } from './writes.ts';
 
 const hour = 3_600_000;
@@ -15,8 +15,8 @@ const hour = 3_600_000;
 const stepsOf = ({ status = 'available', quantity = status === 'sold' ? 0 : 1, ...fields }: Values) => {
   const isSold = status === 'available' ? quantity !== 1 : status === 'sold' && quantity === 0;
   const first = isSold ? 'sold' : status === 'available' ? status : 'pending';
-  const from = { ...fields, status: first, quantity: isSold ? 0 : 1, reserved: 0 };
-  return { from, old: { ...from, onHold: first === 'pending' }, new: { quantity, status } };
+  const old = { ...fields, status: first, quantity: isSold ? 0 : 1, onHold: first === 'pending', reserved: 0 };
+  return { from: cellsOf(old), old, new: { quantity, status } };
 };
 
 /** Finds or creates a category. @returns 0 in a dry run, if the category does not exist @throws {Refusal} if it is not clear */
@@ -54,8 +54,8 @@ export const isExpired = (sent: string): boolean => Date.now() - Date.parse(sent
 
 /** Sends a creation, which happens once, with the key in the checkpoint. */
 export const sendCreation = (key: string, categoryId: number, { petstore, checkpoint }: Import) => {
-  const { creation, from } = checkpoint.of(key);
-  const { category: _, quantity: __, reserved: ___, ...fields } = from!;
+  const { creation, old } = checkpoint.of(key);
+  const { category: _, quantity: __, onHold: ___, reserved: ____, ...fields } = old!;
   const params = { header: { 'Idempotency-Key': creation! } };
   return petstore.POST('/pets', { body: { ...fields, categoryId } as NewPet, params });
 };

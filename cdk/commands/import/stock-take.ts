@@ -18,7 +18,8 @@ export const stockTakeOf = async (row: Row, { quantity }: Values, { catalog, opt
     // The list can lack an order of the last second, or have one that came after the quantity was read.
     await sleep(options.listDelay);
     open = await readOpen();
-    if ((await catalog.find(id!))?.state.quantity !== quantity) throw new Refusal('it is ordered all the time', true);
+    if ((await catalog.find(id!))?.state.quantity !== quantity)
+      throw Object.assign(new Refusal('it was changed meanwhile'), { isConflict: true });
   }
   if (!isAsExported())
     throw new Refusal(

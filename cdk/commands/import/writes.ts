@@ -67,7 +67,8 @@ export const changePet = async ({ petstore, catalog, checkpoint }: Import, key: 
   const refuse = (why: string, part: Values) => {
     const done = differences(from, cellsOf(state));
     // The quantity is one write, so after its conflict the row can start again.
-    throw new Refusal(`${why}${done && `; before that, the import set ${done}`}`, 'quantity' in part);
+    const refusal = new Refusal(`${why}${done && `; before that, the import set ${done}`}`);
+    throw Object.assign(refusal, { isConflict: 'quantity' in part });
   };
   const read = async (part: Values) => (await catalog.find(petId)) ?? refuse('it was deleted meanwhile', part);
   for (let part = nextWrite(state, next); part; part = nextWrite(state, next)) {
