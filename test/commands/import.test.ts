@@ -311,7 +311,7 @@ describe('a row without an id', () => {
     const file = await writeRows(rows);
     expect((await importing(file)).code).toBe(0);
     expect((await importing(file)).out).toMatch(/0 created, .*; 1 were imported before/);
-    const [{ id }] = (await petsOf('Again')) as [{ id: number }];
+    const { id } = (await petsOf('Again'))[0]!;
     const kit = { name: 'Kit', category: 'Again' };
     const another = await writeRows([{ name: 'zoe\u0308 ', category: 'Again' }, kit]);
     const refused = { code: 1, err: expect.stringContaining(`(Again) is ${toCell(id)}\nNothing was written.`) };

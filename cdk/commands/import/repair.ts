@@ -19,9 +19,11 @@ export const repairOf = async ({ id, exported, note, values }: Row, { catalog, o
   const since = orders.filter(order => createdAt(order.id) >= exported && !noted.has(order.id));
   const kept = new Set(orders.map(order => order.id));
   const returned = [...noted].reduce((sum, [order, units]) => sum + (kept.has(order) ? 0 : units), 0);
-  const quantity = Number(values.quantity) - unitsOf(since) + returned;
+  // An export of a restored table notes a quantity below 0.
+  const had = Number(values.quantity) + Math.min(Number(note.quantity), 0);
+  const quantity = had - unitsOf(since) + returned;
   if (quantity >= 0) return { ...values, quantity };
   throw new Refusal(
-    `it had ${values.quantity} units, ${returned} came back, and ${unitsOf(since)} were ordered since: ${listed(since)}`,
+    `${-quantity} units more are ordered than it has: ${had} at the export, and since then ${returned} canceled, ${unitsOf(since)} ordered: ${listed(since)}`,
   );
 };

@@ -8,7 +8,7 @@ import { cellsOf, reservedIn, revisionCell, toCell, type Values } from './rows.t
 type Orders = ReadonlyMap<number, Stored>;
 
 /** By pet. A new order took its units; one that was open in the copy and is gone returned them. A completion changes nothing. */
-export const unitsSince = (then: Orders, now: Orders): Map<number, number> => {
+const unitsSince = (then: Orders, now: Orders): Map<number, number> => {
   const units = new Map<number, number>();
   const add = ({ petId, quantity }: Stored, sign: 1 | -1) =>
     units.set(petId, (units.get(petId) ?? 0) + sign * quantity);
@@ -39,10 +39,10 @@ export const rowsOfTable = async (copy: TableReader, current: TableReader, time:
     const { id, categoryId, ...fields } = resourceOf<Pet>(item);
     const quantity = item.availableQuantity + (since.get(id) ?? 0);
     if (quantity < 0)
-      console.error(`${toCell(id)}: ${-quantity} units more were ordered since than it had; its quantity is 0`);
+      console.error(`${toCell(id)}: ${-quantity} units more were ordered since than it had, so the import refuses it`);
     const orders = new Map((open.get(id) ?? []).map(order => [order.id as number, order.quantity as number]));
     const cells = cellsOf({ ...fields, onHold: item.onHold, category: then.CATEGORY.get(categoryId)?.name });
-    const revision = revisionCell(undefined, time, Math.max(quantity, 0), orders);
+    const revision = revisionCell(undefined, time, quantity, orders);
     return { ...cells, id: toCell(id), quantity: Math.max(quantity, 0), reserved: reservedIn(orders), revision };
   });
 };
