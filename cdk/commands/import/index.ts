@@ -33,6 +33,7 @@ The client needs the scopes catalog and inventory; --without-revision also order
   FILE             .xlsx (for spreadsheets) or CSV, with a header row: ${columns}.
                    A new pet needs name and category alone. The quantity is what can still be ordered, without units in open
                    orders. A new pet of several units is on hold (pending) until they are counted; one without is sold
+  --sheet NAME     another sheet of the .xlsx file than its first visible one
   --dry-run        prints what would happen, and writes nothing
   --create-duplicates  creates pets whose name and category exist already, and categories that look like others
   --without-revision   sets pets to their rows, whatever happened to them since the export, less the units ordered since
@@ -44,7 +45,7 @@ ${apiUsage}`;
 
 const { count, misused, readOptions, run } = commandOf(usage);
 const flags = { 'dry-run': flag, 'create-duplicates': flag, 'without-revision': flag, yes: flag };
-const own = { ...apiOptions, rate: text, 'exported-at': text, ...flags };
+const own = { ...apiOptions, rate: text, sheet: text, 'exported-at': text, ...flags };
 const { values: options, positionals } = readOptions(own, { allowPositionals: true });
 const [file = misused('Which file? npm run import -- FILE')] = positionals;
 const rate = options.rate ? count('rate', options.rate) : isLocal(options) ? 1_000 : limits.createPet.rate;
@@ -87,7 +88,7 @@ const checkCategories = (existing: readonly string[], rows: readonly Row[]): voi
 };
 
 await run(async () => {
-  const rows = await readRows(file, { withoutRevision, exportedAt });
+  const rows = await readRows(file, { withoutRevision, exportedAt, sheet: options.sheet });
   const api = await findApi(options);
   const petstore = await openPetstore(api);
   if (file.endsWith('import/sample.csv') && !isLocal(options) && !options.yes) {

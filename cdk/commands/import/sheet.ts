@@ -3,11 +3,18 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
 import { replaceFile } from '../../files/replace-file.ts';
+import { readWorkbook } from './workbook.ts';
 
 // The cells of .xlsx have types. In CSV, a spreadsheet reads "007" as 7 and "1/2" as a date.
 
 /** A line that is not empty. An empty cell is an empty text. */
 export type Line = { readonly line: number; readonly cells: readonly string[] };
+
+/** `sheet`: of a workbook, instead of the first visible one. `isHeader`: whether the sheet of this first line could be meant. */
+export interface SheetOptions {
+  readonly sheet?: string | undefined;
+  readonly isHeader?: (cells: readonly string[]) => boolean;
+}
 
 export const isXlsx = (file: string): boolean => /\.xlsx$/i.test(file);
 
@@ -52,19 +59,6 @@ export const writeSheet = async (
   replaceFile(file, await writeXlsx([header, ...cells], options).toBuffer());
 };
 
-const readXlsx = async (file: string): Promise<Line[]> => {
-  const { readSheet: read } = await import('read-excel-file/node');
-  const data = await read(file).catch(cause => {
-    throw new Error(`${file} is not a readable .xlsx file. Save it again as .xlsx, or as CSV in UTF-8.`, { cause });
-  });
-  const cellText = (cell: unknown, line: number): string => {
-    if (!(cell instanceof Date) && !(Number(cell) >= 1e15 && typeof cell === 'number')) return String(cell ?? '');
-    const what = cell instanceof Date ? `${cell.toISOString()} is a date` : `${cell} has more than 15 digits`;
-    throw new Error(`line ${line}: ${what}. Format the cell as text, and enter it again.`);
-  };
-  return data.map((row, index) => ({ line: index + 1, cells: row.map(cell => cellText(cell, index + 1)) }));
-};
-
 /** Reads CSV (RFC 4180). */
 const readCsv = (file: string): Line[] => {
   const bytes = readFileSync(file);
@@ -94,8 +88,11 @@ const readCsv = (file: string): Line[] => {
   }));
 };
 
-/** The first line is the header. @throws {Error} when the file is of another kind */
-export const readSheet = async (file: string): Promise<Line[]> => {
-  const lines = isXlsx(file) ? await readXlsx(file) : readCsv(file);
+/** The first line is the header. @throws {Error} when the file is of another kind, or the sheet is missing or ambiguous */
+export const readSheet = async (file: string, options: SheetOptions = {}): Promise<Line[]> => {
+  const { sheet } = options;
+  if (sheet !== undefined && !isXlsx(file))
+    throw new Error(`${file} has no sheets. --sheet ${sheet} is for .xlsx files.`);
+  const lines = isXlsx(file) ? await readWorkbook(file, options) : readCsv(file);
   return lines.filter(({ cells }) => cells.some(cell => cell !== ''));
 };
