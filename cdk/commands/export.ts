@@ -7,7 +7,7 @@ import { tableReader } from './audit/table-reader.ts';
 import { openCatalog } from './import/change-pet.ts';
 import { columns, revisionCell, revisionOf, toCell } from './import/rows.ts';
 import { rowsOfTable } from './import/rows-of-table.ts';
-import { writeSheet } from './import/sheet.ts';
+import { isSheet, writeSheet } from './import/sheet.ts';
 import { apiOptions, apiUsage, findApi, isLocal, listAll, openPetstore } from './shared/api.ts';
 import { createRateLimit } from './shared/rate-limit.ts';
 import { openStage } from './shared/stage.ts';
@@ -31,7 +31,7 @@ ${apiUsage}`;
 const { count, misused, readOptions, run } = commandOf(usage);
 const { values, positionals } = readOptions({ ...apiOptions, table: text, rate: text }, { allowPositionals: true });
 const [file = misused('Which file? npm run export -- FILE.xlsx')] = positionals;
-if (!/\.(csv|xlsx)$/i.test(file)) misused(`${file} does not end with .xlsx or .csv.`);
+if (!isSheet(file)) misused(`${file} does not end with .xlsx or .csv.`);
 const rate = values.rate ? count('rate', values.rate) : isLocal(values) ? Number.POSITIVE_INFINITY : defaultRate;
 
 /** The time of the API's clock, which is in the ids of its orders. */

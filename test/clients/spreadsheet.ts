@@ -5,7 +5,7 @@ import { changedCells, isFragile, readRows } from '../../cdk/commands/import/row
 import { exportAndRead } from '../support/catalog.ts';
 import { hasCommand } from '../support/has-command.ts';
 import { newFolder } from '../support/processes.ts';
-import { pets as rows, workbook } from '../support/workbook.ts';
+import { petRows, workbook } from '../support/workbook.ts';
 
 // LibreOffice Calc.
 const hasCalc = hasCommand('soffice');
@@ -49,9 +49,9 @@ it.skipIf(!hasCalc)('Calc changes texts in CSV, evaluates no formula, and the im
 it.skipIf(!hasCalc)(
   'Calc computes formulas, and the import names errors and skips hidden sheets of what it saves',
   async () => {
-    const hidden = { name: 'Old', state: 'state="hidden"' };
     const saved = async (formula: string) => {
-      const file = await workbook([{ rows: rows(`<c r="C2"><f>${formula}</f></c>`) }, hidden]);
+      const sheets = { Pets: petRows(`<c r="C2"><f>${formula}</f></c>`), Old: petRows() };
+      const file = await workbook(sheets, { 'name="Old"': 'name="Old" state="hidden"' });
       return readRows(save(await newFolder(), file, 'xlsx'));
     };
     expect(await saved('1+1')).toMatchObject([{ values: { name: 'Tom', quantity: 2 } }]);

@@ -3,24 +3,18 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
 import { replaceFile } from '../../files/replace-file.ts';
-import { readWorkbook } from './workbook.ts';
+import { type Line, readWorkbook, type SheetOptions } from './workbook.ts';
 
 // The cells of .xlsx have types. In CSV, a spreadsheet reads "007" as 7 and "1/2" as a date.
-
-/** A line that is not empty. An empty cell is an empty text. */
-export type Line = { readonly line: number; readonly cells: readonly string[] };
-
-/** `sheet`: of a workbook, instead of the first visible one. `isHeader`: whether the sheet of this first line could be meant. */
-export interface SheetOptions {
-  readonly sheet?: string | undefined;
-  readonly isHeader?: (cells: readonly string[]) => boolean;
-}
 
 export const isXlsx = (file: string): boolean => /\.xlsx$/i.test(file);
 
 // The export writes an apostrophe before a CSV cell that can be evaluated as a formula (OWASP, "CSV Injection"), and before an
 // apostrophe, so that the import can remove it. Both look behind outer spaces, which the import also removes.
 const [guarded, guard] = [/^(?:[\t\r\n]|\s*[=+\-@＝＋－＠'])/, /^'(?=[\t\r\n]|\s*[=+\-@＝＋－＠'])/];
+
+// Behind one of these, or in a line of its own, a spreadsheet with another separator than the comma begins a cell.
+const evaluable = /[;|\t\r\n][\s"]*[=+\-@＝＋－＠]/;
 
 // Characters that write-excel-file removes, and a carriage return, which XML readers change to a line feed.
 const removed = String.raw`[\r\x7f-\x9f\ufffd]|\p{Noncharacter_Code_Point}`;
@@ -34,13 +28,28 @@ const escaped = (text: string): string =>
 export const unescaped = (text: string): string =>
   text.replace(/_x([\da-f]{4})_/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)));
 
-/** Replaces an existing file by the whole new one. If the process is killed, the old one stays. */
+/** Whether a file of this name can be written. */
+export const isSheet = (file: string): boolean => /\.(csv|xlsx)$/i.test(file);
+
+/**
+ * Replaces an existing file by the whole new one. If the process is killed, the old one stays. Prints a warning about texts of
+ * CSV that a spreadsheet with another separator would evaluate. @param sheet its name in .xlsx
+ */
 export const writeSheet = async (
   file: string,
   columns: readonly string[],
   rows: readonly Readonly<Record<string, unknown>>[],
+  sheet = 'Pets',
 ): Promise<void> => {
   if (!isXlsx(file)) {
+    const risky = rows.flatMap((row, index) =>
+      columns.some(name => evaluable.test(`${row[name] ?? ''}`)) ? index + 2 : [],
+    );
+    const more = risky.length > 10 ? ` and ${risky.length - 10} more` : '';
+    if (risky.length > 0)
+      console.error(
+        `Warning: with another separator than the comma, a spreadsheet evaluates texts in the rows ${risky.slice(0, 10).join(', ')}${more}. For spreadsheets, write .xlsx.`,
+      );
     const cast = { string: (text: string) => (guarded.test(text) ? `'${text}` : text) };
     // A byte order mark makes Excel read UTF-8. The import skips the mark.
     const options = { header: true, columns: [...columns], bom: true, cast, quoted_match: /\r|^'/ };
@@ -55,7 +64,7 @@ export const writeSheet = async (
     rows.reduce((most, row) => Math.max(most, String(row[column] ?? '').length), column.length);
   const widths = columns.map(column => ({ width: Math.min(widthOf(column), 60) + 2 }));
   const cells = rows.map(row => columns.map(column => cellOf(row[column])));
-  const options = { sheet: 'Pets', stickyRowsCount: 1, columns: widths };
+  const options = { sheet, stickyRowsCount: 1, columns: widths };
   replaceFile(file, await writeXlsx([header, ...cells], options).toBuffer());
 };
 

@@ -1,8 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { strFromU8, unzipSync } from 'fflate';
-import type { Line, SheetOptions } from './sheet.ts';
 
 // read-excel-file reads the values. It says neither which sheets are hidden, nor which empty cells have an error or a formula.
+
+/** A line that is not empty. An empty cell is an empty text. */
+export type Line = { readonly line: number; readonly cells: readonly string[] };
+
+/** `sheet`: of a workbook, instead of the first visible one. `isHeader`: whether the sheet of this first line could be meant. */
+export interface SheetOptions {
+  readonly sheet?: string | undefined;
+  readonly isHeader?: (cells: readonly string[]) => boolean;
+}
 
 const decode = (xml = ''): string => {
   const named: Record<string, string> = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' };
