@@ -6,7 +6,7 @@ import { tableReader } from './audit/table-reader.ts';
 import { columns } from './import/rows.ts';
 import { rowsOfApi, timeAt, waitForWrites } from './import/rows-of-api.ts';
 import { rowsOfTable } from './import/rows-of-table.ts';
-import { writeSheet } from './import/sheet.ts';
+import { isSheet, writeSheet } from './import/sheet.ts';
 import { apiOptions, apiUsage, findApi, isLocal, openPetstore } from './shared/api.ts';
 import { createRateLimit } from './shared/rate-limit.ts';
 import { openStage } from './shared/stage.ts';
@@ -31,7 +31,7 @@ ${apiUsage}`;
 const { count, misused, readOptions, run } = commandOf(usage);
 const { values, positionals } = readOptions({ ...apiOptions, table: text, rate: text }, { allowPositionals: true });
 const [file = misused('Which file? npm run export -- FILE.xlsx')] = positionals;
-if (!/\.(csv|xlsx)$/i.test(file)) misused(`${file} does not end with .xlsx or .csv.`);
+if (!isSheet(file)) misused(`${file} does not end with .xlsx or .csv.`);
 const rate = values.rate ? count('rate', values.rate) : isLocal(values) ? Number.POSITIVE_INFINITY : defaultRate;
 
 const restored = async (table: string) => {

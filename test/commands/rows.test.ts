@@ -1,7 +1,7 @@
 import { appendFileSync, linkSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { checkpointPathOf, openCheckpoint } from '../../cdk/commands/import/checkpoint.ts';
 import { differences, readRows } from '../../cdk/commands/import/rows.ts';
 import { writeSheet } from '../../cdk/commands/import/sheet.ts';
@@ -89,6 +89,19 @@ it.each(['csv', 'xlsx'])('an export as .%s changes nothing, whatever text the AP
   await writeSheet(file, ['name', 'breed'], texts);
   expect(readFileSync(`${file}.old`).equals(old), 'a killed export does not change the file').toBe(true);
   expect((await recordsIn(file)).filter((row, index) => differences(texts[index]!, row))).toEqual([]);
+});
+
+it('a CSV with a text that another separator makes a formula is written with a warning, an .xlsx without', async () => {
+  const log = vi.spyOn(console, 'error').mockReturnValue();
+  const folder = await newFolder();
+  const pets = ['x;=1+1', 'a; b = c', 'x\n\t@y', 'x;"=1+1"', 'x =1', '=1', '1;2'].map(breed => ({
+    name: 'Tom',
+    breed,
+  }));
+  for (const kind of ['csv', 'xlsx']) await writeSheet(join(folder, `pets.${kind}`), ['name', 'breed'], pets);
+  const warning = /^Warning: .* evaluates texts in the rows 2, 4, 5\. For spreadsheets, write \.xlsx\.$/;
+  expect(log.mock.calls).toEqual([[expect.stringMatching(warning)]]);
+  log.mockRestore();
 });
 
 it('the checkpoint of an API keeps the lines after an incomplete line, and can be new', async () => {

@@ -28,6 +28,7 @@ Exit code 1: some rows were refused.
                    it has a unit; sold is no hold for a pet without a unit, available or reserved.
                    For a stock-take, export, add the column counted with the units on the shelf, and change neither
                    quantity nor reserved: the import adds what is missing or too much, whatever was ordered since
+  --sheet NAME     another sheet of the .xlsx file than its first visible one
   --dry-run        prints what would happen, and writes nothing
   --create-duplicates  creates pets whose name and category exist already, and categories that look like others
   --without-revision   sets pets to their rows, whatever happened to them since the export, less the units ordered since,
@@ -41,7 +42,7 @@ ${apiUsage}`;
 
 const { count, misused, readOptions, run } = commandOf(usage);
 const flags = { 'dry-run': flag, 'create-duplicates': flag, 'without-revision': flag, undo: flag, yes: flag };
-const own = { ...apiOptions, rate: text, ...flags };
+const own = { ...apiOptions, rate: text, sheet: text, ...flags };
 const { values: options, positionals } = readOptions(own, { allowPositionals: true });
 const [file = misused('Which file? npm run import -- FILE')] = positionals;
 const rate = options.rate ? count('rate', options.rate) : isLocal(options) ? 1_000 : limits.createPet.rate;
@@ -80,7 +81,7 @@ const take = async (row: Row, plan: Plan, context: Import, wait: () => Promise<v
 };
 
 await run(async () => {
-  const rows = options.undo ? [] : await readRows(file, { withoutRevision });
+  const rows = options.undo ? [] : await readRows(file, { withoutRevision, sheet: options.sheet });
   const api = await findApi(options);
   const petstore = await openPetstore(api);
   if (file.endsWith('import/sample.csv') && !isLocal(options) && !options.yes) {
