@@ -13,7 +13,8 @@ import { openStage } from './shared/stage.ts';
 import { openTable } from './shared/stage-table.ts';
 
 // Half the throttle of the slowest list, because callers have the other half.
-const defaultRate = Math.min(limits.listPets.rate, limits.listInventory.rate, limits.listCategories.rate) / 2;
+const lists = ['listPets', 'listInventory', 'listCategories', 'listOrders'] as const;
+const defaultRate = Math.min(...lists.map(id => limits[id].rate)) / 2;
 
 const usage = `npm run export -- FILE.xlsx|FILE.csv [--stage NAME] [--table NAME] [--rate N]
 Writes the catalog to a file that npm run import reads: ${columns} of each pet.

@@ -64,9 +64,10 @@ const changeCategory = async (name: string, method: string, body?: object) => {
   const path = `/pets/categories/${await categoryOf(name)}`;
   expect((await petstore.staff(method, path, { body })).status).toBeLessThan(300);
 };
-const order = async (name: string, category: string, quantity: number): Promise<number> => {
+const order = async (name: string, category: string, quantity: number): Promise<{ status: number; id: number }> => {
   const { id } = (await petsOf(category)).find(pet => pet.name === name)!;
-  return (await petstore.shop('POST', '/store/orders', { body: { petId: id, quantity } })).status;
+  const { status, body } = await petstore.shop('POST', '/store/orders', { body: { petId: id, quantity } });
+  return { status, id: body.id };
 };
 
 /** Writes CSV as Excel saves it. */
@@ -138,6 +139,96 @@ describe('npm run export', () => {
   });
 });
 
+it('the export has what staff decided, and units and reserved units of one moment; each row of the import says what results', async () => {
+  const names = ['sold out', 'withheld', 'reserved', 'open'];
+  await shelve(
+    'Shown',
+    names.map((name, index) => ({ name, quantity: [2, 2, 1, 7][index]! })),
+  );
+  const ids = Object.fromEntries((await petsOf('Shown')).map(({ name, id }) => [name, id]));
+  const change = async (path: string, body: object) =>
+    expect((await petstore.staff('PATCH', path, { body })).status).toBe(200);
+  await change(`/store/orders/${(await order('sold out', 'Shown', 2)).id}`, { complete: true });
+  await change(`/pets/${ids.withheld}`, { status: 'sold' });
+  await setQuantity(petstore.staff, ids.withheld!, 0);
+  await order('reserved', 'Shown', 1);
+  const canceled = (await order('open', 'Shown', 2)).id;
+  let isFirst = true;
+  intercept('after', /^GET .store.inventory\?limit/, async () => {
+    if (isFirst) await petstore.staff('DELETE', `/store/orders/${canceled}`);
+    if (isFirst) await order('open', 'Shown', 3);
+    isFirst = false;
+  });
+  const { file, rows } = await corrected('Shown', () => ({ quantity: 5 }));
+  const cellsOf = ({ name, status, quantity, reserved }: Cells) => `${name}: ${status} ${quantity} ${reserved}`;
+  const decided = ['sold out: available 0 0', 'withheld: sold 0 0', 'reserved: available 0 1', 'open: available 4 3'];
+  expect(rows.map(cellsOf)).toEqual(decided);
+  const { out } = await importing(file);
+  expect(out.match(/quantity .*/g)).toEqual([
+    'quantity 0 → 5; available',
+    'quantity 0 → 5; sold (on hold)',
+    'quantity 0 → 5; available',
+    'quantity 4 → 5; available',
+  ]);
+  const statuses = names.map(async name => (await stockOf(name, 'Shown')).status);
+  expect(await Promise.all(statuses)).toEqual(['available', 'sold', 'available', 'available']);
+  intercept('before', /^GET .store.orders\?/, () => 403);
+  const blind = await newFile();
+  const err = expect.stringContaining('The client lacks orders.manage, so the file has no column reserved');
+  expect(await exporting(blind)).toMatchObject({ code: 0, err });
+  expect(readFileSync(blind, 'utf8')).toMatch(/^\ufeffid,name,category,status,quantity,revision\n/);
+});
+
+describe('a stock-take', () => {
+  const shelf = async (category: string, counts: Readonly<Record<string, number>>) => {
+    await shelve(
+      category,
+      Object.keys(counts).map(name => ({ name, quantity: 7 })),
+    );
+    const orders: Record<string, number> = {};
+    for (const name of Object.keys(counts)) orders[name] = (await order(name, category, 2)).id;
+    return { orders, ...(await corrected(category, ({ name }) => ({ counted: counts[`${name}`]! }))) };
+  };
+
+  it('changes the quantity by what is missing or too much on the shelf, whatever was ordered since the export', async () => {
+    const counts = { right: 7, fewer: 6, canceled: 8, completed: 7, none: 1, raced: 9 };
+    const { orders, file } = await shelf('Counted', counts);
+    expect((await order('fewer', 'Counted', 1)).status).toBe(201);
+    await petstore.staff('DELETE', `/store/orders/${orders.canceled}`);
+    await petstore.staff('PATCH', `/store/orders/${orders.completed}`, { body: { complete: true } });
+    const planned = await importing(file, '--dry-run');
+    intercept('before', /^PUT .store.inventory.(\d+)/, async id => {
+      const { id: raced } = (await petsOf('Counted')).find(({ name }) => name === 'raced')!;
+      if (+id === raced && (await stockOf('raced', 'Counted')).quantity === 5) await order('raced', 'Counted', 1);
+    });
+    const { code, out } = await importing(file);
+    expect([code, out.replaceAll(/(pet-)?\d{9,}/g, 'ID')]).toEqual([
+      1,
+      [
+        'line 2: ID right, counted 7: as expected; available',
+        'line 3: ID fewer, counted 6: quantity 4 → 3; available',
+        'line 4: ID canceled, counted 8: quantity 7 → 8; available',
+        'line 5: ID completed: refused, at the export, it had 5 units and 2 in open orders, now 5 and 0, so units were handed over or came. Export again, count this pet again',
+        'line 6: ID none: refused, 1 were counted, but 2 are in open orders: order ID (2)',
+        'line 7: ID raced, counted 9: quantity 4 → 6; available',
+        '6 rows: 0 created, 3 changed, 1 unchanged, 2 refused\n',
+      ].join('\n'),
+    ]);
+    expect(planned.out.replace('5 → 7', '4 → 6')).toBe(out);
+    const stocks = ['right', 'fewer', 'canceled', 'raced'].map(name => stockOf(name, 'Counted'));
+    expect((await Promise.all(stocks)).map(({ quantity }) => quantity)).toEqual([5, 3, 8, 6]);
+    expect((await importing(file)).out).toMatch(/ 0 changed, 1 unchanged, 2 refused; 3 were imported before\n$/);
+  });
+
+  it('is applied once when its response is lost', async () => {
+    const { file } = await shelf('Lost count', { Tom: 9 });
+    await interrupt(file, 'after', 'PUT');
+    expect((await order('Tom', 'Lost count', 4)).status).toBe(201);
+    expect((await importing(file)).out).toContain('1 changed');
+    expect(await stockOf('Tom', 'Lost count')).toEqual({ quantity: 3, status: 'available' });
+  });
+});
+
 describe('a row with an id', () => {
   it('that was not edited costs no request; of an edited one only the cells that differ are sent', async () => {
     const fish = [0, 1, 2, 3, 4].map(index => ({ name: `Fish ${'abcde'[index]}`, quantity: 9 }));
@@ -145,7 +236,7 @@ describe('a row with an id', () => {
     const eel = { quantity: 8, name: 'Eel', status: 'sold' };
     const cells: Cells[] = [{ quantity: 240 }, { name: 'Koi', category: 'Lake' }, {}, eel, {}];
     const { file, rows } = await corrected('Pond', (_, index) => cells[index]!);
-    expect(await order('Fish c', 'Pond', 1)).toBe(201);
+    expect((await order('Fish c', 'Pond', 1)).status).toBe(201);
     const planned = await importing(file, '--dry-run');
     const sent: string[] = [];
     intercept('before', /(.*)/s, request => void sent.push(request));
@@ -174,7 +265,7 @@ describe('a row with an id', () => {
   it('is refused with old and new when the pet was changed since, or does not exist', async () => {
     await shelve('Changed', [{ name: 'Gold', quantity: 5 }, { name: 'Gone' }]);
     const { file, rows } = await corrected('Changed', () => ({ quantity: 4 }));
-    expect(await order('Gold', 'Changed', 2)).toBe(201);
+    expect((await order('Gold', 'Changed', 2)).status).toBe(201);
     const gone = (await petsOf('Changed')).find(({ name }) => name === 'Gone')!;
     expect((await petstore.staff('DELETE', `/pets/${gone.id}`)).status).toBe(204);
     const lines = [
@@ -252,7 +343,7 @@ describe('a row with an id', () => {
       // The stage does not know an expired key.
       if (isExpired) writeFileSync(path, readFileSync(path, 'utf8').replace(/"key":"/g, '$&expired '));
       // The last write happened without a response. Now a customer buys a unit, if the pet is available.
-      const sold = (await order('Found', category, 1)) === 201 ? 1 : 0;
+      const sold = (await order('Found', category, 1)).status === 201 ? 1 : 0;
       const { code, out } = await importing(file);
       expect([code, await stockOf('Found', category)], out).toEqual([0, { quantity: 7 - sold, status: 'available' }]);
     },
@@ -352,7 +443,7 @@ describe('a row without an id', () => {
     await interrupt(file, 'after', begin);
     const [pet] = await petsOf(category);
     const sell = async () => (await petstore.staff('PATCH', `/pets/${pet!.id}`, { body: { status: 'sold' } })).status;
-    const sold = (by === 'staff' ? await sell() : await order(name, category, 2)) === 201 ? 2 : 0;
+    const sold = (by === 'staff' ? await sell() : (await order(name, category, 2)).status) === 201 ? 2 : 0;
     for (const _ of [1, 2]) expect((await importing(file)).code).toBe(0);
     const available = { quantity: 3 - sold, status: 'available' };
     expect(await stockOf(name, category)).toMatchObject(by === 'staff' ? { status: 'sold' } : available);
@@ -364,7 +455,7 @@ describe('a row without an id', () => {
     await interrupt(file, 'after', 'POST /pets \\{');
     intercept('before', /^PUT \/store\/inventory\/(\d+)/, async id => {
       await setQuantity(petstore.staff, +id, 5);
-      expect(await order(name, category, 4)).toBe(201);
+      expect((await order(name, category, 4)).status).toBe(201);
     });
     const line = 'line 2: pet-\\d+ Raced: created, then refused, it was changed meanwhile: .* expected 0, now 1\n';
     const out = expect.stringMatching(`^${line}1 rows: 0 created, 0 changed, 0 unchanged, 1 refused\n`);
@@ -440,6 +531,105 @@ it('a new category that looks like another stops the import, unless it is wanted
     1,
     expect.stringMatching(/^line 2: Kit: refused, the categories \d+ and \d+ have .* "Other"\./),
   ]);
+});
+
+describe('--undo', () => {
+  const undoing = (file: string, ...args: string[]) => importing(file, '--undo', ...args);
+
+  it('and the repair of the runbook take back a wrong import; then the corrected file can be imported', async () => {
+    const text = readFileSync('cdk/RUNBOOK.md', 'utf8');
+    const lines = [...text.matchAll(/npm run import -- ((?:wrong|older)\.xlsx .*?) +#/g)].map(([, line]) => line!);
+    expect(lines.map(line => line.includes('--dry-run'))).toEqual([true, true]);
+    const folder = await newFolder();
+    const [wrong, older] = ['wrong', 'older'].map(name => join(folder, `${name}.xlsx`)) as [string, string];
+    const run = (line: string) => {
+      const args = line.replace(/^\w+/, name => join(folder, name)).replace('--stage prod', `--local ${petstore.url}`);
+      return runInProcess('cdk/commands/import/index.ts', args.split(' '));
+    };
+    await shelve(
+      'Wrong',
+      [1, 9].map((quantity, index) => ({ name: ['Old', 'Kit'][index]!, quantity })),
+    );
+    expect((await exporting(older)).code).toBe(0);
+    // Other tests of this file have changed the other pets.
+    const rows = (await recordsIn(older)).filter(({ category }) => category === 'Wrong');
+    await writeSheet(older, columns, rows);
+    const pets = ['a', 'b', 'c', 'd'].map((name, index) => ({ name, category: 'Wrong', quantity: index }));
+    await writeSheet(wrong, columns, [...rows.map(row => ({ ...row, quantity: 50 })), ...pets]);
+    expect((await run('wrong.xlsx --stage prod')).out).toContain('4 created, 2 changed');
+    const ids = Object.fromEntries((await petsOf('Wrong')).map(({ name, id }) => [name, id]));
+    for (const name of ['Old', 'Kit', 'c']) await order(name, 'Wrong', 1);
+    await petstore.staff('PATCH', `/pets/${ids.d}`, { body: { name: 'Renamed' } });
+    const [undo, repair] = lines as [string, string];
+    const printed = [
+      `${toCell(ids.a!)} a: DELETED`,
+      `${toCell(ids.b!)} b: DELETED`,
+      `${toCell(ids.c!)} c: stays, it was ordered: order ID (1)`,
+      `${toCell(ids.d!)} d: stays, it was changed since: name: imported "d", now "Renamed"`,
+      '4 created: 2 deleted, 2 left',
+      '2 changed pets stay as they are. To repair them: --without-revision\n',
+    ].join('\n');
+    for (const [line, what] of [
+      [undo, 'would be deleted'],
+      [undo.replace(' --dry-run', ''), 'deleted'],
+    ] as const) {
+      const { code, out } = await run(line);
+      expect([code, out.replace(/order \d+/, 'order ID')]).toEqual([1, printed.replaceAll('DELETED', what)]);
+    }
+    expect(await namesIn('Wrong')).toEqual(['Kit', 'Old', 'Renamed', 'c']);
+    const planned = await run(repair);
+    expect(await run(repair.replace(' --dry-run', ''))).toEqual(planned);
+    expect(planned.out).toMatch(/2 rows: 0 created, 2 changed, 0 unchanged, 0 refused\n$/);
+    expect((await run(repair)).out).toContain('0 changed');
+    expect([await stockOf('Old', 'Wrong'), await stockOf('Kit', 'Wrong')].map(({ quantity }) => quantity)).toEqual([
+      0, 8,
+    ]);
+    // The rows of the deleted pets are new, equal or corrected.
+    await writeSheet(wrong, columns, [pets[0]!, { ...pets[1]!, quantity: 20 }]);
+    expect((await run('wrong.xlsx --stage prod')).out).toContain('2 rows: 2 created');
+    expect([await stockOf('a', 'Wrong'), await stockOf('b', 'Wrong')].map(({ quantity }) => quantity)).toEqual([0, 20]);
+  });
+
+  it.each(['POST /pets \\{', 'PUT', 'DELETE'])(
+    'deletes each pet once when the response of a %s is lost',
+    async begin => {
+      const category = `Undone ${begin}`;
+      const pets = ['a', 'b'].map(name => ({ name, category, quantity: 2 }));
+      const file = await writeRows(pets);
+      if (begin.startsWith('POST')) await interrupt(file, 'after', begin);
+      else expect((await importing(file)).code).toBe(0);
+      if (!begin.startsWith('POST')) {
+        intercept('after', new RegExp(`^${begin}`), () => 403);
+        expect((await undoing(file)).code).toBe(1);
+        front.rewrite = {};
+      }
+      expect((await undoing(file)).code).toBe(0);
+      expect(await namesIn(category)).toEqual([]);
+      expect((await importing(file)).out).toContain('2 created');
+      expect(await namesIn(category)).toEqual(['a', 'b']);
+    },
+  );
+
+  it('deletes no pet that is ordered or changed between its requests', async () => {
+    const file = await writeRows(['a', 'b', 'c'].map(name => ({ name, category: 'Undone late', quantity: 2 })));
+    expect((await importing(file)).code).toBe(0);
+    const [c, b] = await petsOf('Undone late');
+    intercept('before', /^(PUT .store.inventory|DELETE .pets).\d+/, async () => undefined);
+    let puts = 0;
+    intercept('before', /^(PUT|DELETE) /, async method => {
+      if (method === 'PUT' && ++puts === 1) await order('a', 'Undone late', 1);
+      if (method === 'PUT' && puts === 2) await petstore.staff('PATCH', `/pets/${b!.id}`, { body: { name: 'B' } });
+      if (method === 'DELETE') await petstore.staff('PATCH', `/pets/${c!.id}`, { body: { name: 'C' } });
+    });
+    const { out } = await undoing(file);
+    expect(out.match(/(?<=: stays, ).*/gm)).toEqual([
+      'it was changed meanwhile: quantity: expected 2, now 1',
+      'it was changed meanwhile: name: was "b", now "B". Its quantity is 0 now',
+      'it was changed meanwhile. Its quantity is 0 now',
+    ]);
+    front.rewrite = {};
+    expect((await undoing(file)).out).toContain('0 deleted, 3 left');
+  });
 });
 
 it('npm run seed fills an empty store once, and with --yes another', async () => {

@@ -56,8 +56,9 @@ export const changeRow = async (row: Row, context: Import): Promise<'changed' | 
     const isChange = nextWrite(old, next) !== undefined;
     if (isChange && !resumed.old) checkpoint.note(key, progress);
     const state = isChange && !options.isDryRun ? await changePet(context, key) : stateAfterAll(old, next);
-    const text = differences(from, next) || (counted === undefined ? '' : `counted ${counted}, as expected`);
-    if (text) console.log(`line ${line}: ${toCell(id)} ${from.name}: ${text}; ${resultOf(state, next.status)}`);
+    const text = differences(from, next) || (counted === undefined ? '' : 'as expected');
+    const what = `${toCell(id)} ${from.name}${counted === undefined ? '' : `, counted ${counted}`}`;
+    if (text) console.log(`line ${line}: ${what}: ${text}; ${resultOf(state, next.status)}`);
     return isChange ? 'changed' : 'unchanged';
   } catch (error) {
     const startsAgain = options.withoutRevision || counted !== undefined;

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
-import { parse } from 'csv-parse/sync';
+import { type CsvError, parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
 import { replaceFile } from '../../files/replace-file.ts';
 import { type Line, readWorkbook, type SheetOptions } from './workbook.ts';
@@ -81,7 +81,9 @@ const readCsv = (file: string): Line[] => {
   const count = (delimiter: string) => header.split(delimiter).length;
   // With decimal commas, spreadsheets delimit cells with semicolons or tabs. The header has the delimiter most often.
   const likely = [',', ';', '\t'].reduce((most, delimiter) => (count(delimiter) > count(most) ? delimiter : most));
-  const records = parse(text, {
+  // `lines` is the last line of a record. Messages name the first.
+  const firstLine = (raw: string, lines: number) => lines - raw.trim().split('\n').length + 1;
+  const options = {
     delimiter: stated ?? likely,
     raw: true,
     info: true,
@@ -89,10 +91,18 @@ const readCsv = (file: string): Line[] => {
     relax_column_count: true,
     skip_empty_lines: true,
     from_line: stated ? 2 : 1,
-  }) as unknown as { info: { lines: number }; raw: string; record: string[] }[];
-  return records.map(({ info, raw, record }) => ({
-    // `info.lines` is the last line of the record. Messages name the first.
-    line: info.lines - raw.trim().split('\n').length + 1,
+  };
+  const read = () => {
+    try {
+      return parse(text, options) as unknown as { info: { lines: number }; raw: string; record: string[] }[];
+    } catch (cause) {
+      const { code, raw, lines } = cause as CsvError & { raw: string; lines: number };
+      if (!code?.includes('QUOTE')) throw cause;
+      throw new Error(`line ${firstLine(raw, lines)}: a quotation mark is not closed, or a text follows it`, { cause });
+    }
+  };
+  return read().map(({ info, raw, record }) => ({
+    line: firstLine(raw, info.lines),
     cells: record.map(cell => cell.replace(guard, '')),
   }));
 };

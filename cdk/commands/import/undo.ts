@@ -20,14 +20,14 @@ const idOf = async (key: string, context: Import): Promise<number | undefined> =
 
 /** Checks that the pet is as the import left it. @throws {Refusal} */
 const check = async (id: number, state: Values, progress: Progress, { catalog }: Import): Promise<void> => {
+  const orders = await catalog.ordersOf(id);
+  if (orders.length > 0) throw new Refusal(`it was ordered: ${listed(orders)}`);
   const { old, new: next, write, done, categoryId } = progress as Required<Progress>;
   const category = await catalog.nameOf(categoryId);
   const possible = done ? [stateAfterAll(old, next)] : [old, ...(write ? [stateAfter(old, write.part)] : [])];
   const cells = possible.map(values => cellsOf({ ...values, category }));
   if (!cells.some(values => revisionOf(id, values) === revisionOf(id, cellsOf(state))))
     throw new Refusal(`it was changed since: ${differences(cells.at(-1)!, cellsOf(state), 'imported', 'now')}`);
-  const orders = await catalog.ordersOf(id);
-  if (orders.length > 0) throw new Refusal(`it was ordered: ${listed(orders)}`);
 };
 
 /** Deletes the pet of a row, if nobody has ordered or changed it. */
@@ -51,7 +51,7 @@ const deleteCreated = async (key: string, id: number, context: Import): Promise<
     throw new Refusal(`it was changed meanwhile: ${differences(empty, cellsOf(current.state), 'was', 'now')}. ${text}`);
   const params = { path: { petId: id }, header: { 'If-Match': current.petTag, 'Idempotency-Key': randomUUID() } };
   const { response, error } = await petstore.DELETE('/pets/{petId}', { params });
-  if (response.status === 409 || response.status === 412) throw new Refusal(`${error!.message}. ${text}`);
+  if (response.status === 409 || response.status === 412) throw new Refusal(`it was changed meanwhile. ${text}`);
   if (response.status !== 404) await explain('The deletion', orThrow({ response, error, data: undefined }));
 };
 
