@@ -1,25 +1,12 @@
 import type { Petstore } from '../../openapi/petstore-client.ts';
 import { listAll } from '../shared/api.ts';
 import { type Catalog, openCatalog } from './catalog.ts';
-import { type Checkpoint, openCheckpoint } from './checkpoint.ts';
+import { openCheckpoint } from './checkpoint.ts';
 import { type Row, type RowOptions, revisionOf, toCell } from './rows.ts';
 
-export interface ImportOptions extends RowOptions {
-  readonly isDryRun: boolean;
-  readonly createsDuplicates: boolean;
-  /** The ending of the file. */
-  readonly isXlsx: boolean;
-  /** Milliseconds: lists are eventually consistent. */
-  readonly listDelay: number;
-}
-
-/** What each row needs. */
-export interface Import {
-  readonly petstore: Petstore;
-  readonly catalog: Catalog;
-  readonly checkpoint: Checkpoint;
-  readonly options: ImportOptions;
-}
+/** `isXlsx`: the file's kind. `listDelay`: milliseconds, because lists are eventually consistent. */
+type Flags = { readonly [name in 'isDryRun' | 'createsDuplicates' | 'isXlsx']: boolean };
+export type ImportOptions = RowOptions & Flags & { readonly listDelay: number };
 
 type Namesake = { readonly id: number; readonly name: string; readonly categoryId: number };
 /** The rows that are left, and the pets in the categories of new rows, without those that this import created. */
@@ -54,7 +41,7 @@ const checkCategories = (existing: readonly string[], rows: readonly Row[], opti
     );
 };
 
-export const openImport = async (petstore: Petstore, path: string, options: ImportOptions): Promise<Import> => {
+export const openImport = async (petstore: Petstore, path: string, options: ImportOptions) => {
   const catalog = await openCatalog(petstore);
   // A local server that lost its data has the same URL, but none of the checkpoint's pets.
   const known = [...openCheckpoint(path, { isReadOnly: true }).rows.values()].flatMap(({ id }) => id ?? []);
@@ -64,6 +51,7 @@ export const openImport = async (petstore: Petstore, path: string, options: Impo
   const checkpoint = openCheckpoint(path, { isNew, isReadOnly: options.isDryRun });
   return { petstore, catalog, checkpoint, options };
 };
+export type Import = Awaited<ReturnType<typeof openImport>>;
 
 /** Notes the new rows in the checkpoint. @throws when they or their categories look like what exists */
 export const planOf = async (rows: readonly Row[], context: Import): Promise<Plan> => {

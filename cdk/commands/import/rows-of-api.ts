@@ -29,7 +29,7 @@ const readOrders = async (petstore: Petstore, time: number, turn: () => Promise<
   return pets as ReadonlyMap<number, OpenUnits>;
 };
 
-/** Pets that get orders in this number of attempts have no reserved units in the file. */
+/** A pet that gets orders in this number of attempts has no reserved units in the file. */
 const attempts = 5;
 
 /** Oldest pet first. The rows lack reserved units if the client may not read all orders. @param turn waits before each request */
@@ -37,55 +37,48 @@ export const rowsOfApi = async (petstore: Petstore, url: string, turn: () => Pro
   const time = await timeAt(url);
   const probe = { params: { query: { petId: 1, limit: 1 } } };
   const readsOrders = (await petstore.GET('/store/orders', probe)).response.status !== 403;
-  if (!readsOrders)
-    console.error(
-      'The client lacks orders.manage, so the file has no column reserved, and cannot count or repair pets.',
-    );
+  const lack = 'The client lacks orders.manage, so the file has no column reserved, and cannot count or repair pets.';
+  if (!readsOrders) console.error(lack);
   await waitForWrites(url);
   const ordersNow = () => (readsOrders ? readOrders(petstore, time, turn) : new Map<number, OpenUnits>());
   // Lists are eventually consistent, normally within a second.
   const settle = () => sleep(url.startsWith('https:') ? 2_000 : 0);
   const catalog = await openCatalog(petstore, turn);
+  const readOne = async (id: number) => turn().then(async () => (await catalog.read(id))?.state);
   let orders = await ordersNow();
   await settle();
   const pets = await listAll<{ id: number; categoryId: number }>(petstore, '/pets', {}, turn);
   const inventory = await listAll<Stock>(petstore, '/store/inventory', {}, turn);
-  const holds = new Set(
-    (await listAll<Stock>(petstore, '/store/inventory', { onHold: true }, turn)).map(({ petId }) => petId),
-  );
+  const onHold = await listAll<Stock>(petstore, '/store/inventory', { onHold: true }, turn);
+  const holds = new Set(onHold.map(({ petId }) => petId));
   const stocks = new Map(inventory.map(({ petId, ...stock }) => [petId, stock]));
-  const found = new Map<number, Values>();
+  const found = new Map<number, Values | undefined>();
   for (const { id, categoryId, ...fields } of pets) {
     const stock = stocks.get(id);
     const state = stock && { ...fields, category: await catalog.nameOf(categoryId), ...stock, onHold: holds.has(id) };
     // A pet that the list of stocks lacks is read by its id. Undefined: it was deleted since the list.
-    const read = state ?? (await turn().then(() => catalog.read(id)))?.state;
-    if (read) found.set(id, read);
+    found.set(id, state ?? (await readOne(id)));
   }
   // A quantity and the orders are of one moment if the orders before and after it are equal.
+  const notes = new Map<number, OpenUnits>();
   let moving = [...found.keys()];
-  for (let attempt = 1; ; attempt++) {
+  for (let attempt = 1; readsOrders; attempt++) {
     await settle();
     const [before, after] = [orders, await ordersNow()];
-    moving = moving.filter(id => !isDeepStrictEqual(before.get(id), after.get(id)));
-    orders = after;
+    for (const id of moving)
+      if (isDeepStrictEqual(before.get(id), after.get(id))) notes.set(id, after.get(id) ?? new Map());
+    moving = moving.filter(id => !notes.has(id));
     if (moving.length === 0 || attempt === attempts) break;
-    for (const id of moving) {
-      const state = (await turn().then(() => catalog.read(id)))?.state;
-      if (state) found.set(id, state);
-      else found.delete(id);
-    }
+    for (const id of moving) found.set(id, await readOne(id));
+    orders = after;
   }
-  for (const id of moving)
-    console.error(
-      `${toCell(id)} is ordered all the time, so it has no reserved units, and cannot be counted or repaired.`,
-    );
-  const rowOf = ([id, state]: [number, Values]): Values => {
-    const cells = cellsOf(state);
-    const noted = readsOrders && !moving.includes(id) ? (orders.get(id) ?? new Map()) : undefined;
-    const revision = revisionCell(revisionOf(id, cells), time, cells.quantity, noted);
-    return { ...cells, id: toCell(id), ...(noted && { reserved: reservedIn(noted) }), revision };
-  };
+  const text = 'is ordered all the time, so it has no reserved units, and cannot be counted or repaired.';
+  if (readsOrders) for (const id of moving) console.error(`${toCell(id)} ${text}`);
   // Oldest first, so that an import creates the pets in the same order.
-  return [...found].reverse().map(rowOf);
+  return [...found].reverse().flatMap(([id, state]) => {
+    if (!state) return [];
+    const [cells, orders] = [cellsOf(state), notes.get(id)];
+    const revision = revisionCell(revisionOf(id, cells), time, cells.quantity, orders);
+    return { ...cells, id: toCell(id), ...(orders && { reserved: reservedIn(orders) }), revision };
+  });
 };
