@@ -419,7 +419,9 @@ describe('a row without an id', () => {
     expect(await importing(another)).toMatchObject(refused);
     // The owner corrects the quantity in the same file.
     await writeSheet(file, columns, [{ ...rows[0], quantity: 20 }, kit]);
-    const err = expect.stringContaining(`line 2 "Zo\u00eb" (Again) is ${toCell(id)}, which this file created\nNothing`);
+    const err = expect.stringContaining(
+      `line 2 "Zo\u00eb" (Again) is ${toCell(id)}, which this file created: --undo deletes it\nNothing`,
+    );
     expect(await importing(file)).toMatchObject({ code: 1, err });
     expect(await namesIn('Again')).toEqual(['Zo\u00eb']);
     expect((await importing(another, '--create-duplicates')).code).toBe(0);

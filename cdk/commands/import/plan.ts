@@ -66,7 +66,7 @@ export const planOf = async (rows: readonly Row[], context: Import): Promise<Pla
   const created = new Set([...checkpoint.rows.values()].flatMap(({ sent, id }) => (sent && id ? [id] : [])));
   const twins = fresh.flatMap(row => namesakesOf(row, pets, catalog).map(({ id }) => ({ row, id })));
   const twinText = ({ row, id }: (typeof twins)[number]) =>
-    `${nameOf(row)} is ${toCell(id)}${created.has(id) ? ', which this file created' : ''}`;
+    `${nameOf(row)} is ${toCell(id)}${created.has(id) ? ', which this file created: --undo deletes it' : ''}`;
   if (twins.length > 0 && !options.createsDuplicates)
     throw new Error(
       `These pets exist:\n${twins.slice(0, 10).map(twinText).join('\n')}\nNothing was written. To change a pet, export it, and edit the row with its id. To create others of the same name: --create-duplicates`,

@@ -95,10 +95,10 @@ const readCsv = (file: string): Line[] => {
   const read = () => {
     try {
       return parse(text, options) as unknown as { info: { lines: number }; raw: string; record: string[] }[];
-    } catch (cause) {
-      const { code, raw, lines } = cause as CsvError & { raw: string; lines: number };
-      if (!code?.includes('QUOTE')) throw cause;
-      throw new Error(`line ${firstLine(raw, lines)}: a quotation mark is not closed, or a text follows it`, { cause });
+    } catch (error) {
+      const { code, raw, lines } = error as CsvError & { raw: string; lines: number };
+      if (!code?.includes('QUOTE')) throw error;
+      throw new Error(`line ${firstLine(raw, lines)}: a quotation mark is not closed, or a text follows it`);
     }
   };
   return read().map(({ info, raw, record }) => ({
