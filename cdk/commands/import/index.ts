@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { commandOf, flag, text } from '../../command.ts';
 import { limits } from '../../config/limits.ts';
 import { orThrow } from '../../openapi/petstore-client.ts';
@@ -24,17 +25,14 @@ The client needs the scopes catalog and inventory; --without-revision, --undo an
 Exit code 1: some rows were refused.
   FILE             .xlsx (for spreadsheets) or CSV, with a header row: ${columns}, counted.
                    A new pet needs name and category alone. quantity is what can still be ordered, without units in open
-                   orders. status is what you decide: pending and sold put a pet on hold, available is for sale as soon as
-                   it has a unit; sold is no hold for a pet without a unit, available or reserved.
-                   For a stock-take, export, add the column counted with the units on the shelf, and change neither
-                   quantity nor reserved: the import adds what is missing or too much, whatever was ordered since
+                   orders. status is what you decide: available is for sale as soon as it has a unit, pending and sold are
+                   on hold (sold not without a unit, available or reserved). For a stock-take, export, and enter the units on
+                   the shelf in a new column counted: the import adds the difference, whatever is ordered meanwhile
   --sheet NAME     another sheet of the .xlsx file than its first visible one
   --dry-run        prints what would happen, and writes nothing
   --create-duplicates  creates pets whose name and category exist already, and categories that look like others
-  --without-revision   sets pets to their rows, whatever happened to them since the export, less the units ordered since,
-                   plus those canceled since
-  --undo           deletes the pets that the import of FILE created, unless somebody ordered or changed them since. Then the
-                   same or a corrected FILE can be imported
+  --without-revision   sets pets to their rows, but for orders and cancellations since the export
+  --undo           deletes the pets that FILE created, unless somebody ordered or changed them. It can be imported again then
   --rate N         rows a second (default ${limits.createPet.rate}: the throttle of createPet; with --local 1000). A new pet takes 1 to 4 requests,
                    a changed one 3 to 10, any other none. 5,000 new pets take ${Math.ceil(5_000 / limits.createPet.rate / 60)} min
   --yes            of npm run seed: also into a store that has pets
@@ -59,14 +57,13 @@ const take = async (row: Row, plan: Plan, context: Import, wait: () => Promise<v
   if (isUnedited(row, context.options)) return 'unchanged';
   // A dry run sends no request for a new pet.
   if (id !== undefined || !isDryRun) await wait();
-  const nameOf = (petId = id) => `line ${line}: ${petId === undefined ? '' : `${toCell(petId)} `}`;
   try {
     const outcome = id === undefined ? await createRow(row, plan, context) : await changeRow(row, context);
     if (outcome !== 'unchanged') checkpoint.note(key, id && withoutRevision ? undefined : { done: true });
     return outcome;
   } catch (error) {
-    const { id: petId, from, write } = checkpoint.of(key);
-    const name = `${nameOf(petId)}${from?.name ?? values.name ?? ''}`;
+    const { id: petId = id, from, write } = checkpoint.of(key);
+    const name = `line ${line}: ${petId === undefined ? '' : `${toCell(petId)} `}${from?.name ?? values.name ?? ''}`;
     if (!(error instanceof Refusal)) {
       console.error(`${name} may be incomplete. To continue, run the same command again.`);
       throw error;
@@ -89,10 +86,11 @@ await run(async () => {
     if (some.length > 0) throw new Error('The store has pets. To add those of the sample: --yes');
   }
   const importOptions = { withoutRevision, isDryRun, createsDuplicates, isXlsx: isXlsx(file), listDelay };
-  const context = await openImport(petstore, checkpointPathOf(file, api.url), importOptions);
-  const { wait } = createRateLimit(rate);
-  if (options.undo)
-    return undo(context, createRateLimit(isLocal(options) ? rate : Math.min(rate, limits.deletePet.rate)).wait);
+  const path = checkpointPathOf(file, api.url);
+  if (options.undo && !existsSync(path)) throw new Error(`Nothing to undo: ${file} has no checkpoint ${path}.`);
+  const context = await openImport(petstore, path, importOptions);
+  const { wait } = createRateLimit(options.undo && !isLocal(options) ? Math.min(rate, limits.deletePet.rate) : rate);
+  if (options.undo) return undo(context, wait);
   const plan = await planOf(rows, context);
   const counts: Record<Outcome, number> = { created: 0, changed: 0, unchanged: 0, refused: 0 };
   const { left } = plan;

@@ -11,13 +11,12 @@ export const stockTakeOf = async (row: Row, { quantity }: Values, { catalog, opt
   const { id, counted } = row;
   const { quantity: had, reserved } = row.note!;
   const shelf = Number(had) + Number(reserved);
-  const readOpen = () => catalog.ordersOf(id!, { complete: false });
   const isAsExported = () => Number(quantity) + unitsOf(open) === shelf;
-  let open = await readOpen();
+  let open = await catalog.ordersOf(id!, { complete: false });
   if (!isAsExported()) {
     // The list can lack an order of the last second, or have one that came after the quantity was read.
     await sleep(options.listDelay);
-    open = await readOpen();
+    open = await catalog.ordersOf(id!, { complete: false });
     if ((await catalog.find(id!))?.state.quantity !== quantity)
       throw Object.assign(new Refusal('it was changed meanwhile'), { isConflict: true });
   }

@@ -10,8 +10,7 @@ import { changePet, stateAfter, stateAfterAll } from './writes.ts';
 
 /** A creation can have happened without a response. @returns undefined if it did not @throws {Refusal} */
 const idOf = async (key: string, context: Import): Promise<number | undefined> => {
-  const { id, sent, categoryId } = context.checkpoint.of(key);
-  if (id !== undefined) return id;
+  const { sent, categoryId } = context.checkpoint.of(key);
   if (isExpired(sent!)) throw new Refusal(`its creation at ${sent} got no response. Look for it in its category`);
   const creation = await sendCreation(key, categoryId!, context);
   if (creation.response.status === 422) return undefined;
@@ -62,22 +61,22 @@ export const undo = async (context: Import, wait: () => Promise<void>): Promise<
   let left = 0;
   for (const [key, { from, id: known }] of created) {
     await wait();
-    let name = `${known === undefined ? '' : `${toCell(known)} `}${from!.name}`;
+    let id = known;
+    const print = (what: string) => console.log(`${id === undefined ? '' : `${toCell(id)} `}${from!.name}: ${what}`);
     try {
-      const id = options.isDryRun ? known : await idOf(key, context);
-      if (id !== undefined) name = `${toCell(id)} ${from!.name}`;
+      id ??= options.isDryRun ? undefined : await idOf(key, context);
       if (id !== undefined) await deleteCreated(key, id, context);
-      console.log(`${name}: ${options.isDryRun ? 'would be deleted' : 'deleted'}`);
+      print(options.isDryRun ? 'would be deleted' : 'deleted');
       checkpoint.note(key, undefined);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      console.log(`${name}: stays, ${error.message}`);
+      print(`stays, ${error.message}`);
       checkpoint.note(key, { isDeleting: false });
       left++;
     }
   }
-  const changed = [...checkpoint.rows.values()].filter(({ sent, old }) => !sent && old).length;
   console.log(`${created.length} created: ${created.length - left} deleted, ${left} left`);
+  const changed = [...checkpoint.rows.values()].filter(({ sent, old }) => !sent && old).length;
   if (changed > 0) console.log(`${changed} changed pets stay as they are. To repair them: --without-revision`);
   return left > 0 ? 1 : 0;
 };
