@@ -158,7 +158,7 @@ const check = async (histories: readonly History[]) => {
   await wrongImport();
   await happenAll(3);
   const { code, out } = await exportTable(`${petstore.tableName}-drill-${run}`, restored!);
-  const moment = /^\S+-drill-\d has the state of \d{4}-.*Z\.\nNot taken into account: .*'Changed resources by client'/;
+  const moment = /^\S+-drill-\d+ has the state of \d{4}-.*Z\.\nNot taken into account: .*'Changed resources by client'/;
   expect([code, out]).toEqual([0, expect.stringMatching(moment)]);
   await edit(restored!, pets);
   await happenAll(4);
