@@ -1,21 +1,23 @@
-import { stringify } from 'csv-stringify/sync';
 import { createdAt } from '../../lib/model/table/id.ts';
 import type { Order } from '../../lib/schemas/order.ts';
 import { commandOf, flag, text } from '../command.ts';
 import { limits } from '../config/limits.ts';
-import { replaceFile } from '../files/replace-file.ts';
 import { orThrow, type Petstore } from '../openapi/petstore-client.ts';
+import { toCell } from './import/rows.ts';
+import { isSheet, writeSheet } from './import/sheet.ts';
 import { apiOptions, apiUsage, explain, findApi, isLocal, listAll, openPetstore } from './shared/api.ts';
 import { createRateLimit } from './shared/rate-limit.ts';
 import { timeOf } from './shared/time-of.ts';
 
-const usage = `npm run orders -- [--stage NAME] [--since today|7d|DATE] [--open] [--pet ID] [--csv FILE]
+const usage = `npm run orders -- [--stage NAME] [--since today|7d|DATE] [--until TIME] [--open] [--pet ID] [--file FILE]
 npm run orders -- [--stage NAME] --cancel-older-than 30d [--yes]
 Prints orders, newest first; or cancels open orders that nobody completed, so that their units can be ordered again.
 The client needs the scope orders.manage.
-  --since TIME     today (default; with --open or --pet: all), 7d, 12h, or a date: a day in this machine's time zone
-  --open, --pet ID only open orders, or only those for this pet
-  --csv FILE       writes them to a file instead; an existing file is replaced
+  --since TIME     today (default; with a filter: all), 7d, 12h, or a date: a day in this machine's time zone
+  --until TIME     only orders placed before it, or on this day at the latest
+  --open           only open orders, and their units by pet
+  --pet ID         only orders for this pet, such as pet-245137418240001
+  --file FILE      writes them to FILE.xlsx or FILE.csv instead; an existing file is replaced
   --cancel-older-than TIME
                    prints the open orders placed before it: 30d, 12h or a date, at least 1h ago. Those with a ship date in
                    the future stay
@@ -23,19 +25,28 @@ The client needs the scope orders.manage.
 ${apiUsage}`;
 
 const { misused, readOptions, run } = commandOf(usage);
-const own = { since: text, open: flag, pet: text, csv: text, 'cancel-older-than': text, yes: flag };
+const own = { since: text, until: text, open: flag, pet: text, file: text, 'cancel-older-than': text, yes: flag };
 const { values } = readOptions({ ...apiOptions, ...own });
-const { since, open, pet, csv, yes, 'cancel-older-than': age } = values;
-if (age === undefined ? yes : since || open || pet || csv)
+const { since, until, open, pet, file, yes, 'cancel-older-than': age } = values;
+if (age === undefined ? yes : since || until || open || pet || file)
   misused('--cancel-older-than goes with no filter, and --yes only with --cancel-older-than.');
 
 /** Such as `2026-11-24 09:30:00 GMT+01:00`. */
 const localTime = (time: number): string => new Date(time).toLocaleString('sv-SE', { timeZoneName: 'longOffset' });
 
-const from = since ?? (open || pet || age ? undefined : 'today');
+const [, petId = pet && misused(`--pet ${pet} is no id of a pet.`)] =
+  /^(?:pet-)?([1-9]\d{0,15})$/.exec(pet ?? '') ?? [];
+if (file !== undefined && !isSheet(file)) misused(`--file ${file} does not end with .xlsx or .csv.`);
+
+const from = since ?? (until || open || pet || age ? undefined : 'today');
 const start = from === undefined ? undefined : timeOf(from);
+/** Of a day, its end. */
+const endOf = (text: string): number =>
+  text === 'today' || text.length === 10 ? new Date(timeOf(text)).setHours(24) : timeOf(text);
+const end = until === undefined ? undefined : endOf(until);
 const cutoff = age === undefined ? undefined : timeOf(age);
 if (start !== undefined && !(start <= Date.now())) misused(`--since ${from} is no time in the past.`);
+if (end !== undefined && !(end > (start ?? 0))) misused(`--until ${until} is no time after ${from ?? '1970'}.`);
 if (cutoff !== undefined && !(cutoff <= Date.now() - 3_600_000))
   misused(`--cancel-older-than ${age} is not at least one hour ago.`);
 
@@ -43,13 +54,16 @@ const waitFor = (id: 'listOrders' | 'listPets' | 'cancelOrder') =>
   createRateLimit(isLocal(values) ? Number.POSITIVE_INFINITY : limits[id].rate).wait;
 
 const listOrders = (petstore: Petstore): Promise<Order[]> => {
-  const [placedFrom, placedBefore] = [start, cutoff].map(time => (time ? new Date(time).toISOString() : undefined));
+  const [placedFrom, placedBefore] = [start, end ?? cutoff].map(time =>
+    time ? new Date(time).toISOString() : undefined,
+  );
   const complete = open || age ? false : undefined;
-  const query = { petId: pet ? Number(pet) : undefined, complete, placedFrom, placedBefore };
+  const query = { petId: petId ? Number(petId) : undefined, complete, placedFrom, placedBefore };
   return listAll(petstore, '/store/orders', query, waitFor('listOrders'));
 };
 
-const columns = ['placed', 'order', 'quantity', 'state', 'pet', 'ship date'];
+const columns = ['placed', 'order', 'quantity', 'state', 'pet id', 'pet', 'ship date'];
+/** In files, ids are texts: a spreadsheet rounds numbers of more than 15 digits. */
 const rowsOf = async (petstore: Petstore, orders: readonly Order[]) => {
   const ids = [...new Set(orders.map(({ petId }) => petId))];
   const turn = waitFor('listPets');
@@ -60,10 +74,15 @@ const rowsOf = async (petstore: Petstore, orders: readonly Order[]) => {
     for (const { id, name } of await explain('The names of the pets', orThrow(petstore.GET('/pets', { params }))))
       names.set(id, name);
   }
-  return orders.map(({ id, petId, quantity, complete, shipDate = '' }) => {
-    const state = complete ? 'complete' : 'open';
-    return [localTime(createdAt(id)), `${id}`, `${quantity}`, state, names.get(petId) ?? '(deleted)', shipDate];
-  });
+  return orders.map(({ id, petId, quantity, complete, shipDate }) => ({
+    placed: localTime(createdAt(id)),
+    order: file ? `order-${id}` : `${id}`,
+    quantity,
+    state: complete ? 'complete' : 'open',
+    'pet id': toCell(petId),
+    pet: names.get(petId) ?? '(deleted)',
+    'ship date': shipDate ? localTime(Date.parse(shipDate)) : '',
+  }));
 };
 
 const total = (orders: readonly Order[]): string => {
@@ -72,8 +91,13 @@ const total = (orders: readonly Order[]): string => {
 };
 const print = async (petstore: Petstore, title: string, orders: readonly Order[]) => {
   const rows = await rowsOf(petstore, orders);
-  if (rows.length > 0) console.log([columns, ...rows].map(row => row.join('\t')).join('\n'));
-  console.log(`${title}: ${total(orders)}`);
+  if (file !== undefined) await writeSheet(file, columns, rows, 'Orders');
+  else if (rows.length > 0) console.log([columns, ...rows.map(Object.values)].map(row => row.join('\t')).join('\n'));
+  for (const [id, own] of open ? Map.groupBy(rows, row => row['pet id']) : [])
+    console.log(
+      `${id}\t${own[0]!.pet}\t${own.length} open orders, ${own.reduce((sum, row) => sum + row.quantity, 0)} units`,
+    );
+  console.log(`${title}: ${total(orders)}${file ? ` are in ${file}.` : ''}`);
 };
 
 const shipsLater = ({ shipDate }: Pick<Order, 'shipDate'>) =>
@@ -122,9 +146,7 @@ await run(async () => {
     await print(petstore, `Open and placed before ${localTime(cutoff)}`, ending);
     return yes ? cancelAll(petstore, ending) : console.error('Nothing was canceled. To cancel them, add --yes.');
   }
-  const title = start === undefined ? 'Of all times' : `Since ${localTime(start)}`;
-  if (csv === undefined) return print(petstore, title, orders);
-  // A spreadsheet must not evaluate the name of a pet as a formula.
-  replaceFile(csv, stringify([columns, ...(await rowsOf(petstore, orders))], { bom: true, escape_formulas: true }));
-  return console.log(`${title}: ${total(orders)} are in ${csv}.`);
+  const since = start === undefined ? '' : `Since ${localTime(start)}`;
+  const before = end === undefined ? '' : `${since ? ', b' : 'B'}efore ${localTime(end)}`;
+  return print(petstore, since + before || 'Of all times', orders);
 });

@@ -32,7 +32,7 @@ export const permissions: Record<OperationId, Permissions> = {
   getCategory: { table: ['GetItem'], partitions: ['CATEGORY#*'] },
   replaceCategory: { table: ['GetItem', 'PutItem', 'UpdateItem', 'ConditionCheckItem'] },
   deleteCategory: { table: ['GetItem', 'PutItem', 'DeleteItem', 'ConditionCheckItem'] },
-  listInventory: { table: ['BatchGetItem'], indexes: ['all', 'byState'] },
+  listInventory: { table: ['BatchGetItem'], indexes: ['all', 'byState', 'byHold'] },
   getInventory: { table: ['GetItem'] },
   setInventory: { table: ['GetItem', 'PutItem', 'UpdateItem', 'ConditionCheckItem'] },
   listOrders: {

@@ -195,6 +195,7 @@ const defaults: Settings = {
     byGroupAndState: { read: 175, write: 25 },
     byPet: { read: 10, write: 10 },
     byPetAndState: { read: 10, write: 10 },
+    byHold: { read: 10, write: 5 },
   },
   worstMonthCap: 6_000,
   functionMemory: 1024,

@@ -15,7 +15,7 @@ const mergePatch = ({ shape }: { readonly shape: Readonly<Record<string, z.ZodMi
 };
 
 /** A link to the page, which has anchors. The guide in guide.md is plain text. */
-const onHold = `[on hold](${exampleUrl}/docs#stock-and-status)`;
+export const onHold = `[on hold](${exampleUrl}/docs#stock-and-status)`;
 
 /** In cdk/, so that no function contains them. */
 const descriptions: Record<OperationId, readonly [summary: string, description: string]> = {
@@ -25,12 +25,12 @@ const descriptions: Record<OperationId, readonly [summary: string, description: 
   ],
   createPet: [
     'Create a pet',
-    `\`categoryId\` is an id that listCategories returns. The default status is \`available\`. With \`pending\` or \`sold\`, the pet is ${onHold} until a request sets \`available\`. A new pet has one unit, or none if it is \`sold\`. Set the number with setInventory.`,
+    `\`categoryId\` is an id that listCategories returns. The default status is \`available\`. With \`pending\`, the pet is ${onHold} until a request sets \`available\`. A new pet has one unit, or none if it is \`sold\`: its first stock makes it \`available\`. Set the number with setInventory.`,
   ],
   getPet: ['Read a pet', 'A strongly consistent read.'],
   replacePet: [
     'Replace a pet',
-    `You can send a pet as listPets returned it. Its \`id\` must be equal to the id in the path. Without \`status\`, the status does not change. A change to \`pending\` or \`sold\` puts the pet ${onHold}. \`available\` takes the pet off hold. If no unit is available, \`available\` returns 409 \`out_of_stock\`.`,
+    `You can send a pet as listPets returned it. Its \`id\` must be equal to the id in the path. Without \`status\`, the status does not change. A change to \`pending\` or \`sold\` puts the pet ${onHold}, but \`sold\` without a unit, available or reserved, takes it off hold, as \`available\` does. If no unit is available, \`available\` returns 409 \`out_of_stock\`.`,
   ],
   updatePet: ['Update a pet', `${mergePatch(PetPatch)} The status follows the rules of replacePet.`],
   deletePet: [
@@ -91,7 +91,7 @@ const rateLimitNote = ({ id }: RegisteredOperation, settings: Settings): string 
   const { rate, burst } = settings.limits[id];
   const requests =
     rate < 1 ? `1 request every ${1 / rate} seconds` : `${rate} ${rate === 1 ? 'request' : 'requests'} per second`;
-  return `*Rate limit:* ${requests}, shared by all callers, with a burst of ${burst}. Requests above it return 429.`;
+  return `*Rate limit:* ${requests}, shared by all callers; burst ${burst}. Above it: 429.`;
 };
 
 /**

@@ -19,8 +19,11 @@ export interface Document {
 export interface Described {
   readonly description: string;
   readonly schema: Schema;
-  /** A valid value. The page shows it beside the field of a parameter. */
-  readonly example: unknown;
+  /**
+   * A valid value. The page shows it beside the field of a parameter. A parameter that cannot be combined with others has none:
+   * some tools send every example.
+   */
+  readonly example?: unknown;
   readonly explode?: boolean;
   readonly required?: boolean;
 }

@@ -159,7 +159,7 @@ const samplesOf = (baseUrl, path, method, { parameters, requestBody, security })
 const emptyField = parameter => {
   const { example, schema } = parameter;
   const absent = schema.default === undefined ? '' : `; default ${schema.default}`;
-  parameter.description += `${absent}. For example \`${example}\``;
+  parameter.description += absent + (example === undefined ? '' : `. For example \`${example}\``);
   delete parameter.example;
   delete schema.default;
 };

@@ -6,6 +6,7 @@ import { Id } from '../../lib/schemas/id.ts';
 import { petStatuses } from '../../lib/schemas/pet.ts';
 import { defaultLimit, maxIds, PageSize } from '../../lib/schemas/query.ts';
 import { entityTagPattern, maxKeyLength, sentKey } from '../../lib/schemas/request-headers.ts';
+import { onHold } from './descriptions.ts';
 import type { Described } from './document-types.ts';
 import { examples } from './fields.ts';
 import { boundsOf, pascalCase, portable, ref, text } from './to-schema.ts';
@@ -38,6 +39,11 @@ export const queryParameters: Record<string, Described> = {
     schema: { type: 'array', maxItems: petStatuses.length, items: ref('schemas', 'PetStatus') },
     explode: true,
     example: ['available'],
+  },
+  // A string, because many generators fail at an enumeration of booleans (openapi-generator #9005, openapi-python-client #785).
+  onHold: {
+    description: `\`true\`: only pets ${onHold}. Cannot be combined with \`status\``,
+    schema: { type: 'string', enum: ['true'] },
   },
   categoryId: { description: 'Only pets of this category', schema: anyId, example: categoryId },
   id: {

@@ -54,7 +54,8 @@ export const postmanCollection = (): string => {
     const { operationId, summary: name, description, security, requestBody } = operation;
     const [query, variable, header] = (['query', 'path', 'header'] as const).map(wanted =>
       operation.parameters.flatMap(({ name: key, in: place, example, description, required = false }) => {
-        const [value, disabled] = key === 'Idempotency-Key' ? ['{{$guid}}'] : [toText([example].flat()[0]), !required];
+        const [value, disabled] =
+          key === 'Idempotency-Key' ? ['{{$guid}}'] : [toText([example ?? ''].flat()[0]), !required];
         return place === wanted ? { key, value, description, ...(disabled && { disabled }) } : [];
       }),
     );

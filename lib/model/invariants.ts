@@ -29,8 +29,7 @@ function* outOfPartition(item: Stored, expected: Partitions, shards: number): Ge
     const partition = expected[attribute];
     const value = item[attribute];
     if (partition === undefined ? value === undefined : isInShard(value, partition, item.id, shards)) continue;
-    const but =
-      partition === undefined ? 'and the index has no items of this kind' : `expected the partition ${partition}`;
+    const but = partition === undefined ? 'and the index has no such items' : `expected the partition ${partition}`;
     yield { invariant: 'partitions_match', attribute, text: `is ${JSON.stringify(value)}, ${but}` };
   }
 }

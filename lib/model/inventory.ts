@@ -4,9 +4,9 @@ import { checkOf } from './check-item.ts';
 import { type PetItem, statusChange, toInventoryItem } from './pet-item.ts';
 import { find, select } from './pets.ts';
 import { statusAt } from './stock.ts';
-import { getItems } from './table/calls.ts';
-import { petKey } from './table/keys.ts';
-import { listItems, type Page, type PageOf } from './table/list.ts';
+import { getItems, type Item } from './table/calls.ts';
+import { petKey, petsOnHold } from './table/keys.ts';
+import { listItems, type Page, type PageOf, type Selection } from './table/list.ts';
 import { currentItem } from './table/transact.ts';
 import { type WriteOptions, type Written, writeOnce } from './table/write-once.ts';
 import { unchanged, updateItem } from './table/writes.ts';
@@ -20,9 +20,9 @@ export const get = async (petId: number): Promise<InventoryItem> => toInventoryI
  * The first read is eventually consistent: it can lack a pet, or return a former status. Pets that it lacks, or that do not
  * match, are read again with a consistent read, so that pagination does not skip them.
  */
-const stockOf = async (ids: readonly number[], matches: (item: InventoryItem) => boolean): Promise<InventoryItem[]> => {
+const stockOf = async (ids: readonly number[], matches: (pet: Item) => boolean): Promise<InventoryItem[]> => {
   const read = async (some: readonly number[], options: { consistent: boolean }) =>
-    some.length > 0 ? (await getItems(some.map(petKey), options)).map(toInventoryItem).filter(matches) : [];
+    some.length > 0 ? (await getItems(some.map(petKey), options)).filter(matches).map(toInventoryItem) : [];
   const found = await read(ids, { consistent: false });
   const foundIds = new Set(found.map(({ petId }) => petId));
   const missing = ids.filter(id => !foundIds.has(id));
@@ -34,15 +34,17 @@ const stockOf = async (ids: readonly number[], matches: (item: InventoryItem) =>
  * next item replaces an item that no longer matches the filter.
  */
 export const list = async (
-  { status }: { status?: PetStatus[] | undefined },
+  { status, onHold }: { status?: PetStatus[] | undefined; onHold?: boolean | undefined },
   { limit, after }: Page,
 ): Promise<PageOf<InventoryItem>> => {
+  const selection: Selection = onHold ? { index: 'byHold', partitions: [petsOnHold] } : select({ status });
+  const matches = (pet: Item) => (onHold ? pet.onHold : (status?.includes(pet.status) ?? true));
   const items: InventoryItem[] = [];
   let next = after;
   do {
     const rest = { limit: limit - items.length, ...(next !== undefined && { after: next }) };
-    const page = await listItems(select({ status }), rest, ({ id }) => id as number);
-    items.push(...(await stockOf(page.items, item => status?.includes(item.status) ?? true)));
+    const page = await listItems(selection, rest, ({ id }) => id as number);
+    items.push(...(await stockOf(page.items, matches)));
     next = page.next;
   } while (items.length < limit && next !== undefined);
   return { items: items.sort((a, b) => b.petId - a.petId), next };

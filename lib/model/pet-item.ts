@@ -25,7 +25,7 @@ export const toInventoryItem = ({ id, availableQuantity, status }: Item): Invent
 
 export const newPetItem = (id: number, pet: NewPet): PetItem => {
   const availableQuantity = pet.status === 'sold' ? 0 : 1;
-  const onHold = pet.status !== 'available';
+  const onHold = pet.status === 'pending';
   return { ...attributesOf<Pet>({ id, ...pet }), availableQuantity, reservedQuantity: 0, onHold, version: 1 };
 };
 

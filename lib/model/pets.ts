@@ -67,9 +67,18 @@ const checked = checkOf<PetItem>('pet_not_found', toPet);
 /** @throws {ApiError} pet_not_found */
 export const get = async (id: number): Promise<Pet> => toPet(checked(await find(id)));
 
-/** A new status `pending` or `sold` puts the pet on hold, a new status `available` takes it off hold. */
-const holdAt = (status: PetStatus, pet: PetItem): boolean =>
-  status === pet.status ? pet.onHold : status !== 'available';
+/** A new status `pending` or `sold` puts the pet on hold, but not `sold` without a unit: it says what the units say. */
+const holdAt = (status: PetStatus, pet: PetItem): boolean => {
+  if (status === pet.status) return pet.onHold;
+  const hasUnits = pet.availableQuantity !== 0 || pet.reservedQuantity !== 0;
+  return status === 'pending' || (status === 'sold' && hasUnits);
+};
+
+/** A new status without a hold follows from the units, which orders change without the version. */
+const unitsOf: Readonly<Partial<Record<PetStatus, string>>> = {
+  available: ' AND #availableQuantity > :none',
+  sold: ' AND #availableQuantity = :none AND #reservedQuantity = :none',
+};
 
 /** @throws {ApiError} pet_not_found, precondition_failed, category_not_found_in_body, out_of_stock */
 export const change = async (
@@ -82,30 +91,25 @@ export const change = async (
     const before = toPet(pet);
     const next = patched(before, patch);
     const changesCategory = next.categoryId !== pet.categoryId;
-    const becomesAvailable = next.status === 'available' && pet.status !== 'available';
-    if (becomesAvailable && pet.availableQuantity === 0) {
+    if (next.status === 'available' && pet.status !== 'available' && pet.availableQuantity === 0) {
       // 422 takes precedence over 409, so check the category, as the transaction below would.
       if (changesCategory && !(await getItem(categoryKey(next.categoryId))))
         throw new ApiError('category_not_found_in_body');
       throw new ApiError('out_of_stock');
     }
     const onHold = holdAt(next.status, pet);
+    const units = next.status === pet.status || onHold ? '' : unitsOf[next.status];
     const changes = {
       ...changedAttributes(before, next),
       ...(onHold !== pet.onHold && { onHold }),
-      ...movedPetKeys(pet, next),
+      ...movedPetKeys(pet, { ...next, onHold }),
     };
     if (Object.keys(changes).length === 0) return { result: before };
 
     return {
       result: next,
       writes: {
-        pet: updateItem(
-          petKey(id),
-          { set: changes, add: { version: 1 } },
-          becomesAvailable ? `${unchanged} AND #availableQuantity > :none` : unchanged,
-          { ...pet, none: 0 },
-        ),
+        pet: updateItem(petKey(id), { set: changes, add: { version: 1 } }, `${unchanged}${units}`, { ...pet, none: 0 }),
         newCategory: changesCategory ? categories.countPet(next.categoryId, 1) : undefined,
         oldCategory: changesCategory ? categories.countPet(pet.categoryId, -1) : undefined,
       },

@@ -1,14 +1,24 @@
 import * as z from 'zod/mini';
+import { expected } from '../schemas/expected.ts';
 import { InventoryItem } from '../schemas/inventory.ts';
 import { PetStatus } from '../schemas/pet.ts';
-import { paging, repeatable } from '../schemas/query.ts';
+import { alone, paging, repeatable, single } from '../schemas/query.ts';
 import { operation } from './operation.ts';
+
+const OnHold = z.pipe(
+  z.enum(['true'], expected('true')),
+  z.transform(() => true),
+);
 
 export const listInventory = operation({
   id: 'listInventory',
   method: 'GET',
   path: '/store/inventory',
   access: 'inventory',
-  request: { query: z.strictObject({ status: repeatable(PetStatus), ...paging }) },
+  request: {
+    query: z
+      .strictObject({ status: repeatable(PetStatus), onHold: single(OnHold), ...paging })
+      .check(alone('onHold', 'status')),
+  },
   responses: { 200: z.array(InventoryItem) },
 });

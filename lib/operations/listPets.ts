@@ -1,15 +1,8 @@
 import * as z from 'zod/mini';
 import { IdText } from '../schemas/id.ts';
 import { PetStatus, Pets } from '../schemas/pet.ts';
-import { IdList, paging, repeatable, single } from '../schemas/query.ts';
+import { alone, IdList, paging, repeatable, single } from '../schemas/query.ts';
 import { operation } from './operation.ts';
-
-type Query = { id?: unknown; limit?: unknown; cursor?: unknown };
-
-const noPagesById = z.refine<Query>(
-  ({ id, limit, cursor }) => id === undefined || (limit === undefined && cursor === undefined),
-  { error: 'cannot be combined with limit or cursor', path: ['id'] },
-);
 
 export const listPets = operation({
   id: 'listPets',
@@ -19,7 +12,7 @@ export const listPets = operation({
   request: {
     query: z
       .strictObject({ status: repeatable(PetStatus), categoryId: single(IdText), id: IdList, ...paging })
-      .check(noPagesById),
+      .check(alone('id', 'limit', 'cursor')),
   },
   responses: { 200: Pets },
   singleBy: 'id',

@@ -47,5 +47,12 @@ export const Limit = single(z.pipe(z.pipe(digits, z.transform(Number)), PageSize
 /** Opaque here, and checked when the filters of its list are known. */
 const Cursor = single(z.string());
 
+/** For a query: the parameter and the others exclude each other. */
+export const alone = (name: string, ...others: string[]) =>
+  z.refine<Readonly<Record<string, unknown>>>(
+    query => query[name] === undefined || others.every(other => query[other] === undefined),
+    { error: `cannot be combined with ${others.join(' or ')}`, path: [name] },
+  );
+
 /** The parameters of every list. */
 export const paging = { limit: Limit, cursor: Cursor };

@@ -40,6 +40,10 @@ const cases: Readonly<Record<string, Change>> = {
     await Promise.all(Array.from({ length: defaultLimit }, () => createPet(petstore.staff, categoryOfPets)));
     return {};
   },
+  'listInventory: on hold': async ({ categoryOfPets }) => {
+    await createPet(petstore.staff, categoryOfPets, { status: 'pending' });
+    return { path: '/store/inventory?onHold=true&limit=1' };
+  },
   'setInventory: available and stays so': usual,
   'setInventory: to 0': () => ({ body: { quantity: 0 } }),
   'setInventory: again, with its key': key,

@@ -84,6 +84,23 @@ describe('a filter', () => {
     expect(body.filter(({ petId }: { petId: number }) => isKnown(petId))).toEqual(expected);
   });
 
+  it('onHold=true selects the stock of the pets on hold; another filter or value is a 400', async () => {
+    const { pets } = await petsOf('pending', 'pending', 'sold', 'available');
+    const set = (of: Pet, status: string) => petstore.staff('PATCH', `/pets/${of.id}`, { body: { status } });
+    const [held, released] = pets.filter(({ status }) => status === 'pending') as [Pet, Pet];
+    const available = pets.find(({ status }) => status === 'available')!;
+    await Promise.all([set(released, 'available'), set(available, 'sold')]);
+    const { body } = await petstore.staff('GET', '/store/inventory?onHold=true&limit=100');
+    const known = body.filter(({ petId }: { petId: number }) => pets.some(({ id }) => id === petId));
+    const expected = newestFirst([held, { ...available, status: 'sold' }]);
+    expect(known).toEqual(expected.map(({ id, status }) => ({ petId: id, quantity: 1, status })));
+    for (const [query, message] of [
+      ['onHold=true&status=sold', 'query.onHold: cannot be combined with status'],
+      ['onHold=false', 'query.onHold: expected true'],
+    ])
+      expectError(await petstore.staff('GET', `/store/inventory?${query}`), 400, 'invalid_request', message);
+  });
+
   it('by one id returns the ETag of the pet, if it exists and matches', async () => {
     const tag = (await petstore.anonymous('GET', `/pets/${sold()}`)).headers.get('ETag');
     const tagsOf = async (query: string) => (await petstore.anonymous('GET', `/pets?id=${query}`)).headers.get('ETag');

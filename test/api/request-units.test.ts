@@ -164,7 +164,7 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the maximum request units', ()
         ...pages(anonymous, '', both, `&categoryId=${crowd}`, `&categoryId=${crowd}${both}`),
       ],
       ...Object.fromEntries(simpleLists.map(({ id }) => [id, pages(anonymous, '')])),
-      listInventory: pages(staff, '', both),
+      listInventory: pages(staff, '', both, '&onHold=true'),
       listOrders: [
         ...pages(owner, '', '&complete=false'),
         ...pages(staff, '', '&complete=false', `&petId=${first}`, `&petId=${first}&complete=false`),

@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { changedCells, isFragile } from '../../cdk/commands/import/rows.ts';
+import { changedCells, isFragile, readRows } from '../../cdk/commands/import/rows.ts';
 import { exportAndRead } from '../support/catalog.ts';
 import { hasCommand } from '../support/has-command.ts';
 import { newFolder } from '../support/processes.ts';
+import { petRows, workbook } from '../support/workbook.ts';
 
 // LibreOffice Calc.
 const hasCalc = hasCommand('soffice');
@@ -15,16 +16,19 @@ const texts =
 const names = texts.split('|');
 const pets = names.map((name, quantity) => ({ name, category: names.at(-quantity)!, status: 'sold', quantity }));
 
+/** @param format such as `xlsx` @returns the path of the saved file */
+const save = (folder: string, path: string, format: string, ...options: string[]) => {
+  const args = ['--headless', `-env:UserInstallation=file://${folder}/profile`, ...options];
+  execFileSync('soffice', [...args, '--convert-to', format, '--outdir', `${folder}/saved`, path]);
+  return `${folder}/saved/pets.${format.split(':')[0]}`;
+};
+
 /** Calc detects numbers and dates in CSV as in its dialog. @returns the texts that it changes */
 const changedBy = async (kind: 'csv' | 'xlsx', ...formats: string[]) => {
   const folder = await newFolder();
-  const options = ['--headless', `-env:UserInstallation=file://${folder}/profile`];
-  if (kind === 'csv') options.push('--infilter=CSV:44,34,76,1,,1033,false,true');
-  const save = (path: string, format: string) => {
-    execFileSync('soffice', [...options, '--convert-to', format, '--outdir', `${folder}/saved`, path]);
-    return `${folder}/saved/pets.${format.split(':')[0]}`;
-  };
-  const { read } = await exportAndRead(join(folder, `pets.${kind}`), pets, path => formats.reduce(save, path));
+  const options = kind === 'csv' ? ['--infilter=CSV:44,34,76,1,,1033,false,true'] : [];
+  const saved = (path: string) => formats.reduce((from, format) => save(folder, from, format, ...options), path);
+  const { read } = await exportAndRead(join(folder, `pets.${kind}`), pets, saved);
   const changes = pets.map((pet, index) => Object.entries(changedCells(pet, read[index]!.values)));
   return changes.flatMap((cells, index) => cells.map(([column, text]) => [pets[index]![column as 'name'], `${text}`]));
 };
@@ -41,3 +45,17 @@ it.skipIf(!hasCalc)('Calc changes texts in CSV, evaluates no formula, and the im
   expect(changed.length).toBeGreaterThan(10);
   expect(changed.filter(([text]) => !isFragile(text) || /^[=+@-]/.test(text!))).toEqual([]);
 });
+
+it.skipIf(!hasCalc)(
+  'Calc computes formulas, and the import names errors and skips hidden sheets of what it saves',
+  async () => {
+    const saved = async (formula: string) => {
+      const sheets = { Pets: petRows(`<c r="C2"><f>${formula}</f></c>`), Old: petRows() };
+      const file = await workbook(sheets, { 'name="Old"': 'name="Old" state="hidden"' });
+      return readRows(save(await newFolder(), file, 'xlsx'));
+    };
+    expect(await saved('1+1')).toMatchObject([{ values: { name: 'Tom', quantity: 2 } }]);
+    await expect(saved('NA()')).rejects.toThrow(/^C2 shows #N\/A/);
+    await expect(saved('1=1')).rejects.toThrow(/^C2 is the logical value TRUE/);
+  },
+);

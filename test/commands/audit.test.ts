@@ -17,7 +17,7 @@ const change = (table: Table, pk: string, changes: object) => table.set(pk, { ..
 
 /** Two categories of one pet each, an open order of two units, a complete order, and an item of an unknown kind. */
 const shop = (): Table => {
-  const pet = (id: number, categoryId: number) => newPetItem(id, { name: 'Tom', categoryId, status: 'sold' });
+  const pet = (id: number, categoryId: number) => newPetItem(id, { name: 'Tom', categoryId, status: 'pending' });
   const order = { petId: 7, quantity: 2, ownerId: 'anna', clientId: 'shop', version: 1 };
   const items: Stored[] = [
     { ...storedCategory({ id: 3, name: 'Cats' }), petCount: 1 },

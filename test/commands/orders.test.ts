@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { createdAt } from '../../lib/model/table/id.ts';
-import { createCategory, createPet, stockedPet } from '../support/fixtures.ts';
+import { recordsIn } from '../support/catalog.ts';
+import { createCategory, createPet, setQuantity, stockedPet } from '../support/fixtures.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { type Client, usePetstore } from '../support/petstore.ts';
 import { newFolder } from '../support/processes.ts';
@@ -29,30 +30,49 @@ const place = async (client: Client, petId: number, fields: object = {}): Promis
 const rowsOf = ({ out }: { out: string }) =>
   [...out.matchAll(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2} GMT\S*\t(.*)$/gm)].map(([, row]) => row!.split('\t'));
 
-it('npm run orders prints the orders of today, of a pet, or open ones, or writes a file that evaluates no name', async () => {
+it('npm run orders prints the orders of a time or a pet, or open ones, or writes a file that evaluates no name', async () => {
   const category = await createCategory(petstore.staff);
   const tom = await createPet(petstore.staff, category.id, { name: '=1+1, "猫"' });
+  await setQuantity(petstore.staff, tom.id, 5);
   const gone = await createPet(petstore.staff, category.id);
-  const sold = await place(petstore.staff, gone.id, { complete: true, shipDate: '2027-01-04T09:00:00Z' });
+  const sold = await place(petstore.staff, gone.id, { complete: true, shipDate: '2027-01-04T09:00:00.5Z' });
   expect((await petstore.staff('DELETE', `/pets/${gone.id}`)).status).toBe(204);
-  const open = await place(petstore.shop, tom.id);
-  const ofTom = [`${open}`, '1', 'open', tom.name, ''];
-  const all = [ofTom, [`${sold}`, '1', 'complete', '(deleted)', '2027-01-04T09:00:00Z']];
+  const first = await place(petstore.shop, tom.id, { quantity: 3 });
+  const second = await place(petstore.shop, tom.id);
+  const shipped = new Date('2027-01-04T09:00:00Z').toLocaleString('sv-SE', { timeZoneName: 'longOffset' });
+  const cellsOf = (id: number, units: string) => [`${id}`, units, 'open', `pet-${tom.id}`, tom.name, ''];
+  const ofTom = [cellsOf(second, '1'), cellsOf(first, '3')];
+  const all = [...ofTom, [`${sold}`, '1', 'complete', `pet-${gone.id}`, '(deleted)', shipped]];
 
   const { code, out } = await run(petstore.url);
   expect([code, rowsOf({ out })]).toEqual([0, all]);
-  expect(out).toMatch(/\nSince \d{4}-\d\d-\d\d 00:00:00 GMT\S*: 2 orders \(1 open\), 2 units\n$/);
-  for (const args of [['--open'], ['--pet', `${tom.id}`], ['--since', '7d', '--open']])
-    expect(rowsOf(await run(petstore.url, ...args)), args.join(' ')).toEqual([ofTom]);
-  expect(rowsOf(await run(petstore.url, '--since', '2025-01-01'))).toEqual(all);
+  expect(out).toMatch(/\nSince \d{4}-\d\d-\d\d 00:00:00 GMT\S*: 3 orders \(2 open\), 5 units\n$/);
+  for (const args of [['--open'], ['--pet', `${tom.id}`], ['--pet', `pet-${tom.id}`], ['--since', '7d', '--open']])
+    expect(rowsOf(await run(petstore.url, ...args)), args.join(' ')).toEqual(ofTom);
+  const day = new Date(createdAt(sold)).toLocaleDateString('sv-SE');
+  for (const args of [
+    ['--since', '2025-01-01'],
+    ['--until', day],
+    ['--since', day, '--until', 'today'],
+  ])
+    expect(rowsOf(await run(petstore.url, ...args)), args.join(' ')).toEqual(all);
+  expect((await run(petstore.url, '--until', '1d')).out).toMatch(/^Before [^\n]*: 0 orders \(0 open\), 0 units\n$/);
 
-  const file = join(await newFolder(), 'orders.csv');
-  const written = await run(petstore.url, '--open', '--csv', file);
-  expect(written.out).toBe(`Of all times: 1 orders (1 open), 1 units are in ${file}.\n`);
-  const row = `${open},1,open,"'=1+1, ""猫""",\n`;
-  const header = '\ufeffplaced,order,quantity,state,pet,ship date\n';
-  expect(readFileSync(file, 'utf8').split(/^[\d-]+ [\d:]+ GMT.*?,/m)).toEqual([header, row]);
-  expect((await petstore.shop('DELETE', `/store/orders/${open}`)).status).toBe(204);
+  const sums = `pet-${tom.id}\t${tom.name}\t2 open orders, 4 units\nOf all times: 2 orders (2 open), 4 units`;
+  for (const kind of ['csv', 'xlsx']) {
+    const file = join(await newFolder(), `orders.${kind}`);
+    expect((await run(petstore.url, '--open', '--file', file)).out).toBe(`${sums} are in ${file}.\n`);
+    const rows = (await recordsIn(file)).map(({ placed, ...row }) => Object.values(row));
+    expect(rows).toEqual(ofTom.map(([id, ...cells]) => [`order-${id}`, ...cells]));
+    if (kind === 'csv') expect(readFileSync(file, 'utf8')).toContain(`,"'=1+1, ""猫""",`);
+  }
+  for (const [problem, ...args] of [
+    ['--file orders.xls does not end with .xlsx or .csv.', '--file', 'orders.xls'],
+    ['--pet Tom is no id of a pet.', '--pet', 'Tom'],
+    ['--until 2d is no time after 1d.', '--until', '2d', '--since', '1d'],
+  ])
+    expect(await run(petstore.url, ...args)).toMatchObject({ code: 1, err: expect.stringContaining(problem!) });
+  for (const id of [first, second]) expect((await petstore.shop('DELETE', `/store/orders/${id}`)).status).toBe(204);
 });
 
 it('npm run orders reads every page, the names of all pets, a hundred in a request, and survives an outage', async () => {
@@ -72,7 +92,7 @@ it('npm run orders reads every page, the names of all pets, a hundred in a reque
     return searchParams.has('cursor') ? respond(orders.slice(100)) : respond(orders.slice(0, 100), { link });
   });
   const rows = rowsOf(await run(proxy.url));
-  expect(rows.map(([id, , , name]) => [id, name])).toEqual(orders.map(({ id }) => [`${id}`, `Pet ${id}`]));
+  expect(rows.map(([id, , , , name]) => [id, name])).toEqual(orders.map(({ id }) => [`${id}`, `Pet ${id}`]));
 });
 
 it('--cancel-older-than prints open orders; --yes cancels them, but none that ships later or that others end', async () => {

@@ -112,7 +112,8 @@ it.each<[line: string, rates: number[], lastWaits: number[]]>([
   // Of 120 events, the command publishes 100 first, and the others after half a second.
   ['events/republish --local URL --rate 200 --yes', [200, 200], [500]],
   ['import/index --local URL FILE --rate 4', [4], [0, 250, 500]],
-  ['export --local URL FILE --rate 4', [4], [0, 250, 500]],
+  // It reads the orders before and after the pets, and waits in between.
+  ['export --local URL FILE --rate 4', [4], [0, 1_500, 1_750]],
   // The command uses half of the throttle, and leaves the other half to callers.
   [`export ${stage} FILE`, [slowest! / 2], []],
   [`orders ${stage}`, ofOrders, []],

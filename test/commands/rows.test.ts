@@ -1,7 +1,7 @@
 import { appendFileSync, linkSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { checkpointPathOf, openCheckpoint } from '../../cdk/commands/import/checkpoint.ts';
 import { differences, readRows } from '../../cdk/commands/import/rows.ts';
 import { writeSheet } from '../../cdk/commands/import/sheet.ts';
@@ -31,14 +31,18 @@ describe('a file', () => {
     expect(rows).toEqual([{ name: 'Tom', category: 'Cats', quantity: 3 }, rex]);
   });
 
+  const counted = `id,name,quantity,counted,reserved,revision\n${id},Tom,5,7`;
   it.each<[string | Buffer, RegExp]>([
     ['name,category,price;EUR\nTom,Cats,"3,50"\nKit', /^unknown column price;EUR; known are id, name, [^\n]*$/],
-    ['name,category,,\r\nTom,Cats,,\nRex,Dogs,7,\n', /^line 3: "7" is in column 3, whose name is empty$/],
+    ['name,category,,\r\nTom,Cats,,\nRex,Dogs,7,\n', /^line 3 "Rex": "7" is in column 3, whose name is empty$/],
     ['category,name,NAME\nCats,Tom,Kit', /^The header has the column name twice\.$/],
-    ['name,category,status,quantity\nTom,Cats,gone,1.5', /^line 2: status "gone": .*; quantity "1\.5": expected /],
+    [
+      'name,category,status,quantity\nTom,Cats,gone,1.5',
+      /^line 2 "Tom": status "gone": .*; quantity "1\.5": expected /,
+    ],
     [
       'name,category\nTom,Cats\n\n"A\r\nB\nC",Cats\nKit,\n',
-      /^line 4: name "A\\nB\\nC": .*\nline 7: category "": required/,
+      /^line 4 "A\\nB\\nC": name .*\nline 7 "Kit": category "": required/,
     ],
     [Buffer.from([0x6e, 0xe4]), /^The file is not UTF-8\. Save it as \.xlsx, or in Excel as "CSV UTF-8/],
     ['name,category\n,\n', /^The file has no pets\.$/],
@@ -46,14 +50,20 @@ describe('a file', () => {
       `name,category\n${'Tom,\n'.repeat(12)}`,
       /^lines 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 2 more: category "": required$/,
     ],
-    [`id,name\n${[...'abcdefghijkl'].map(id => `${id},Tom\n`).join('')}`, /\nline 11: id "j" .*\n… and 2 more$/],
-    ['id,name\n2.45E+14,Tom', /^line 2: id "2\.45E\+14" is damaged/],
-    ['id,name\n245137418240001,Tom', /^line 2: id "245137418240001" is damaged/],
-    ['id,name\npet-2451,Tom', /^line 2: id "pet-2451" is damaged/],
+    [`id,name\n${[...'abcdefghijkl'].map(id => `${id},Tom\n`).join('')}`, /\nline 11 "Tom": id "j" .*\n… and 2 more$/],
+    ['id,name\n2.45E+14,Tom', /^line 2 "Tom": id "2\.45E\+14" is damaged/],
+    ['id,name\n245137418240001,Tom', /^line 2 "Tom": id "245137418240001" is damaged/],
+    ['id,name\npet-2451,Tom', /^line 2 "Tom": id "pet-2451" is damaged/],
     [`id,name,quantity,revision\n${id},,3,r1`, /^line 2: name "": expected /],
-    [`id,name,revision\n${id},Tom,r1\n${id},Kit,r1`, /^line 3: pet-245137418240001 is in line 2, too/],
+    [`id,name,revision\n${id},Tom,r1\n${id},Kit,r1`, /^line 3 "Kit": pet-245137418240001 is in line 2, too/],
     [`id,name\n${id},Tom\npet-245137418240002,Kit`, /^lines 2, 3: revision "" is no revision\. .*--without-revision$/],
-    [`id,name,revision\n${id},Tom,restored_2026`, /^line 2: revision "restored_2026" is no revision/],
+    [`id,name,revision\n${id},Tom,restored_2026`, /^line 2 "Tom": revision "restored_2026" is no revision/],
+    ['name,category\n"A\nB",Cats\nTom,"Cats\nKit,Dogs\nLeo,"Dogs"', /^line 4: a quotation mark is not closed/],
+    ['name,category,counted\nTom,Cats,7', /^line 2 "Tom": counted "7": only a pet with an id can be counted/],
+    [`${counted},,r1_2026`, /: counted "7": the export had no orders/],
+    [`${counted.replace(',5,', ',7,')},2,r1_2026_5+2:a-2`, /: counted "7": .* as exported: quantity 5, reserved 2$/],
+    [`${counted},3,r1_2026_5+2`, /: counted "7": .* as exported: quantity 5, reserved 2$/],
+    [`${counted}.5,2,r1_2026_5+2`, /: counted "7\.5": expected an integer/],
   ])('%j is rejected', async (content, problem) => {
     const file = await fileWith(content);
     await expect(readRows(file)).rejects.toThrow(problem);
@@ -89,6 +99,19 @@ it.each(['csv', 'xlsx'])('an export as .%s changes nothing, whatever text the AP
   await writeSheet(file, ['name', 'breed'], texts);
   expect(readFileSync(`${file}.old`).equals(old), 'a killed export does not change the file').toBe(true);
   expect((await recordsIn(file)).filter((row, index) => differences(texts[index]!, row))).toEqual([]);
+});
+
+it('a CSV with a text that another separator makes a formula is written with a warning, an .xlsx without', async () => {
+  const log = vi.spyOn(console, 'error').mockReturnValue();
+  const folder = await newFolder();
+  const pets = ['x;=1+1', 'a; b = c', 'x\n\t@y', 'x;"=1+1"', 'x =1', '=1', '1;2'].map(breed => ({
+    name: 'Tom',
+    breed,
+  }));
+  for (const kind of ['csv', 'xlsx']) await writeSheet(join(folder, `pets.${kind}`), ['name', 'breed'], pets);
+  const warning = /^Warning: .* evaluates texts in the rows 2, 4, 5\. For spreadsheets, write \.xlsx\.$/;
+  expect(log.mock.calls).toEqual([[expect.stringMatching(warning)]]);
+  log.mockRestore();
 });
 
 it('the checkpoint of an API keeps the lines after an incomplete line, and can be new', async () => {

@@ -41,10 +41,10 @@ const listPets = (limit: number, status?: PetStatus[], ofCats = false): Request 
     },
   );
 
-const listStock = (limit: number, status?: PetStatus[]): Request =>
-  listing(`${status ?? 'all'} stock`, limit, page => inventory.list({ status }, page), {
-    matches: isIn(status),
-    filtersBy: status ? ['status'] : [],
+const listStock = (limit: number, status?: PetStatus[], onHold?: true): Request =>
+  listing(`${onHold ? 'held' : (status ?? 'all')} stock`, limit, page => inventory.list({ status, onHold }, page), {
+    matches: item => isIn(status)(item) && (!onHold || item.onHold),
+    filtersBy: onHold ? ['onHold'] : status ? ['status'] : [],
     toEntry: ({ id, availableQuantity, status }) => ({ petId: id, quantity: availableQuantity, status }),
   });
 
@@ -73,6 +73,7 @@ export const lists: readonly Request[] = [
   listStock(1, ['available']),
   listStock(2, ['available']),
   listStock(2, ['pending', 'sold']),
+  listStock(1, undefined, true),
   listOrders(1),
   listOrders(1, false),
   listOrders(1, undefined, true),

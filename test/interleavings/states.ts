@@ -46,7 +46,9 @@ const recipes: readonly Recipe[] = [
   { name: 'the last two units ordered, by two', setup: [stock(2), order(1), order(1)] },
   { name: 'sold in the shop', setup: [write('placeOrder', { quantity: 1, complete: true })] },
   { name: 'on hold with a unit', setup: [hold('pending')] },
+  { name: 'on hold without a unit', setup: [hold('pending'), stock(0)] },
   { name: 'on hold, one unit and one ordered', setup: [stock(2), order(1), hold('pending')] },
+  { name: 'on hold, no unit and one ordered', setup: [stock(2), order(1), hold('pending'), stock(0)] },
   { name: 'sold by staff, no unit and one ordered', setup: [stock(2), order(1), hold('sold'), stock(0)] },
   { name: 'an order complete, one unit', setup: [stock(2), order(1), completed] },
   { name: 'an open order with a ship date', setup: [stock(2), order(1), shipped] },
@@ -97,6 +99,7 @@ const shopRecipes: readonly Recipe[] = [
   { name: 'five pets, the oldest one changes', setup: shop },
   { name: 'five pets, the second one changes', setup: shop, targetPet: 1 },
   { name: 'five pets, the newest one changes', setup: shop, targetPet: 4 },
+  { name: 'six pets, the older one on hold changes', setup: [...shop, pet('pending')], targetPet: 2 },
 ];
 
 const unknown = 4095;

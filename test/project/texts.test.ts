@@ -102,7 +102,7 @@ const facts: readonly (readonly [value: number | string, file: string, ...senten
   [deadLetterDays, eventsFile, /dead-letter queue for (\S+) days/],
   [deadLetterDays, security, /^\| changes and events that failed \| (\S+) days/m],
   [tokenLifetime / 60, runbook, /Tokens stay valid for up to (\S+) hours \(`tokenLifetime`\)/],
-  [onHold, guideFile, /create it as (.+?), or change its status/],
+  [onHold, guideFile, /change its status to (.+?)\. The status/],
   [indexes.length, modelFile, /There are (\S+) sparse global secondary indexes/],
   [onHold, modelFile, /is \*\*on hold\*\* when staff set it to (.+?): /],
   [scopeNames, 'cdk/README.md', /resource server `petstore` with the scopes (.+?), and pass/s],

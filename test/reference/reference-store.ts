@@ -145,7 +145,7 @@ export class ReferenceStore {
   createPet(id: number, { status = 'available', ...fields }: PetBody): Expected {
     if (!this.items.category.has(fields.categoryId)) return error(422, 'category_not_found');
     if (this.pets.has(id)) return duplicateId;
-    const stock = { onHold: status !== 'available', availableQuantity: status === 'sold' ? 0 : 1 };
+    const stock = { onHold: status === 'pending', availableQuantity: status === 'sold' ? 0 : 1 };
     this.pets.set(id, { ...fields, status, ...stock });
     return { status: 201, body: this.view('pet', id) };
   }
@@ -165,7 +165,9 @@ export class ReferenceStore {
     if (status === 'available' && pet.status !== 'available' && pet.availableQuantity === 0)
       return error(409, 'out_of_stock');
     this.change(this.pets, id, patch);
-    if (status !== pet.status) this.change(this.pets, id, { onHold: status !== 'available' });
+    const hasUnits = pet.availableQuantity + this.openUnits(id) > 0;
+    if (status !== pet.status)
+      this.change(this.pets, id, { onHold: status === 'pending' || (status === 'sold' && hasUnits) });
     return ok(this.view('pet', id));
   }
 

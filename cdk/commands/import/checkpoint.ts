@@ -5,16 +5,20 @@ import type { Values } from './rows.ts';
 
 /** Each entry of the file adds to the earlier entries for the row. */
 export interface Progress {
-  /** When the pet's creation was first sent with its key (ISO 8601), and the category in that request. */
+  /** When the pet's creation was first sent (ISO 8601), its idempotency key, and the category in that request. */
   readonly sent?: string;
+  readonly creation?: string;
   readonly categoryId?: number;
-  /** The pet, and the values that it gets. */
+  /** The pet, and the values that it had and gets. */
   readonly id?: number;
+  readonly from?: Values;
   readonly new?: Values;
-  /** The values before `write`, the last write that was sent; before the first write, if none was sent. */
+  /** The state before `write`, the last write that was sent; before the first write, if none was sent. */
   readonly old?: Values;
-  readonly write?: Write;
+  readonly write?: Write | undefined;
   readonly done?: boolean;
+  /** `--undo` found nothing that forbids it, and deletes the pet. */
+  readonly isDeleting?: boolean;
 }
 export type Write = { readonly part: Values; readonly etag: string; readonly key: string };
 
@@ -37,11 +41,11 @@ export const openCheckpoint = (path: string, { isNew = false, isReadOnly = false
     progress ? rows.set(row, { ...rows.get(row), ...progress }) : rows.delete(row);
   for (const { row, progress } of entries) add(row, progress);
   return {
-    /** Idempotency keys contain it, so that equal rows of different files become different pets. */
+    /** The idempotency keys of categories contain it. */
     id: first.import as string,
     rows: rows as ReadonlyMap<string, Progress>,
     of: (row: string): Progress => rows.get(row) ?? {},
-    /** @param progress undefined: the row was refused, and the next run starts it again */
+    /** @param progress undefined: the next run starts the row again */
     note: (row: string, progress: Progress | undefined): void => {
       append({ row, progress });
       add(row, progress);

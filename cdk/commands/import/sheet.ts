@@ -1,19 +1,20 @@
 import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
-import { parse } from 'csv-parse/sync';
+import { type CsvError, parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
 import { replaceFile } from '../../files/replace-file.ts';
+import { type Line, readWorkbook, type SheetOptions } from './workbook.ts';
 
 // The cells of .xlsx have types. In CSV, a spreadsheet reads "007" as 7 and "1/2" as a date.
-
-/** A line that is not empty. An empty cell is an empty text. */
-export type Line = { readonly line: number; readonly cells: readonly string[] };
 
 export const isXlsx = (file: string): boolean => /\.xlsx$/i.test(file);
 
 // The export writes an apostrophe before a CSV cell that can be evaluated as a formula (OWASP, "CSV Injection"), and before an
 // apostrophe, so that the import can remove it. Both look behind outer spaces, which the import also removes.
 const [guarded, guard] = [/^(?:[\t\r\n]|\s*[=+\-@＝＋－＠'])/, /^'(?=[\t\r\n]|\s*[=+\-@＝＋－＠'])/];
+
+// Behind one of these, or in a line of its own, a spreadsheet with another separator than the comma begins a cell.
+const evaluable = /[;|\t\r\n][\s"]*[=+\-@＝＋－＠]/;
 
 // Characters that write-excel-file removes, and a carriage return, which XML readers change to a line feed.
 const removed = String.raw`[\r\x7f-\x9f\ufffd]|\p{Noncharacter_Code_Point}`;
@@ -27,13 +28,28 @@ const escaped = (text: string): string =>
 export const unescaped = (text: string): string =>
   text.replace(/_x([\da-f]{4})_/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)));
 
-/** Replaces an existing file by the whole new one. If the process is killed, the old one stays. */
+/** Whether a file of this name can be written. */
+export const isSheet = (file: string): boolean => /\.(csv|xlsx)$/i.test(file);
+
+/**
+ * Replaces an existing file by the whole new one. If the process is killed, the old one stays. Prints a warning about texts of
+ * CSV that a spreadsheet with another separator would evaluate. @param sheet its name in .xlsx
+ */
 export const writeSheet = async (
   file: string,
   columns: readonly string[],
   rows: readonly Readonly<Record<string, unknown>>[],
+  sheet = 'Pets',
 ): Promise<void> => {
   if (!isXlsx(file)) {
+    const risky = rows.flatMap((row, index) =>
+      columns.some(name => evaluable.test(`${row[name] ?? ''}`)) ? index + 2 : [],
+    );
+    const more = risky.length > 10 ? ` and ${risky.length - 10} more` : '';
+    if (risky.length > 0)
+      console.error(
+        `Warning: with another separator than the comma, a spreadsheet evaluates texts in the rows ${risky.slice(0, 10).join(', ')}${more}. For spreadsheets, write .xlsx.`,
+      );
     const cast = { string: (text: string) => (guarded.test(text) ? `'${text}` : text) };
     // A byte order mark makes Excel read UTF-8. The import skips the mark.
     const options = { header: true, columns: [...columns], bom: true, cast, quoted_match: /\r|^'/ };
@@ -48,21 +64,8 @@ export const writeSheet = async (
     rows.reduce((most, row) => Math.max(most, String(row[column] ?? '').length), column.length);
   const widths = columns.map(column => ({ width: Math.min(widthOf(column), 60) + 2 }));
   const cells = rows.map(row => columns.map(column => cellOf(row[column])));
-  const options = { sheet: 'Pets', stickyRowsCount: 1, columns: widths };
+  const options = { sheet, stickyRowsCount: 1, columns: widths };
   replaceFile(file, await writeXlsx([header, ...cells], options).toBuffer());
-};
-
-const readXlsx = async (file: string): Promise<Line[]> => {
-  const { readSheet: read } = await import('read-excel-file/node');
-  const data = await read(file).catch(cause => {
-    throw new Error(`${file} is not a readable .xlsx file. Save it again as .xlsx, or as CSV in UTF-8.`, { cause });
-  });
-  const cellText = (cell: unknown, line: number): string => {
-    if (!(cell instanceof Date) && !(Number(cell) >= 1e15 && typeof cell === 'number')) return String(cell ?? '');
-    const what = cell instanceof Date ? `${cell.toISOString()} is a date` : `${cell} has more than 15 digits`;
-    throw new Error(`line ${line}: ${what}. Format the cell as text, and enter it again.`);
-  };
-  return data.map((row, index) => ({ line: index + 1, cells: row.map(cell => cellText(cell, index + 1)) }));
 };
 
 /** Reads CSV (RFC 4180). */
@@ -78,7 +81,9 @@ const readCsv = (file: string): Line[] => {
   const count = (delimiter: string) => header.split(delimiter).length;
   // With decimal commas, spreadsheets delimit cells with semicolons or tabs. The header has the delimiter most often.
   const likely = [',', ';', '\t'].reduce((most, delimiter) => (count(delimiter) > count(most) ? delimiter : most));
-  const records = parse(text, {
+  // `lines` is the last line of a record. Messages name the first.
+  const firstLine = (raw: string, lines: number) => lines - raw.trim().split('\n').length + 1;
+  const options = {
     delimiter: stated ?? likely,
     raw: true,
     info: true,
@@ -86,16 +91,27 @@ const readCsv = (file: string): Line[] => {
     relax_column_count: true,
     skip_empty_lines: true,
     from_line: stated ? 2 : 1,
-  }) as unknown as { info: { lines: number }; raw: string; record: string[] }[];
-  return records.map(({ info, raw, record }) => ({
-    // `info.lines` is the last line of the record. Messages name the first.
-    line: info.lines - raw.trim().split('\n').length + 1,
+  };
+  const read = () => {
+    try {
+      return parse(text, options) as unknown as { info: { lines: number }; raw: string; record: string[] }[];
+    } catch (error) {
+      const { code, raw, lines } = error as CsvError & { raw: string; lines: number };
+      if (!code?.includes('QUOTE')) throw error;
+      throw new Error(`line ${firstLine(raw, lines)}: a quotation mark is not closed, or a text follows it`);
+    }
+  };
+  return read().map(({ info, raw, record }) => ({
+    line: firstLine(raw, info.lines),
     cells: record.map(cell => cell.replace(guard, '')),
   }));
 };
 
-/** The first line is the header. @throws {Error} when the file is of another kind */
-export const readSheet = async (file: string): Promise<Line[]> => {
-  const lines = isXlsx(file) ? await readXlsx(file) : readCsv(file);
+/** The first line is the header. @throws {Error} when the file is of another kind, or the sheet is missing or ambiguous */
+export const readSheet = async (file: string, options: SheetOptions = {}): Promise<Line[]> => {
+  const { sheet } = options;
+  if (sheet !== undefined && !isXlsx(file))
+    throw new Error(`${file} has no sheets. --sheet ${sheet} is for .xlsx files.`);
+  const lines = isXlsx(file) ? await readWorkbook(file, options) : readCsv(file);
   return lines.filter(({ cells }) => cells.some(cell => cell !== ''));
 };

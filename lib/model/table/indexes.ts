@@ -21,6 +21,7 @@ export const readFrom = {
   byGroupAndState: 'byGroupAndState-1',
   byPet: 'byPet-1',
   byPetAndState: 'byPetAndState-1',
+  byHold: 'byHold-1',
 } satisfies Partial<Record<IndexKey, string>>;
 export type ReadKey = keyof typeof readFrom;
 
@@ -56,4 +57,5 @@ export const indexes = [
   { name: 'byGroupAndState-1', key: 'byGroupAndState', projection: representation },
   { name: 'byPet-1', key: 'byPet', projection: representation },
   { name: 'byPetAndState-1', key: 'byPetAndState', projection: representation },
+  { name: 'byHold-1', key: 'byHold', projection: representation },
 ] as const satisfies readonly Index[];

@@ -2,6 +2,7 @@ import { environment } from '../../environment.ts';
 import type { Order } from '../../schemas/order.ts';
 import type { Pet } from '../../schemas/pet.ts';
 import { difference } from './fields.ts';
+import type { Partitions } from './indexes.ts';
 
 /**
  * Per index partition: the setting `indexShards.read` in the publisher and in operations that query indexes, `indexShards.write`
@@ -21,16 +22,20 @@ export const idempotencyKey = (id: string) => ({ pk: `IDEMPOTENCY#${id}`, sk: id
 /** A key without an item, unique to one transaction, so that no other transaction conflicts with it. */
 export const unusedKey = (token: string) => ({ pk: `UNUSED#${token}`, sk: 'UNUSED' });
 
-type IndexedPet = Pick<Pet, 'id' | 'categoryId' | 'status'>;
+type IndexedPet = Pick<Pet, 'id' | 'categoryId' | 'status'> & { readonly onHold: boolean };
 type IndexedOrder = Pick<Order, 'id' | 'petId' | 'complete'> & { readonly ownerId: string };
+
+export const petsOnHold = 'PETS#ON-HOLD';
 
 // By index key. A list reads the partitions of the values in its filters.
 
-export const petPartitions = ({ categoryId, status }: Partial<IndexedPet>) => ({
+/** Undefined: the index does not have the pet. */
+export const petPartitions = ({ categoryId, status, onHold }: Partial<IndexedPet>) => ({
   all: 'PETS',
   byState: `PETS#${status}`,
   byGroup: `CATEGORY#${categoryId}#PETS`,
   byGroupAndState: `CATEGORY#${categoryId}#PETS#${status}`,
+  byHold: onHold ? petsOnHold : undefined,
 });
 
 export const categoryPartitions = { all: 'CATEGORIES' };
@@ -47,8 +52,10 @@ export const orderPartitions = ({ ownerId, petId, complete }: Partial<IndexedOrd
   };
 };
 
-const sharded = <P extends Readonly<Record<string, string>>>(partitions: P, id: number): P =>
-  Object.fromEntries(Object.entries(partitions).map(([key, name]) => [key, `${name}#${id % shards}`])) as P;
+const sharded = <P extends Partitions>(partitions: P, id: number): P =>
+  Object.fromEntries(
+    Object.entries(partitions).flatMap(([key, name]) => (name === undefined ? [] : [[key, `${name}#${id % shards}`]])),
+  ) as P;
 
 export const petIndexKeys = (pet: IndexedPet) => sharded(petPartitions(pet), pet.id);
 export const categoryIndexKeys = (id: number) => sharded(categoryPartitions, id);

@@ -93,7 +93,7 @@ describe('a new item violates', () => {
     ['status_follows_stock status', petWith({ status: 'lost', onHold: true })],
     ['status_follows_stock status', petWith({ status: 'sold' })],
     [`status_follows_stock ${noStock}`, { ...pet, availableQuantity: 0 }],
-    ['hold_is_unavailable onHold is set on a pet that is available', { ...pet, onHold: true }],
+    ['hold_is_unavailable onHold is set on a pet that is available', petWith({ onHold: true })],
     ['complete_order_has_ship_date shipDate is missing from a complete order', { ...sale, shipDate: undefined }],
     ['partitions_match all', { ...pet, all: 'PETS#1' }],
     ['partitions_match byState is "PETS#sold#0", expected the partition PETS#available', { ...pet, byState: sold }],
@@ -103,10 +103,9 @@ describe('a new item violates', () => {
     ['partitions_match byPet', { ...order, byPet: 'PET#8#ORDERS#0' }],
     ['partitions_match byPetAndState', { ...order, byPetAndState: undefined }],
     ['partitions_match byPet', { ...pet, byPet: 'PET#7#ORDERS#0' }],
-    [
-      'partitions_match byState is "PETS#sold#0", and the index has no items of this kind',
-      { ...category, byState: sold },
-    ],
+    ['partitions_match byHold', { ...pet, byHold: 'PETS#ON-HOLD#0' }],
+    ['partitions_match byHold', { ...held, byHold: undefined }],
+    ['partitions_match byState is "PETS#sold#0", and the index has no such items', { ...category, byState: sold }],
     ['write_count_increments writeCount', { ...order, writeCount: 2 }],
   ])('%s', (expected, item) => expectViolation(expected, undefined, item));
 });
