@@ -101,6 +101,29 @@ describe('a filter', () => {
       expectError(await petstore.staff('GET', `/store/inventory?${query}`), 400, 'invalid_request', message);
   });
 
+  it('by name selects pets in pages, or among ids, whatever the form of the name; another filter is a 400', async () => {
+    const { id: categoryId } = await createCategory(petstore.staff);
+    const [zoe, other, long] = [`Zoë ${categoryId}`, `Zoé${categoryId}`, `${categoryId} ${'ガ'.repeat(80)}`];
+    const names = [zoe, zoe.toUpperCase(), zoe.normalize('NFD').replace(' ', '\u00a0'), 'Tom', other, long];
+    const pets: Pet[] = [];
+    for (const name of names) pets.push(await createPet(petstore.staff, categoryId, { name }));
+    const renamed = await petstore.staff('PATCH', `/pets/${pets[3]!.id}`, { body: { name: zoe.replace('ë', 'ê') } });
+    const expected = newestFirst([...pets.slice(0, 3), renamed.body]);
+    const query = `name=${encodeURIComponent(zoe.toLowerCase().replace('ë', 'e'))}`;
+    const first = await petstore.anonymous('GET', `/pets?${query}&limit=3`);
+    const next = await petstore.anonymous('GET', nextPageOf(first.headers)!);
+    expect([...first.body, ...next.body]).toEqual(expected);
+    expect(await list(`${query}&id=${pets.map(({ id }) => id)}`)).toEqual(expected);
+    expect(await list(`name=${encodeURIComponent(long.normalize('NFC'))}`)).toEqual([pets[5]]);
+    for (const [refused, message] of [
+      [`${query}&categoryId=1`, 'query.name: cannot be combined with status or categoryId'],
+      [`${query}&status=sold&id=1`, 'query.name: cannot be combined with status or categoryId'],
+      ['name=', /^query.name: expected a string of 1 to 100 characters/],
+      [`name=${'x'.repeat(101)}`, /^query.name: expected a string of 1 to 100 characters/],
+    ] as const)
+      expectError(await petstore.anonymous('GET', `/pets?${refused}`), 400, 'invalid_request', message);
+  });
+
   it('by one id returns the ETag of the pet, if it exists and matches', async () => {
     const tag = (await petstore.anonymous('GET', `/pets/${sold()}`)).headers.get('ETag');
     const tagsOf = async (query: string) => (await petstore.anonymous('GET', `/pets?id=${query}`)).headers.get('ETag');

@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest';
+import { foldedName } from '../../lib/folded-name.ts';
+
+it.each([
+  ['zoe', 'Zoë', 'ZOË', 'Zoe\u0308', 'zoé', 'Ｚｏｅ'],
+  ['st. bernhard', 'St. Bernhard', 'ST.\u00a0\u2003BERNHARD', ' st.\tbernhard'],
+  ['strasse', 'Straße', 'STRASSE', 'STRAẞE'],
+  ['οδος', 'ΟΔΟΣ', 'οδοσ', 'Οδός'],
+  ['isik', 'Işık', 'ISIK', 'İŞIK'],
+  ['カ\u3099', 'ガ', 'ｶﾞ'],
+  ['\u0301', '\u0301', ' \u0301 '],
+])('%s is the folded name of each form', (folded, ...names) => {
+  expect(names.map(foldedName)).toEqual(names.map(() => folded));
+});
+
+it('vowel signs and voicing marks make other names', () => {
+  const names = ['कि', 'की', 'क', 'か', 'が', 'は', 'ぱ'];
+  expect(new Set(names.map(foldedName)).size).toBe(names.length);
+});
+
+it('of any character is not empty, and equal for all its forms', () => {
+  // In upper case, this accent becomes a letter.
+  const isIota = (text: string) => text.normalize('NFKD').includes('\u0345');
+  const differing: string[] = [];
+  for (let point = 0x20; point < 0x1_ffff; point++) {
+    const text = String.fromCodePoint(point);
+    if (/\p{Surrogate}|\s/u.test(text)) continue;
+    const folded = foldedName(text);
+    const forms = ['NFC', 'NFD', 'NFKC', 'NFKD'].map(form => text.normalize(form));
+    const cases = isIota(text) ? [] : [text.toLowerCase(), text.toUpperCase(), folded];
+    if (!folded || [...forms, ...cases].some(form => foldedName(form) !== folded)) differing.push(text);
+  }
+  expect(differing).toEqual([]);
+});
