@@ -14,21 +14,18 @@ it.each([
 });
 
 it('vowel signs and voicing marks make other names', () => {
-  const names = ['कि', 'की', 'क', 'か', 'が', 'は', 'ぱ'];
+  const names = ['कि', 'की', 'क', 'か', 'が', 'ぱ', 'は'];
   expect(new Set(names.map(foldedName)).size).toBe(names.length);
 });
 
 it('of any character is not empty, and equal for all its forms', () => {
-  // In upper case, this accent becomes a letter.
-  const isIota = (text: string) => text.normalize('NFKD').includes('\u0345');
-  const differing: string[] = [];
   for (let point = 0x20; point < 0x1_ffff; point++) {
     const text = String.fromCodePoint(point);
-    if (/\p{Surrogate}|\s/u.test(text)) continue;
     const folded = foldedName(text);
-    const forms = ['NFC', 'NFD', 'NFKC', 'NFKD'].map(form => text.normalize(form));
-    const cases = isIota(text) ? [] : [text.toLowerCase(), text.toUpperCase(), folded];
-    if (!folded || [...forms, ...cases].some(form => foldedName(form) !== folded)) differing.push(text);
+    // In upper case, U+0345 becomes a letter.
+    const cases = text.normalize('NFD').includes('\u0345') ? [] : [text.toLowerCase(), text.toUpperCase(), folded];
+    const forms = [...['NFC', 'NFD', 'NFKC', 'NFKD'].map(form => text.normalize(form)), ...cases];
+    if (/[^\s\p{Surrogate}]/u.test(text) && !(folded && forms.every(form => foldedName(form) === folded)))
+      expect.fail(`U+${point.toString(16)} is ${folded}`);
   }
-  expect(differing).toEqual([]);
 });

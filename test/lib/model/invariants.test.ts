@@ -6,6 +6,7 @@ import { storedCategory } from '../../../lib/model/category-item.ts';
 import { violationsOfChange, violationsOfItem } from '../../../lib/model/invariants.ts';
 import { storedOrder } from '../../../lib/model/order-item.ts';
 import { newPetItem, storedPet } from '../../../lib/model/pet-item.ts';
+import { indexes } from '../../../lib/model/table/indexes.ts';
 import type { Stored } from '../../../lib/model/violation.ts';
 import { storedNouns } from '../../support/resources.ts';
 
@@ -97,18 +98,19 @@ describe('a new item violates', () => {
     ['complete_order_has_ship_date shipDate is missing from a complete order', { ...sale, shipDate: undefined }],
     ['partitions_match all', { ...pet, all: 'PETS#1' }],
     ['partitions_match byState is "PETS#sold#0", expected the partition PETS#available', { ...pet, byState: sold }],
-    ['partitions_match byGroup', { ...pet, byGroup: undefined }],
-    ['partitions_match byGroupAndState', { ...order, byGroupAndState: 'OWNER#anna#ORDERS#complete#0' }],
-    ['partitions_match byGroup', { ...order, byGroup: 'OWNER#eve#ORDERS#0' }],
-    ['partitions_match byPet', { ...order, byPet: 'PET#8#ORDERS#0' }],
-    ['partitions_match byPetAndState', { ...order, byPetAndState: undefined }],
-    ['partitions_match byPet', { ...pet, byPet: 'PET#7#ORDERS#0' }],
-    ['partitions_match byHold', { ...pet, byHold: 'PETS#ON-HOLD#0' }],
-    ['partitions_match byHold', { ...held, byHold: undefined }],
     ['partitions_match byName is "PETS#NAME#tom#0", expected the partition PETS#NAME#kit', { ...pet, name: 'Kit' }],
     ['partitions_match byState is "PETS#sold#0", and the index has no such items', { ...category, byState: sold }],
     ['write_count_increments writeCount', { ...order, writeCount: 2 }],
   ])('%s', (expected, item) => expectViolation(expected, undefined, item));
+
+  it.each<Stored>([pet, held, category, order, sale])(
+    'partitions_match without a key of $sk, or with another',
+    item => {
+      for (const { key } of indexes)
+        for (const value of [undefined, `X${item[key]}`].filter(other => other !== item[key]))
+          expect(namesOf(undefined, { ...item, [key]: value })).toEqual([`partitions_match ${key}`]);
+    },
+  );
 });
 
 describe('a change violates', () => {
