@@ -19,7 +19,7 @@ export interface Permissions {
 export const permissions: Record<OperationId, Permissions> = {
   listPets: {
     table: ['GetItem', 'BatchGetItem'],
-    indexes: ['all', 'byState', 'byGroup', 'byGroupAndState'],
+    indexes: ['all', 'byState', 'byGroup', 'byGroupAndState', 'byName'],
     partitions: ['PET#*', 'PETS#*', 'CATEGORY#*#PETS#*'],
   },
   createPet: { table: ['GetItem', 'PutItem', 'UpdateItem', 'ConditionCheckItem'] },

@@ -196,6 +196,7 @@ const defaults: Settings = {
     byPet: { read: 10, write: 10 },
     byPetAndState: { read: 10, write: 10 },
     byHold: { read: 10, write: 5 },
+    byName: { read: 80, write: 12 },
   },
   worstMonthCap: 6_000,
   functionMemory: 1024,

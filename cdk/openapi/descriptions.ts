@@ -21,7 +21,7 @@ export const onHold = `[on hold](${exampleUrl}/docs#stock-and-status)`;
 const descriptions: Record<OperationId, readonly [summary: string, description: string]> = {
   listPets: [
     'List pets',
-    'Returns pages, newest first. With `id`, the response has no pages: it contains each requested pet that exists and matches the other filters. An unknown category returns an empty list. If you request exactly one id and the response contains the pet, it has the ETag of the pet. `If-None-Match` then applies.',
+    'Returns pages, newest first. With `id`, it returns the requested pets that exist and match the other filters, without pages. An unknown category returns an empty list. With exactly one id, the response has the ETag of the pet if it is found, and `If-None-Match` applies.',
   ],
   createPet: [
     'Create a pet',
@@ -91,7 +91,7 @@ const rateLimitNote = ({ id }: RegisteredOperation, settings: Settings): string 
   const { rate, burst } = settings.limits[id];
   const requests =
     rate < 1 ? `1 request every ${1 / rate} seconds` : `${rate} ${rate === 1 ? 'request' : 'requests'} per second`;
-  return `*Rate limit:* ${requests}, shared by all callers; burst ${burst}. Above it: 429.`;
+  return `*Rate limit of all callers:* ${requests}; burst ${burst}. Above it: 429.`;
 };
 
 /**

@@ -136,7 +136,8 @@ const samplesOf = (baseUrl, path, method, { parameters, requestBody, security })
   const [[type, { example } = {}] = []] = Object.entries(requestBody?.content ?? {});
   const takes = wanted => parameters.some(({ name }) => name === wanted);
   const filled = path.replace(/{(\w+)}/g, (_, wanted) => parameters.find(({ name }) => name === wanted).example);
-  const url = `'${baseUrl}${filled}${takes('limit') ? '?limit=5' : ''}'`;
+  const query = [takes('name') && 'name=Tom', takes('limit') && 'limit=5'].filter(Boolean).join('&');
+  const url = `'${baseUrl}${filled}${query && `?${query}`}'`;
   const [verb, body] = [method.toUpperCase(), `'${JSON.stringify(example)}'`];
   const headers = [
     security.length > 0 && ['Authorization', 'Bearer $TOKEN', "'Bearer ' + (await accessToken())", "'Bearer ' + token"],

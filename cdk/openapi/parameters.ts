@@ -6,6 +6,7 @@ import { Id } from '../../lib/schemas/id.ts';
 import { petStatuses } from '../../lib/schemas/pet.ts';
 import { defaultLimit, maxIds, PageSize } from '../../lib/schemas/query.ts';
 import { entityTagPattern, maxKeyLength, sentKey } from '../../lib/schemas/request-headers.ts';
+import { Name } from '../../lib/schemas/text.ts';
 import { onHold } from './descriptions.ts';
 import type { Described } from './document-types.ts';
 import { examples } from './fields.ts';
@@ -46,6 +47,11 @@ export const queryParameters: Record<string, Described> = {
     schema: { type: 'string', enum: ['true'] },
   },
   categoryId: { description: 'Only pets of this category', schema: anyId, example: categoryId },
+  name: {
+    description:
+      'Only pets of this name. Letter case, accents and kinds of spaces do not count. Cannot be combined with `status` or `categoryId`',
+    schema: boundsOf(Name),
+  },
   id: {
     description: `Up to ${maxIds} distinct ids: repeat the parameter, or separate ids with commas. Cannot be combined with \`limit\` or \`cursor\``,
     // `maxItems` is larger than the number of distinct ids, because JSON Schema cannot count duplicates once.

@@ -89,7 +89,7 @@ const webhookWidgets = ({ bus, webhooks, deadLetterQueue, sender }: Webhooks) =>
 };
 
 /**
- * With at most five webhooks it has at most 50 metrics, because a larger dashboard is never among the three free ones of an
+ * With at most four webhooks it has at most 50 metrics, because a larger dashboard is never among the three free ones of an
  * account (aws.amazon.com/cloudwatch/pricing). So no operation has a metric of its own: log queries list the operations. They
  * run, and are charged, when somebody opens the dashboard.
  */

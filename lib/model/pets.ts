@@ -1,4 +1,5 @@
 import { ApiError } from '../errors.ts';
+import { foldedName } from '../folded-name.ts';
 import { type NewPet, type Pet, type PetPatch, type PetStatus, petStatuses } from '../schemas/pet.ts';
 import * as categories from './categories.ts';
 import { checkOf } from './check-item.ts';
@@ -16,6 +17,8 @@ import { deleteItem, putItem, unchanged, updateItem } from './table/writes.ts';
 export interface Filters {
   readonly status?: readonly PetStatus[] | undefined;
   readonly categoryId?: number | undefined;
+  /** Without other filters, because no index has the pets of one name and another filter. */
+  readonly name?: string | undefined;
 }
 
 /** @throws {ApiError} category_not_found_in_body */
@@ -37,7 +40,8 @@ export const create = (pet: NewPet, { idempotency }: WriteOptions = {}): Promise
  * A filter with all statuses reads the unfiltered list, because a merge of one list per status could miss a pet whose status
  * changes meanwhile.
  */
-export const select = ({ status, categoryId }: Filters): Selection => {
+export const select = ({ status, categoryId, name }: Filters): Selection => {
+  if (name !== undefined) return { index: 'byName', partitions: [petPartitions({ name }).byName] };
   const statuses = status && status.length < petStatuses.length ? status : undefined;
   const [unfiltered, filtered] =
     categoryId === undefined ? (['all', 'byState'] as const) : (['byGroup', 'byGroupAndState'] as const);
@@ -49,13 +53,14 @@ export const select = ({ status, categoryId }: Filters): Selection => {
 export const list = (filters: Filters, page: Page): Promise<PageOf<Pet>> => listItems(select(filters), page, toPet);
 
 /** The pets that match, newest first. Takes up to 100 ids; a single id is read with a consistent read. */
-export const findMany = async (ids: readonly number[], { status, categoryId }: Filters): Promise<Pet[]> => {
+export const findMany = async (ids: readonly number[], { status, categoryId, name }: Filters): Promise<Pet[]> => {
   const found =
     ids.length === 1
       ? [await find(ids[0]!)].filter(item => item !== undefined)
       : await getItems(ids.map(petKey), { consistent: false });
   return found
     .map(toPet)
+    .filter(pet => name === undefined || foldedName(pet.name) === foldedName(name))
     .filter(pet => (status?.includes(pet.status) ?? true) && (categoryId ?? pet.categoryId) === pet.categoryId)
     .sort((a, b) => b.id - a.id);
 };

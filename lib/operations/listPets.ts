@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { IdText } from '../schemas/id.ts';
 import { PetStatus, Pets } from '../schemas/pet.ts';
 import { alone, IdList, paging, repeatable, single } from '../schemas/query.ts';
+import { Name } from '../schemas/text.ts';
 import { operation } from './operation.ts';
 
 export const listPets = operation({
@@ -11,8 +12,14 @@ export const listPets = operation({
   access: 'public',
   request: {
     query: z
-      .strictObject({ status: repeatable(PetStatus), categoryId: single(IdText), id: IdList, ...paging })
-      .check(alone('id', 'limit', 'cursor')),
+      .strictObject({
+        status: repeatable(PetStatus),
+        categoryId: single(IdText),
+        id: IdList,
+        name: single(Name),
+        ...paging,
+      })
+      .check(alone('id', 'limit', 'cursor'), alone('name', 'status', 'categoryId')),
   },
   responses: { 200: Pets },
   singleBy: 'id',

@@ -73,10 +73,12 @@ describe('a filter', () => {
     expect([indexes.length, new Set(indexes).size]).toEqual([2, 1]);
   });
 
-  it('selects the stock of pets, with the status and the quantity of each', async () => {
-    const path = '/store/inventory?status=sold&status=pending&status=sold&limit=100';
-    const { body } = await petstore.staff('GET', path);
-    const expected = newestFirst(all.filter(({ status }) => status !== 'available')).map(({ id, status }) => ({
+  it.each<[query: string, matches: (pet: Pet) => boolean]>([
+    ['status=sold&status=pending&status=sold', ({ status }) => status !== 'available'],
+    ['onHold=true', ({ status }) => status === 'pending'],
+  ])('%s selects the stock of pets, with the status and the quantity of each', async (query, matches) => {
+    const { body } = await petstore.staff('GET', `/store/inventory?${query}&limit=100`);
+    const expected = newestFirst(all.filter(matches)).map(({ id, status }) => ({
       petId: id,
       quantity: status === 'sold' ? 0 : 1,
       status,
@@ -84,21 +86,29 @@ describe('a filter', () => {
     expect(body.filter(({ petId }: { petId: number }) => isKnown(petId))).toEqual(expected);
   });
 
-  it('onHold=true selects the stock of the pets on hold; another filter or value is a 400', async () => {
-    const { pets } = await petsOf('pending', 'pending', 'sold', 'available');
-    const set = (of: Pet, status: string) => petstore.staff('PATCH', `/pets/${of.id}`, { body: { status } });
-    const [held, released] = pets.filter(({ status }) => status === 'pending') as [Pet, Pet];
-    const available = pets.find(({ status }) => status === 'available')!;
-    await Promise.all([set(released, 'available'), set(available, 'sold')]);
-    const { body } = await petstore.staff('GET', '/store/inventory?onHold=true&limit=100');
-    const known = body.filter(({ petId }: { petId: number }) => pets.some(({ id }) => id === petId));
-    const expected = newestFirst([held, { ...available, status: 'sold' }]);
-    expect(known).toEqual(expected.map(({ id, status }) => ({ petId: id, quantity: 1, status })));
-    for (const [query, message] of [
-      ['onHold=true&status=sold', 'query.onHold: cannot be combined with status'],
-      ['onHold=false', 'query.onHold: expected true'],
-    ])
-      expectError(await petstore.staff('GET', `/store/inventory?${query}`), 400, 'invalid_request', message);
+  it('by name selects pets in pages, or among ids, whatever the form of the name', async () => {
+    const { id: categoryId } = await createCategory(petstore.staff);
+    const zoe = `zoe ${categoryId}`;
+    const pets: Pet[] = [];
+    for (const name of [zoe, zoe.replace('e ', 'ë\u00a0'), 'Tom', `${zoe}s`, 'ガ'.repeat(80)])
+      pets.push(await createPet(petstore.staff, categoryId, { name }));
+    pets[2] = (await petstore.staff('PATCH', `/pets/${pets[2]!.id}`, { body: { name: zoe.toUpperCase() } })).body;
+    const first = await petstore.anonymous('GET', `/pets?name=${zoe}&limit=2`);
+    const next = await petstore.anonymous('GET', nextPageOf(first.headers)!);
+    expect([...first.body, ...next.body]).toEqual(newestFirst(pets.slice(0, 3)));
+    expect(await list(`name=${zoe}&id=${pets.map(({ id }) => id)}`)).toEqual(newestFirst(pets.slice(0, 3)));
+    expect(await list(`name=${encodeURIComponent('ガ'.repeat(80))}&limit=1`)).toEqual([pets[4]]);
+  });
+
+  it.each([
+    ['/store/inventory?onHold=true&status=sold', 'query.onHold: cannot be combined with status'],
+    ['/store/inventory?onHold=false', 'query.onHold: expected true'],
+    ['/pets?name=Tom&categoryId=1', 'query.name: cannot be combined with status or categoryId'],
+    ['/pets?name=Tom&status=sold&id=1', 'query.name: cannot be combined with status or categoryId'],
+    ['/pets?name=', /^query.name: expected a string of 1 to 100 characters/],
+    [`/pets?name=${'x'.repeat(101)}`, /^query.name: expected a string of 1 to 100 characters/],
+  ])('%s is a 400 that says why', async (path, message) => {
+    expectError(await petstore.staff('GET', path), 400, 'invalid_request', message);
   });
 
   it('by one id returns the ETag of the pet, if it exists and matches', async () => {

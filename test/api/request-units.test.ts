@@ -161,7 +161,14 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the maximum request units', ()
     const cases: Partial<Record<OperationId, Case[]>> = {
       listPets: [
         { query: `?id=${available.slice(0, 100)}` },
-        ...pages(anonymous, '', both, `&categoryId=${crowd}`, `&categoryId=${crowd}${both}`),
+        ...pages(
+          anonymous,
+          '',
+          `&name=${encodeURIComponent(String(largestBody('createPet').name))}`,
+          both,
+          `&categoryId=${crowd}`,
+          `&categoryId=${crowd}${both}`,
+        ),
       ],
       ...Object.fromEntries(simpleLists.map(({ id }) => [id, pages(anonymous, '')])),
       listInventory: pages(staff, '', both, '&onHold=true'),

@@ -79,13 +79,9 @@ const stories: Record<string, readonly Step[]> = {
     ['status', 'pending', '200, 3 pending'],
     ['status', 'available', '200, 3 available'],
   ],
-  'sold is no hold without a unit, available or reserved': [
-    ['order', 1, '201, 0 pending'],
-    ['status', 'sold', '200, 0 sold'],
-    ['complete', 0, '200, 0 sold'],
-    ['stock', 2, '200, 2 sold'],
-    ['stock', 0, '200, 0 sold'],
-    ['status', 'pending', '200, 0 pending'],
+  'sold without a unit ends a hold': [
+    ['status', 'pending', '200, 1 pending'],
+    ['stock', 0, '200, 0 pending'],
     ['status', 'sold', '200, 0 sold'],
     ['stock', 2, '200, 2 available'],
   ],

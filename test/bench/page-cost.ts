@@ -9,7 +9,11 @@ const writePets = async ({ endpoint, tableName }: Bench, from: number, to: numbe
   const client = connect(endpoint);
   for (let start = from; start < to; start += 25) {
     const requests = Array.from({ length: Math.min(25, to - start) }, (_, index) => {
-      const item = newPetItem(start + index + 1, { name: 'Guppy', categoryId: 1, status: 'available' });
+      const item = newPetItem(start + index + 1, {
+        name: `Guppy ${start + index + 1}`,
+        categoryId: 1,
+        status: 'available',
+      });
       return { PutRequest: { Item: marshall({ ...storedPet(item), writeCount: 1 }) } };
     });
     await client.send(new BatchWriteItemCommand({ RequestItems: { [tableName]: requests } }));
@@ -26,14 +30,14 @@ const consumedBy = async ({ log }: Bench, request: () => Promise<unknown>) => {
   return { calls: dynamoDbCalls, RRU: readUnits };
 };
 
-/** What a page of a list costs with 100 and with 100,000 pets. */
+/** What a page of a list costs with 100, 10,000 and 100,000 pets. */
 export const benchPageCost = async (bench: Bench) => {
   const rows: object[] = [];
   let written = 0;
-  for (const pets of [100, 100_000]) {
+  for (const pets of [100, 10_000, 100_000]) {
     await writePets(bench, written, pets);
     written = pets;
-    for (const filter of ['', '&status=available&status=pending', '&categoryId=1']) {
+    for (const filter of ['', '&status=available&status=pending', '&categoryId=1', '&name=guppy+7']) {
       const path = `/pets?limit=20${filter}`;
       const times: number[] = [];
       await fetch(bench.url + path);
@@ -46,6 +50,6 @@ export const benchPageCost = async (bench: Bench) => {
       rows.push({ request: `GET ${path}`, pets, ...consumed, ms: median(times) });
     }
   }
-  console.log('\nThe cost of a page in a store with 100 and with 100,000 pets');
+  console.log('\nThe cost of a page in a store with 100, 10,000 and 100,000 pets');
   console.table(rows);
 };

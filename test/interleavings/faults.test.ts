@@ -45,6 +45,7 @@ describe('reading all pages of a list misses and repeats no entry', () => {
   // Only the lists of stock also read replicas of the table.
   it.each([
     [/pets/, 'indexes', 2, [write('updatePet', { status: 'sold' }), write('deletePet')]],
+    [/named/, 'indexes', 1, [write('updatePet', { name: 'Max' }), write('updatePet', { name: 'kit' })]],
     [/orders/, 'indexes', 2, [write('updateOrder', { complete: true }), write('cancelOrder')]],
     [/stock/, 'replicas', 2, [write('updatePet', { status: 'sold' }), write('deletePet')]],
     [/held/, 'replicas', 3, [write('updatePet', { status: 'available' }), write('deletePet')]],

@@ -41,6 +41,13 @@ const listPets = (limit: number, status?: PetStatus[], ofCats = false): Request 
     },
   );
 
+const listPetsNamed = (limit: number, name: string): Request =>
+  listing(`pets named ${name}`, limit, page => pets.list({ name }, page), {
+    matches: item => item.sk === 'PET' && item.name.toLowerCase() === name.toLowerCase(),
+    filtersBy: ['name'],
+    toEntry: item => contentOf(item, 'onHold', 'availableQuantity'),
+  });
+
 const listStock = (limit: number, status?: PetStatus[], onHold?: true): Request =>
   listing(`${onHold ? 'held' : (status ?? 'all')} stock`, limit, page => inventory.list({ status, onHold }, page), {
     matches: item => isIn(status)(item) && (!onHold || item.onHold),
@@ -69,6 +76,7 @@ export const lists: readonly Request[] = [
   listPets(2, ['available', 'pending']),
   listPets(1, undefined, true),
   listPets(2, ['available', 'sold'], true),
+  listPetsNamed(1, 'KIT'),
   listStock(1),
   listStock(1, ['available']),
   listStock(2, ['available']),

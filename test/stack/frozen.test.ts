@@ -87,7 +87,9 @@ it('every retained resource, and every resource of Cognito, is frozen here', () 
 });
 
 /** A name begins with the key attribute. Indexes may be added, but a deployed one never changes. */
-const deployedIndexes = 'all-1 byState-1 byGroup-1 byGroupAndState-1 byPet-1 byPetAndState-1 byHold-1'.split(' ');
+const deployedIndexes = 'all-1 byState-1 byGroup-1 byGroupAndState-1 byPet-1 byPetAndState-1 byHold-1 byName-1'.split(
+  ' ',
+);
 const keyOf = (index: string) => index.replace(/-\d+$/, '');
 /** Without stock: orders for different pets would write the same items of an index. */
 const projected = 'name description categoryId status petId quantity shipDate complete projected'.split(' ');
@@ -125,6 +127,7 @@ const stored: Record<StoredNoun, readonly [item: object, keys: object, names: st
       byGroup: 'CATEGORY#3#PETS#0',
       byGroupAndState: 'CATEGORY#3#PETS#pending#0',
       byHold: 'PETS#ON-HOLD#0',
+      byName: 'PETS#NAME#tom#0',
     },
     'id name categoryId status availableQuantity reservedQuantity onHold version',
   ],
@@ -153,6 +156,11 @@ it.each(storedNouns)('an item of a %s keeps its keys, else it is not found or no
   const [item, keys, names] = stored[noun];
   expect(item).toMatchObject(keys);
   expect(Object.keys(item).sort()).toEqual([...Object.keys(keys), ...names.split(' ')].sort());
+});
+
+it('a pet keeps its partition of names, a long name by its digest', () => {
+  const partitions = ['É'.repeat(100), 'ガ'.repeat(17)].map(name => keys.petPartitions({ name }).byName);
+  expect(partitions).toEqual([`PETS#NAME#${'e'.repeat(100)}`, 'PETS#NAME#DIGEST#jJkE_rPNL8-HXgZ0-F0Er6']);
 });
 
 it('an idempotency record keeps its key, and a complete order its partitions', () => {

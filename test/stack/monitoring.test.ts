@@ -85,7 +85,7 @@ const onDashboard = (of: Template): string[] => {
     .flatMap(([namespace, name = '', ...dimensions]) => (namespace ? [textOf(namespace, name, dimensions)] : []));
 };
 
-it('the dashboard has at most 50 metrics with five webhooks, none of one operation, and each exists and is free', () => {
+it('the dashboard has at most 50 metrics with four webhooks, none of one operation, and each exists and is free', () => {
   const metrics = onDashboard(template);
   expect(metrics.length).toBeGreaterThan(20);
   expect(metricsOf(template)).toEqual(expect.arrayContaining(metrics));
@@ -93,7 +93,7 @@ it('the dashboard has at most 50 metrics with five webhooks, none of one operati
   expect(metrics.filter(named)).toEqual([]);
   expect(metrics.filter(text => text.includes('InvocationsFailedToBeSentToDlq')).length, 'webhooks').toBe(2);
   const ofOne = new Set(metrics.filter(text => !text.includes('Webhookstwo'))).size;
-  expect(1 + Math.floor((50 - ofOne) / (new Set(metrics).size - ofOne)), 'lib/events/README.md').toBe(5);
+  expect(1 + Math.floor((50 - ofOne) / (new Set(metrics).size - ofOne)), 'lib/events/README.md').toBe(4);
 });
 
 it('alarms can go to a topic of your own, of which the stack creates and changes nothing', async () => {

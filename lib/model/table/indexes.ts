@@ -22,6 +22,7 @@ export const readFrom = {
   byPet: 'byPet-1',
   byPetAndState: 'byPetAndState-1',
   byHold: 'byHold-1',
+  byName: 'byName-1',
 } satisfies Partial<Record<IndexKey, string>>;
 export type ReadKey = keyof typeof readFrom;
 
@@ -58,4 +59,5 @@ export const indexes = [
   { name: 'byPet-1', key: 'byPet', projection: representation },
   { name: 'byPetAndState-1', key: 'byPetAndState', projection: representation },
   { name: 'byHold-1', key: 'byHold', projection: representation },
+  { name: 'byName-1', key: 'byName', projection: representation },
 ] as const satisfies readonly Index[];

@@ -1,4 +1,6 @@
+import { digest } from '../../digest.ts';
 import { environment } from '../../environment.ts';
+import { foldedName } from '../../folded-name.ts';
 import type { Order } from '../../schemas/order.ts';
 import type { Pet } from '../../schemas/pet.ts';
 import { difference } from './fields.ts';
@@ -22,20 +24,29 @@ export const idempotencyKey = (id: string) => ({ pk: `IDEMPOTENCY#${id}`, sk: id
 /** A key without an item, unique to one transaction, so that no other transaction conflicts with it. */
 export const unusedKey = (token: string) => ({ pk: `UNUSED#${token}`, sk: 'UNUSED' });
 
-type IndexedPet = Pick<Pet, 'id' | 'categoryId' | 'status'> & { readonly onHold: boolean };
+type IndexedPet = Pick<Pet, 'id' | 'name' | 'categoryId' | 'status'> & { readonly onHold: boolean };
 type IndexedOrder = Pick<Order, 'id' | 'petId' | 'complete'> & { readonly ownerId: string };
 
 export const petsOnHold = 'PETS#ON-HOLD';
 
+const maxNameBytes = 100;
+
+/** A longer name has its digest, so that no name makes an item much larger. Folded names have no upper-case letters. */
+const petsOfName = (name: string): string => {
+  const folded = foldedName(name);
+  return `PETS#NAME#${Buffer.byteLength(folded) > maxNameBytes ? `DIGEST#${digest(folded)}` : folded}`;
+};
+
 // By index key. A list reads the partitions of the values in its filters.
 
 /** Undefined: the index does not have the pet. */
-export const petPartitions = ({ categoryId, status, onHold }: Partial<IndexedPet>) => ({
+export const petPartitions = ({ name, categoryId, status, onHold }: Partial<IndexedPet>) => ({
   all: 'PETS',
   byState: `PETS#${status}`,
   byGroup: `CATEGORY#${categoryId}#PETS`,
   byGroupAndState: `CATEGORY#${categoryId}#PETS#${status}`,
   byHold: onHold ? petsOnHold : undefined,
+  byName: petsOfName(`${name}`),
 });
 
 export const categoryPartitions = { all: 'CATEGORIES' };

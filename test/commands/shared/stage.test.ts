@@ -155,7 +155,7 @@ it.each<[line: string, message: string, environment?: Record<string, string | un
   ['audit/index --stage nowhere', 'The stack petstore-nowhere in eu-west-1 does not exist. Check --stage, --region'],
   ['audit/index --stage former', 'has no output TableName: deploy the version of this checkout first.'],
   ['audit/index --stage beta --table nowhere', missing],
-  [`audit/index --stage beta --fill-index byName`, 'no index with the key byName'],
+  [`audit/index --stage beta --fill-index byBreed`, 'no index with the key byBreed'],
   ['events/redrive --stage beta', '(UPDATE_COMPLETE) has no output EventBusName: its setting `events` is off.'],
   ['webhooks/redrive --stage beta', 'no output WebhooksDeadLetterQueueUrl: it has no webhooks.'],
   ['webhooks/redrive --stage beta --delete --yes', '--delete needs --webhook NAME.'],

@@ -6,6 +6,7 @@ import { storedCategory } from '../../../lib/model/category-item.ts';
 import { violationsOfChange, violationsOfItem } from '../../../lib/model/invariants.ts';
 import { storedOrder } from '../../../lib/model/order-item.ts';
 import { newPetItem, storedPet } from '../../../lib/model/pet-item.ts';
+import { indexes } from '../../../lib/model/table/indexes.ts';
 import type { Stored } from '../../../lib/model/violation.ts';
 import { storedNouns } from '../../support/resources.ts';
 
@@ -42,7 +43,7 @@ describe('the invariants', () => {
 
   it.each<[string, Stored, Stored]>([
     ['an order for the pet', pet, next(pet, { availableQuantity: 2 })],
-    ['a name', pet, next(pet, { name: 'Kit', version: 2 })],
+    ['a name', pet, next(petWith({ name: 'Kit' }), { version: 2 })],
     ['a new quantity', pet, next(pet, { availableQuantity: 5, version: 2 })],
     ['a pet count', category, next(category, { petCount: 1 })],
     ['another owner', sale, next(sale, { clientId: 'other', version: 2 })],
@@ -71,7 +72,7 @@ describe('a new item violates', () => {
     ['key_has_id id is 4, and the key is CATEGORY#3', { ...category, id: 4 }],
     ['attributes_are_scalar availableQuantity', { ...pet, availableQuantity: 2n ** 60n }],
     ['attributes_are_scalar name is not a string, a number or a boolean', { ...pet, name: new Set() }],
-    ['attributes_have_types name is number, expected a string', { ...pet, name: 7 }],
+    ['attributes_have_types name is number, expected a string', petWith({ name: 7 })],
     ['attributes_have_types description', { ...category, description: false }],
     ['attributes_have_types shipDate', { ...order, shipDate: 20270101 }],
     ['attributes_have_types clientId', { ...order, clientId: undefined }],
@@ -97,17 +98,19 @@ describe('a new item violates', () => {
     ['complete_order_has_ship_date shipDate is missing from a complete order', { ...sale, shipDate: undefined }],
     ['partitions_match all', { ...pet, all: 'PETS#1' }],
     ['partitions_match byState is "PETS#sold#0", expected the partition PETS#available', { ...pet, byState: sold }],
-    ['partitions_match byGroup', { ...pet, byGroup: undefined }],
-    ['partitions_match byGroupAndState', { ...order, byGroupAndState: 'OWNER#anna#ORDERS#complete#0' }],
-    ['partitions_match byGroup', { ...order, byGroup: 'OWNER#eve#ORDERS#0' }],
-    ['partitions_match byPet', { ...order, byPet: 'PET#8#ORDERS#0' }],
-    ['partitions_match byPetAndState', { ...order, byPetAndState: undefined }],
-    ['partitions_match byPet', { ...pet, byPet: 'PET#7#ORDERS#0' }],
-    ['partitions_match byHold', { ...pet, byHold: 'PETS#ON-HOLD#0' }],
-    ['partitions_match byHold', { ...held, byHold: undefined }],
+    ['partitions_match byName is "PETS#NAME#tom#0", expected the partition PETS#NAME#kit', { ...pet, name: 'Kit' }],
     ['partitions_match byState is "PETS#sold#0", and the index has no such items', { ...category, byState: sold }],
     ['write_count_increments writeCount', { ...order, writeCount: 2 }],
   ])('%s', (expected, item) => expectViolation(expected, undefined, item));
+
+  it.each<Stored>([pet, held, category, order, sale])(
+    'partitions_match without a key of $sk, or with another',
+    item => {
+      for (const { key } of indexes)
+        for (const value of [undefined, `X${item[key]}`].filter(other => other !== item[key]))
+          expect(namesOf(undefined, { ...item, [key]: value })).toEqual([`partitions_match ${key}`]);
+    },
+  );
 });
 
 describe('a change violates', () => {
@@ -119,7 +122,7 @@ describe('a change violates', () => {
     ['write_count_increments writeCount', pet, { ...pet, availableQuantity: 2 }],
     ['write_count_increments writeCount', next(pet), next(pet)],
     ['write_count_increments writeCount is 3, expected 2', pet, { ...pet, writeCount: 3 }],
-    ['version_increments version is 1, and was 1, expected a number from 2', pet, next(pet, { name: 'Kit' })],
+    ['version_increments version is 1, and was 1, expected a number from 2', pet, next(petWith({ name: 'Kit' }))],
     ['version_increments version', next(pet, { version: 2 }), { ...pet, writeCount: 3 }],
     ['version_increments version', { ...held, ...noStock, onHold: false }, next({ ...held, ...noStock })],
     ['version_increments version', category, next(category, described)],

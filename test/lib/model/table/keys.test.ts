@@ -7,7 +7,7 @@ vi.resetModules();
 const { movedOrderKeys, movedPetKeys } = await import('../../../../lib/model/table/keys.ts');
 const { kindOf } = await import('../../../../lib/model/kinds.ts');
 
-const pet = { id: 7, categoryId: 1, status: 'available', onHold: false } as const;
+const pet = { id: 7, name: 'Tom', categoryId: 1, status: 'available', onHold: false } as const;
 const order = { id: 6, petId: 7, ownerId: 'shop', complete: false };
 
 it('a change of a pet moves it only in the lists that it enters or leaves', () => {
@@ -17,7 +17,8 @@ it('a change of a pet moves it only in the lists that it enters or leaves', () =
     byGroupAndState: 'CATEGORY#1#PETS#sold#3',
     byHold: 'PETS#ON-HOLD#3',
   });
-  expect(movedPetKeys({ ...pet, onHold: true }, pet)).toEqual({ byHold: undefined });
+  expect(movedPetKeys({ ...pet, onHold: true }, { ...pet, name: 'TÓM' })).toEqual({ byHold: undefined });
+  expect(movedPetKeys(pet, { ...pet, name: 'Kit' })).toEqual({ byName: 'PETS#NAME#kit#3' });
   expect(movedPetKeys(pet, { ...pet, categoryId: 2 })).toEqual({
     byGroup: 'CATEGORY#2#PETS#3',
     byGroupAndState: 'CATEGORY#2#PETS#available#3',
