@@ -205,9 +205,9 @@ const defaults: Settings = {
   dashboard: false,
   indexShards: { read: 1, write: 1 },
   tokenLifetime: 6 * 60,
-  // `npm run verify` uses `verify`, and `monitor`, which cannot change the catalog, for read-only runs. Pipelines have the
-  // secrets of these two, which cannot read the orders of others; a new secret of `staff` affects no pipeline.
-  clients: { staff: scopes, shop: ['orders'], verify: ['catalog', 'inventory', 'orders'], monitor: ['orders'] },
+  // `npm run verify` uses `verify`, and for read-only runs `monitor`, which can neither write nor read the orders of others.
+  // Pipelines have the secrets of these two, so a new secret of `staff` affects no pipeline.
+  clients: { staff: scopes, shop: ['orders'], verify: ['catalog', 'inventory', 'orders'], monitor: ['orders.read'] },
   lifeCycle: { getPet: { deprecatedOn: '2026-11-01', sunsetOn: '2027-12-31' } },
   enforceSunset: false,
   events: true,

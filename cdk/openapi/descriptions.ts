@@ -91,7 +91,7 @@ const rateLimitNote = ({ id }: RegisteredOperation, settings: Settings): string 
   const { rate, burst } = settings.limits[id];
   const requests =
     rate < 1 ? `1 request every ${1 / rate} seconds` : `${rate} ${rate === 1 ? 'request' : 'requests'} per second`;
-  return `*Rate limit:* ${requests}, shared by all callers, with a burst of ${burst}. Requests above it return 429.`;
+  return `*Rate limit:* ${requests}, shared by all callers, with a burst of ${burst}. More requests return 429.`;
 };
 
 /**

@@ -8,7 +8,7 @@ export const listInventory = operation({
   id: 'listInventory',
   method: 'GET',
   path: '/store/inventory',
-  access: 'inventory',
+  access: 'inventory.read',
   request: { query: z.strictObject({ status: repeatable(PetStatus), ...paging }) },
   responses: { 200: z.array(InventoryItem) },
 });

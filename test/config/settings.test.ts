@@ -156,7 +156,7 @@ const rows: Row[] = [
   ['maxRequestUnits.byState', 'an object', [undefined]],
   ['worstMonthCap', 'a number of dollars above 0', [0]],
   ['logRetention', 'one of 1, 3, 5, 7', [2]],
-  ['clients.staff.0', 'one of catalog, inventory, orders', ['all']],
+  ['clients.staff.0', 'one of catalog, inventory, inventory.read, orders', ['all']],
   ...['Domain', 'Resource', 'Default'].map(
     (name): Row => [`clients.${name}`, 'a name other than Resource, Default, Domain', [['orders']]],
   ),

@@ -4,7 +4,7 @@ import { createRateLimit } from '../../cdk/commands/shared/rate-limit.ts';
 import { jsonOrUndefined } from '../../cdk/files/json-or-undefined.ts';
 import { type ErrorName, errors, headersOf, toBody } from '../../lib/errors.ts';
 import { commonHeaders } from '../../lib/http/common-headers.ts';
-import { type Scope, scopes } from '../../lib/scopes.ts';
+import { type Scope, scopes, widerScopes } from '../../lib/scopes.ts';
 import { compareWithDocument } from '../support/documented.ts';
 import type { ApiResponse, RecordExchange, Request } from '../support/petstore.ts';
 
@@ -39,10 +39,11 @@ export const stage: Stage = given ?? served;
 /** Scopes for which the deployed client has a token; locally all. */
 export const testedScopes = given ? scopes.filter(scope => scope in given.tokens) : scopes;
 
-/** Skips the current test if the client lacks the scope. */
+/** Skips the current test if the client lacks the scope, and those that imply it. */
 export const needs = (scope: Scope): void => {
   const { context } = TestRunner.getCurrentTest()!;
-  context.skip(!stage.scopes.includes(scope), `the client does not have the scope ${scope}`);
+  const has = [scope, ...widerScopes(scope)].some(one => stage.scopes.includes(one));
+  context.skip(!has, `the client does not have the scope ${scope}`);
 };
 
 let record: RecordExchange = exchange => expect(compareWithDocument(exchange).problems.join()).toBe('');

@@ -137,9 +137,11 @@ describe('a caller', () => {
   it.each<[string, string[]]>([
     ['', []],
     ['petstore/catalog', ['catalog']],
-    ['petstore/catalog petstore/inventory', ['catalog', 'inventory']],
-    ['petstore/orders.manage', ['orders', 'orders.manage']],
-    ['petstore/catalogs petstore/inventory.read', []],
+    ['petstore/catalog petstore/inventory', ['catalog', 'inventory', 'inventory.read']],
+    ['petstore/orders.manage', ['orders', 'orders.read', 'orders.manage']],
+    ['petstore/orders', ['orders', 'orders.read']],
+    ['petstore/inventory.read petstore/orders.read', ['inventory.read', 'orders.read']],
+    ['petstore/catalogs petstore/inventory.readonly', []],
     ['xpetstore/catalog other/inventory', []],
     ['other/petstore/orders', []],
   ])('with the scope “%s” has the permissions %j', (scope, expected) => {
