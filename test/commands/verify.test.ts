@@ -112,9 +112,14 @@ it('lists what the client monitor cannot test, and fails only because a write su
   defects = [[/^POST \/store\/orders .*→ 403/, setStatus(201)]];
   const { code, failed, totals, output } = await verify(...atFront('monitor'), '--read-only');
   const succeeded = 'POST /store/orders succeeded with 201, although the run is read-only';
-  expect([code, failed], output).toEqual([1, [expect.stringContaining(`placeOrder returns 403 [POST /store/orders]: ${succeeded}`)]]);
+  expect([code, failed], output).toEqual([
+    1,
+    [expect.stringContaining(`placeOrder returns 403 [POST /store/orders]: ${succeeded}`)],
+  ]);
   expect(totals).toMatch(/^1\d\d ok, 14 local, 1 FAILED, 26 skipped$/);
-  expect(output).toMatch(/^skipped {3}\/store\/inventory is a list: the client does not have the scope inventory.read$/m);
+  expect(output).toMatch(
+    /^skipped {3}\/store\/inventory is a list: the client does not have the scope inventory.read$/m,
+  );
 });
 
 it('removes what it created after a signal to stop', async () => {

@@ -48,11 +48,60 @@ it('without a repository, nobody outside of the account is trusted, and the rest
   expect([whole!.length - rest.length, without]).toEqual([5, rest]);
 });
 
-it('the workflow monitor may only read the topic of a stage’s alarms, and only its environment may do so', async () => {
-  const [[, { AssumeRolePolicyDocument: trust }] = []] = resourcesOf(stack.template, 'AWS::IAM::Role').filter(([id]) =>
-    id.startsWith('Monitor'),
+/** Claims of a token of GitHub (docs.github.com/en/actions/reference/security/oidc, "OIDC token claims"). */
+const tokenOf = (ref: string, environment = 'prod', { of = 'acme/petstore', file = 'stage.yml', at = ref } = {}) => ({
+  aud: 'sts.amazonaws.com',
+  sub: `repo:${of}:environment:${environment}`,
+  ref,
+  // Without the ids that a repository's name in `sub` can have.
+  job_workflow_ref: `${of.replace(/@\d+/g, '')}/.github/workflows/${file}@${at}`,
+});
+type Token = ReturnType<typeof tokenOf>;
+const [tag, main, branch] = ['refs/tags/v1.4.1', 'refs/heads/main', 'refs/heads/v1'];
+const monitors = { file: 'monitor.yml' };
+
+it.each<[string, Token, roles?: string[], repository?: string]>([
+  ['the release of a tag to prod', tokenOf(tag), ['Deploy']],
+  ['the release of a tag to beta', tokenOf(tag, 'beta'), ['Deploy']],
+  ['a release if names have ids', tokenOf(tag, 'prod', { of: 'acme@1/petstore@2' }), ['Deploy'], 'acme@1/petstore@2'],
+  ['a release to dev', tokenOf(tag, 'dev')],
+  ['a release without an environment', { ...tokenOf(tag), sub: `repo:acme/petstore:ref:${tag}` }],
+  ['a branch', tokenOf(branch)],
+  ['a branch that calls the released workflow', tokenOf(branch, 'prod', { at: tag })],
+  ['a tag that calls the workflow of a branch', tokenOf(tag, 'prod', { at: branch })],
+  ['the branch main', tokenOf(main)],
+  ['a pull request', tokenOf('refs/pull/7/merge')],
+  ['a fork', tokenOf(tag, 'prod', { of: 'mallory/petstore' })],
+  ['another workflow of a tag', tokenOf(tag, 'prod', { file: 'ci.yml' })],
+  ['a tag that is no release', tokenOf('refs/tags/latest')],
+  ['another audience', { ...tokenOf(tag), aud: 'https://github.com/acme' }],
+  ['the monitor of main', tokenOf(main, 'monitor', monitors), ['Monitor']],
+  ['the monitor of a tag', tokenOf(tag, 'monitor', monitors), ['Monitor']],
+  ['the monitor of a branch', tokenOf(branch, 'monitor', monitors)],
+  ['the monitor of a fork', tokenOf(main, 'monitor', { ...monitors, of: 'mallory/petstore' })],
+])('the token of %s can assume the right roles', (_, token, roles = [], repository = options.repository) => {
+  const { template } = synthesizeAccount({ ...options, repository });
+  const trusting = resourcesOf(template, 'AWS::IAM::Role').filter(
+    ([
+      ,
+      {
+        AssumeRolePolicyDocument: { Statement },
+      },
+    ]) =>
+      Statement.some(({ Principal, Condition = {} }: { Principal: object; Condition?: object }) => {
+        if (!('Federated' in Principal)) return false;
+        const { StringEquals, StringLike, ...others } = Condition as Record<string, Record<string, string | string[]>>;
+        expect(others).toEqual({});
+        return Object.entries({ ...StringEquals, ...StringLike }).every(([key, patterns]) => {
+          const value = token[key.replace('token.actions.githubusercontent.com:', '') as keyof Token];
+          return [patterns].flat().some(pattern => (key in StringLike! ? matches(pattern, value) : pattern === value));
+        });
+      }),
   );
-  expect(Object.values(trust.Statement[0].Condition.StringLike)).toEqual([['repo:acme/petstore:environment:monitor']]);
+  expect(trusting.map(([id]) => id.replace(/[0-9A-F]{8}$/, ''))).toEqual(roles);
+});
+
+it('the workflow monitor may only read the topic of a stage’s alarms', async () => {
   const [statement, ...others] = statementsOf('Monitor');
   const { template } = await synthesizeShared({ stage: 'prod', settings: everything });
   const [topic] = onlyResourceOf(template, 'AWS::SNS::Topic');

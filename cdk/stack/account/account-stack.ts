@@ -36,10 +36,10 @@ export class AccountStack extends Stack {
   }
 
   /**
-   * Workflows assume these roles without stored credentials. A job in the environment of a stage, except `dev`, can assume the
-   * role of deployments, which can only assume three bootstrap roles. Each such job reaches every stage of the account, so limit
-   * these environments to tags of releases (cdk/README.md, "Deploy from GitHub"). The workflow `monitor` counts the subscriptions
-   * of the topic of the alarms.
+   * Workflows assume these roles without stored credentials. GitHub creates an unknown environment without limits, and whoever can
+   * push a branch can write its workflows. So only stage.yml of a tag `v…`, in the environment of a stage other than `dev`, can
+   * assume the role of deployments. This role can only assume three bootstrap roles, but reaches every stage of the account. The
+   * workflow `monitor` counts the subscriptions of the topic of the alarms.
    */
   private addRolesOfWorkflows(repository: string, oidcProviderArn: string | undefined) {
     // An account has one provider per issuer, which other stacks may use, too.
@@ -50,15 +50,25 @@ export class AccountStack extends Stack {
         clientIds: ['sts.amazonaws.com'],
         removalPolicy: shared,
       }).oidcProviderArn;
-    // The subject of a job with an environment (docs.github.com/en/actions/reference/security/oidc).
-    const assumedBy = (environments: readonly string[]) =>
+    // STS checks these claims of GitHub's tokens (AWS What's New, 2026-01, "AWS STS supports validation of identity provider
+    // claims"). The subject is that of a job with an environment (docs.github.com/en/actions/reference/security/oidc).
+    const assumedBy = (environments: readonly string[], claims: Readonly<Record<string, string | string[]>>) =>
       new iam.WebIdentityPrincipal(provider, {
         StringEquals: { [`${issuer}:aud`]: 'sts.amazonaws.com' },
-        StringLike: { [`${issuer}:sub`]: environments.map(name => `repo:${repository}:environment:${name}`) },
+        StringLike: {
+          [`${issuer}:sub`]: environments.map(name => `repo:${repository}:environment:${name}`),
+          ...Object.fromEntries(Object.entries(claims).map(([name, pattern]) => [`${issuer}:${name}`, pattern])),
+        },
       });
+    const tags = 'refs/tags/v*';
+    // The reusable workflow of the job, in a repository without ids, at the tag: a branch could call that of a tag.
+    const workflow = `${repository.replace(/@\d+/g, '')}/.github/workflows/stage.yml@${tags}`;
     const description = `Deploys the petstore from ${repository}`;
     const released = this.stages.filter(stage => stage !== 'dev');
-    const role = new iam.Role(this, 'Deploy', { description, assumedBy: assumedBy(released) });
+    const role = new iam.Role(this, 'Deploy', {
+      description,
+      assumedBy: assumedBy(released, { ref: tags, job_workflow_ref: workflow }),
+    });
     role.addToPolicy(
       new iam.PolicyStatement({
         actions: ['sts:AssumeRole'],
@@ -70,7 +80,9 @@ export class AccountStack extends Stack {
       }),
     );
     addOutputs(this, { DeployRoleArn: [role.roleArn, 'The variable DEPLOY_ROLE of the workflows'] });
-    const monitor = new iam.Role(this, 'Monitor', { assumedBy: assumedBy(['monitor']) });
+    const monitor = new iam.Role(this, 'Monitor', {
+      assumedBy: assumedBy(['monitor'], { ref: ['refs/heads/main', tags] }),
+    });
     const topics = this.formatArn({ service: 'sns', resource: 'petstore-*' });
     monitor.addToPolicy(new iam.PolicyStatement({ actions: ['sns:GetTopicAttributes'], resources: [topics] }));
     acknowledge(monitor, {
