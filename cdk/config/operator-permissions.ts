@@ -1,10 +1,9 @@
-/** For the dashboard and the event history, which texts mention and no command reads. Most take no resource. */
+/** For the dashboard, which texts mention and no command reads. Most take no resource. */
 export const consoleViews = [
   'cloudwatch:ListDashboards',
   'cloudwatch:GetDashboard',
   'cloudwatch:GetMetricData',
   'cloudwatch:ListMetrics',
-  'cloudtrail:LookupEvents',
 ];
 
 export const userPools = 'cognito-idp::userpool/*';
@@ -86,6 +85,7 @@ export const operatorPermissions: Readonly<Record<string, string[]>> = {
     'logs:DescribeQueryDefinitions',
     'logs:GetQueryResults',
     'cloudwatch:DescribeAlarms',
+    'cloudtrail:LookupEvents',
     ...consoleViews,
     'lambda:GetAccountSettings',
   ],

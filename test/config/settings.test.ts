@@ -249,7 +249,6 @@ describe('the options of the account stack', () => {
     ['email', 'oncall', 'a value such as <name>@<domain>'],
     ['email', undefined, 'an address, because there is a budget'],
     ['budget', '0', 'a value such as 100 (dollars a month)'],
-    ['budget', undefined, 'an amount, because there is an email'],
     ['oidcProviderArn', 'arn', 'a value such as arn:aws:iam::<account>:oidc-provider/'],
     ['logRole', undefined, 'create, or keep if'],
   ])('%s cannot be %j', (name, value, expected) => {

@@ -25,8 +25,8 @@ const costSentence = (): string => {
     `- **An idle stage costs only its storage.** A month with ${pageViews.toLocaleString('en-US')} page views and ${orders} orders a day costs about ${ordinary},`,
     `  without free tiers, and ${tokens} more if callers do not cache their tokens. A month-long flood of ordinary requests`,
     `  costs at most ${flood}, and of the costliest requests ${worst}. A test fails if that exceeds the cap that you set.`,
-    `  The cap does not include access tokens: a client that requests one each second adds ${eachSecond}. An alarm reports this,`,
-    '  but nothing stops the bill at AWS ([cost](cdk/cost/README.md)).',
+    `  The cap does not include access tokens: a client that requests one each second adds ${eachSecond}. An alarm of the`,
+    '  account reports this, but nothing stops the bill at AWS ([cost](cdk/cost/README.md)).',
   ].join('\n');
 };
 

@@ -110,6 +110,24 @@ it('the workflow monitor may only read the topic of a stage’s alarms', async (
   expect(matches(`${statement!.Resource}`, arn)).toBe(true);
 });
 
+it('the email gets an alarm within an hour when clients together get more than one token a second', () => {
+  const [, alarm] = onlyResourceOf(stack.template, 'AWS::CloudWatch::Alarm');
+  const [{ Expression, Period }] = alarm.Metrics;
+  expect(Expression).toMatch(/^SELECT SUM\(CallCount\) FROM "AWS\/Usage" WHERE Resource = 'ClientAuthentication'$/);
+  expect([alarm.ComparisonOperator, alarm.Threshold / Period]).toEqual(['GreaterThanThreshold', 1]);
+  expect(Period * alarm.EvaluationPeriods).toBeLessThan(3_600);
+  const [topic] = onlyResourceOf(stack.template, 'AWS::SNS::Topic');
+  const [, { TopicArn, Endpoint }] = onlyResourceOf(stack.template, 'AWS::SNS::Subscription');
+  expect([evaluate(alarm.AlarmActions), evaluate(TopicArn), Endpoint]).toEqual([[topic], topic, options.email]);
+  // A region without budgets can have the alarm.
+  const typesWith = (given: object) =>
+    Object.values(synthesizeAccount({ ...options, ...given }).template.Resources as Record<string, { Type: string }>)
+      .map(({ Type }) => Type)
+      .filter(type => /Alarm|Budget$/.test(type));
+  const none = { email: undefined, budget: undefined };
+  expect([{ budget: undefined }, none].map(typesWith)).toEqual([['AWS::CloudWatch::Alarm'], []]);
+});
+
 it('the permissions of operators are for resources of stages, have a condition, or take no resource', () => {
   const named = /^\*$|[:/]petstore-(\*|(dev|beta|prod)-(drill|restored)-\*)/;
   const unconditional = ofOperators.filter(({ Condition }) => !Condition).flatMap(({ Resource }) => Resource);

@@ -1,11 +1,14 @@
 import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { CfnAccount } from 'aws-cdk-lib/aws-apigateway';
 import { CfnBudget } from 'aws-cdk-lib/aws-budgets';
+import { ComparisonOperator, MathExpression, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import * as iam from 'aws-cdk-lib/aws-iam';
-import type { Construct } from 'constructs';
+import { Construct } from 'constructs';
 import { readAccountOptions } from '../../config/account-options.ts';
 import { functions, mappings, operatorPermissions, userPools } from '../../config/operator-permissions.ts';
 import { acknowledge } from '../acknowledge.ts';
+import { addTopic } from '../alarms.ts';
 import { addOutputs } from '../outputs.ts';
 
 const issuer = 'token.actions.githubusercontent.com';
@@ -32,6 +35,7 @@ export class AccountStack extends Stack {
     this.addOperatorRole();
     const { email, budget } = options;
     if (email !== undefined && budget !== undefined) this.addBudget(email, budget);
+    if (email !== undefined) this.addTokenAlarm(email);
     if (options.logRole === 'create') this.addLogRole();
   }
 
@@ -140,6 +144,29 @@ export class AccountStack extends Stack {
       },
       notificationsWithSubscribers: [notify('ACTUAL', 80), notify('FORECASTED', 100)],
     });
+  }
+
+  /**
+   * Nothing limits access tokens but Cognito's quota, and no throttle slows a client that requests one before each call. The usage
+   * metric has no pool and no client, so the alarm exists once. A query selects it by category, because AWS documents its other
+   * dimensions ambiguously (Cognito developer guide, "Metrics for user pools": CallCount; CloudWatch user guide, "Create an alarm
+   * based on a Metrics Insights query").
+   */
+  private addTokenAlarm(email: string) {
+    const scope = new Construct(this, 'Alarms');
+    const topic = addTopic(scope, email);
+    const period = Duration.minutes(15);
+    const expression = `SELECT SUM(CallCount) FROM "AWS/Usage" WHERE Resource = 'ClientAuthentication'`;
+    const alarm = new MathExpression({ expression, period }).createAlarm(scope, 'TooManyTokens', {
+      alarmDescription:
+        'For 15 minutes, clients of this account and region requested more than one access token a second. What to do: cdk/RUNBOOK.md#toomanytokens',
+      threshold: period.toSeconds(),
+      comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
+      evaluationPeriods: 1,
+      treatMissingData: TreatMissingData.NOT_BREACHING,
+    });
+    alarm.addAlarmAction(new SnsAction(topic));
+    addOutputs(this, { AlarmTopicArn: [topic.topicArn, 'The topic of the alarm; confirm its subscription'] });
   }
 
   /** For the access logs of all APIs in this region. The role stays, because other stacks may use it. */
