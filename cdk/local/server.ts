@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { Assembly } from '../synthesis/template.ts';
 import { createAuthorizer } from './auth/authorizer.ts';
 import type { SigningKey } from './auth/signing-key.ts';
@@ -8,7 +9,15 @@ import { eventFeedPath, startLocalEvents } from './events/local-events.ts';
 import { readApi } from './gateway/api.ts';
 import { createGateway } from './gateway/gateway.ts';
 import { withUnavailability } from './gateway/unavailable.ts';
-import { hostForClients, type Listener, listen, loopback, receiveBody, toGatewayRequest } from './http-server.ts';
+import {
+  hostForClients,
+  isForeign,
+  type Listener,
+  listen,
+  loopback,
+  receiveBody,
+  toGatewayRequest,
+} from './http-server.ts';
 import type { FunctionDefinition } from './lambda/lambda-function.ts';
 import { createFunctions } from './lambda/template-functions.ts';
 import { localOutputs, outputsPath } from './outputs.ts';
@@ -37,6 +46,8 @@ export interface ServerOptions {
   /** Called with the last published record after its checkpoint is stored. */
   readonly trimStream?: Engine['trimStream'];
   readonly onResponse?: RequestLog['onResponse'];
+  /** Of every client. With it, no page of another site can call the server; without it, any can, with the secret `local`. */
+  readonly privateSecret?: string | undefined;
   /** The share that fails with 503, from 0 to 1; none by default. */
   readonly unavailable?: number;
 }
@@ -59,6 +70,7 @@ export const startServer = async (options: ServerOptions) => {
     log = (text: string) => process.stdout.write(text),
     trimStream = () => undefined,
     unavailable = 0,
+    privateSecret,
   } = options;
   const { template } = assembly;
   const api = readApi(assembly);
@@ -80,7 +92,8 @@ export const startServer = async (options: ServerOptions) => {
       log,
     });
     stops.push(functions.stop);
-    const handleTokens = createTokenEndpoint(api.clients, signingKey);
+    const readers = (request: IncomingMessage) => (privateSecret ? `http://${request.headers.host}` : '*');
+    const handleTokens = createTokenEndpoint(api.clients, signingKey, privateSecret, readers);
     const authorize = createAuthorizer(localIssuer, signingKey.publicJwk);
     const functionOf = unavailable > 0 ? withUnavailability(functions.byId, unavailable) : functions.byId;
     const gateway = createGateway(api, authorize, functionOf, report, options.onResponse);
@@ -88,6 +101,12 @@ export const startServer = async (options: ServerOptions) => {
     const route: Listener = async (request, response) => {
       const [path] = (request.url ?? '/').split('?');
       const body = await receiveBody(request);
+      if (privateSecret && isForeign(request, host)) {
+        const message =
+          'This local server is private: a page of another site cannot call it. Use the URL that it printed.';
+        const refusal = { code: 'forbidden', message, status: 403 };
+        return response.writeHead(403, { 'Content-Type': 'application/json' }).end(JSON.stringify(refusal));
+      }
       if (events && request.method === 'GET' && path === eventFeedPath) return events.streamEvents(response);
       if (request.method === 'GET' && path === outputsPath) {
         const local = { DynamoDbEndpoint: endpoint, EventsEndpoint: events?.url, TableName: tableName };
@@ -97,7 +116,8 @@ export const startServer = async (options: ServerOptions) => {
       }
       if (await handleTokens(request, body.toString(), response)) return;
       const { status, headers, body: content } = await gateway(toGatewayRequest(request, body, server.port));
-      for (const [name, value] of headers) response.appendHeader(name, value);
+      for (const [name, value] of headers)
+        response.appendHeader(name, name === 'Access-Control-Allow-Origin' ? readers(request) : value);
       // writeHead would send the body in chunks, without a Content-Length.
       response.statusCode = status;
       response.end(content);

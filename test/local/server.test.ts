@@ -58,9 +58,37 @@ it('the options of npm start have defaults, and a URL of a webhook can have capi
   const { argv } = process;
   onTestFinished(() => void Object.assign(process, { argv }));
   process.argv = ['node', 'start.ts', '--data', 'folder', '--webhook', 'HTTP://LOCALHOST:4000/'];
-  const defaults = { host: '127.0.0.1', port: 3000, throttle: false, unavailable: 0 };
+  const defaults = { host: '127.0.0.1', port: 3000, throttle: false, unavailable: 0, isPrivate: false };
   const given = { folder: resolve('folder'), webhook: 'http://localhost:4000/' };
   expect(readStartOptions('npm start')).toEqual({ ...defaults, ...given });
+});
+
+it('a private server issues tokens for its own secret alone, and serves no page of another origin or name', async () => {
+  const { url, stop } = await startServer({ ...options, privateSecret: 'own' });
+  onTestFinished(stop);
+  const { port } = new URL(url);
+  const answer = async (path: string, given: object, body?: string) => {
+    const headers = { 'Content-Type': 'application/x-www-form-urlencoded', ...given };
+    const response = await send(url + path, { method: body ? 'POST' : 'GET', headers, body });
+    return [response.status, response.headers.get('Access-Control-Allow-Origin')];
+  };
+  const staff = 'grant_type=client_credentials&client_id=staff&client_secret=';
+  expect(await answer('/oauth2/token', {}, `${staff}local`)).toEqual([400, url]);
+  const localhost = `http://localhost:${port}`;
+  for (const [allowed, headers] of [
+    [url, {}],
+    [url, { Origin: url }],
+    [localhost, { Origin: localhost, Host: `localhost:${port}` }],
+  ] as const) {
+    expect(await answer('/oauth2/token', headers, `${staff}own`)).toEqual([200, allowed]);
+    expect(await answer('/pets', headers)).toEqual([200, allowed]);
+  }
+  // The name of the last page resolves to this machine (DNS rebinding).
+  const origins = ['http://evil.example', 'null', `https://127.0.0.1:${port}`].map(Origin => ({ Origin }));
+  for (const headers of [...origins, { Host: `evil.example:${port}` }]) {
+    expect(await answer('/oauth2/token', headers, `${staff}own`), JSON.stringify(headers)).toEqual([403, null]);
+    for (const path of ['/pets', '/local', '/local/events']) expect(await answer(path, headers)).toEqual([403, null]);
+  }
 });
 
 it('serves a stage without events', async () => {
