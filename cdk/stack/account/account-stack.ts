@@ -108,7 +108,7 @@ export class AccountStack extends Stack {
     const arn = arnIn(this.partition, this.region, this.account);
     const arnInFindings = arnIn('<AWS::Partition>', '<AWS::Region>', '<AWS::AccountId>');
     const conditions: Readonly<Record<string, object>> = {
-      [userPools]: { StringEquals: { 'aws:ResourceTag/petstore:stage': this.stages } },
+      [userPools]: { StringEquals: { 'aws:ResourceTag/petstore-stage': this.stages } },
       [mappings]: { ArnLike: { 'lambda:FunctionArn': arn(functions) } },
     };
     for (const [pattern, actions] of Object.entries(operatorPermissions)) {
@@ -140,7 +140,7 @@ export class AccountStack extends Stack {
         budgetType: 'COST',
         timeUnit: 'MONTHLY',
         budgetLimit: { amount: budget, unit: 'USD' },
-        costFilters: { TagKeyValue: this.stages.map(stage => `user:petstore:stage$${stage}`) },
+        costFilters: { TagKeyValue: this.stages.map(stage => `user:petstore-stage$${stage}`) },
       },
       notificationsWithSubscribers: [notify('ACTUAL', 80), notify('FORECASTED', 100)],
     });
