@@ -90,3 +90,11 @@ export const operatorPermissions: Readonly<Record<string, string[]>> = {
     'lambda:GetAccountSettings',
   ],
 };
+
+/** Denied to operators on a table that a stage uses, although its name is that of a restored table: it is production data. */
+export const deniedOnAdoptedTables = [
+  'dynamodb:UpdateTable',
+  'dynamodb:UpdateTimeToLive',
+  'dynamodb:UpdateContinuousBackups',
+  'dynamodb:DeleteTable',
+];

@@ -90,7 +90,10 @@ export const Settings = z.strictObject({
    * of an environment (lib/model/table/warm-up.ts).
    */
   warmUp: z.boolean(),
-  /** The base URL of a proxy or CDN in front of the stage. Absent: callers use `domain`, or else the gateway's own URL. */
+  /**
+   * The base URL of a proxy or CDN in front of the stage, which stays open to whoever knows its own URL (cdk/README.md, "Domains").
+   * Absent: callers use `domain`, or else the gateway's own URL.
+   */
   publicUrl: z.string().refine(isPublicUrl, publicUrlExpected).optional(),
   /** A domain closes the gateway's own URL: on a live stage, callers of that URL get 403 at once. */
   domain: Domain.optional(),

@@ -3,13 +3,13 @@ import { evaluate, onlyResourceOf, resourcesOf } from '../../cdk/synthesis/templ
 import { matches } from '../support/permissions.ts';
 import { synthesizeShared } from '../support/petstore.ts';
 import { stages } from '../support/stages.ts';
-import { everything } from './settings.ts';
+import { adopted as adoptedSettings, everything } from './settings.ts';
 import { options, synthesizeAccount } from './synthesize-account.ts';
 
 // What the roles' patterns match. golden/account.txt shows their actions.
 
 const stack = synthesizeAccount();
-type Statement = { Action: string | string[]; Resource: string | string[]; Condition?: object };
+type Statement = { Effect: string; Action: string | string[]; Resource: string | string[]; Condition?: object };
 /** Of the policy whose logical id begins so. */
 const statementsOf = (name: string, { template } = stack): Statement[] => {
   const [, policy] = resourcesOf(template, 'AWS::IAM::Policy').find(([id]) => id.startsWith(name))!;
@@ -18,11 +18,12 @@ const statementsOf = (name: string, { template } = stack): Statement[] => {
 const ofOperators = statementsOf('Operator');
 
 /** Of operators. @param resource an ARN without account and region: `table/petstore-prod-x` */
-const may = (action: string, resource: string) => {
+const may = (action: string, resource: string, statements = ofOperators) => {
   const arn = `arn:aws:${action.split(':')[0]}:us-east-1:000000000000:${resource}`;
-  return ofOperators.some(
+  const matching = statements.filter(
     ({ Action, Resource }) => [Action].flat().includes(action) && [Resource].flat().some(one => matches(one, arn)),
   );
+  return matching.length > 0 && matching.every(({ Effect }) => Effect === 'Allow');
 };
 
 it('the stack of an account is protected from deletion', () => {
@@ -147,6 +148,24 @@ it.each(Object.keys(stages))('operators may delete only drill tables of %s, and 
   for (const [name, actions] of Object.entries({ ...expected, 'restored-1': restored, 'restored-drill-1': restored }))
     expect(actionsOn(`petstore-${stage}-${name}`), name).toBe(actions);
   expect(actionsOn('another-table')).toBe('');
+});
+
+it('operators may not end backups, protection or indexes of the table that a stage uses, nor delete it', () => {
+  const tables = ['restored-1', 'drill-1'].map(name => `table/petstore-prod-${name}`);
+  const actions = ['UpdateTable', 'UpdateContinuousBackups', 'UpdateTimeToLive', 'DeleteTable'];
+  const allowed = (adopted?: string) => {
+    const arn = `arn:aws:dynamodb:us-east-1:000000000000:${adopted}`;
+    const { adoptedTable } = adoptedSettings;
+    const all = adopted ? { ...stages, prod: { adoptedTable: { ...adoptedTable, arn } } } : stages;
+    const statements = statementsOf('Operator', synthesizeAccount(options, false, all));
+    return tables.map(table => actions.filter(action => may(`dynamodb:${action}`, table, statements)).length);
+  };
+  expect([undefined, ...tables].map(allowed)).toEqual([
+    [3, 4],
+    [0, 4],
+    [3, 0],
+  ]);
+  expect(may('dynamodb:UpdateItem', tables[0]!)).toBe(true);
 });
 
 it.each([

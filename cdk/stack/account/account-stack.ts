@@ -6,7 +6,14 @@ import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import { readAccountOptions } from '../../config/account-options.ts';
-import { functions, mappings, operatorPermissions, userPools } from '../../config/operator-permissions.ts';
+import {
+  deniedOnAdoptedTables,
+  functions,
+  mappings,
+  operatorPermissions,
+  userPools,
+} from '../../config/operator-permissions.ts';
+import type { Stages } from '../../config/settings.ts';
 import { acknowledge } from '../acknowledge.ts';
 import { addTopic } from '../alarms.ts';
 import { addOutputs } from '../outputs.ts';
@@ -27,12 +34,13 @@ export class AccountStack extends Stack {
   private readonly stages: readonly string[];
 
   /** @throws if options of the command line are missing or invalid */
-  constructor(scope: Construct, id: string, stages: readonly string[]) {
+  constructor(scope: Construct, id: string, stages: Stages) {
     super(scope, id, { description: 'Petstore: what an account has once for all stages', terminationProtection: true });
-    this.stages = stages;
+    this.stages = Object.keys(stages);
     const options = readAccountOptions(name => this.node.tryGetContext(name));
     if (options.repository) this.addRolesOfWorkflows(options.repository, options.oidcProviderArn);
-    this.addOperatorRole();
+    const adopted = Object.values(stages).flatMap(({ adoptedTable }) => adoptedTable?.arn ?? []);
+    this.addOperatorRole(adopted);
     const { email, budget } = options;
     if (email !== undefined && budget !== undefined) this.addBudget(email, budget);
     if (email !== undefined) this.addTokenAlarm(email);
@@ -97,7 +105,7 @@ export class AccountStack extends Stack {
   }
 
   /** IAM policies of the account decide who may assume this role (its permissions: operator-permissions.ts). */
-  private addOperatorRole() {
+  private addOperatorRole(adoptedTables: readonly string[]) {
     const role = new iam.Role(this, 'Operator', {
       description: 'Operates the stages of the petstore: the permissions of its commands (cdk/RUNBOOK.md)',
       assumedBy: new iam.AccountPrincipal(this.account),
@@ -121,6 +129,14 @@ export class AccountStack extends Stack {
             'The resources of every stage: CloudFormation or the runbook chooses the rest of their names.',
         });
     }
+    if (adoptedTables.length > 0)
+      role.addToPolicy(
+        new iam.PolicyStatement({
+          effect: iam.Effect.DENY,
+          actions: deniedOnAdoptedTables,
+          resources: [...adoptedTables],
+        }),
+      );
     addOutputs(this, { OperatorRoleArn: [role.roleArn, 'The role of operators'] });
   }
 
