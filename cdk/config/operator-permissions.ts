@@ -92,7 +92,7 @@ export const operatorPermissions: Readonly<Record<string, string[]>> = {
 };
 
 /** Denied to operators on a table that a stage uses, although its name is that of a restored table: it is production data. */
-export const deniedOnAdoptedTables = [
+export const onAdopted = [
   'dynamodb:UpdateTable',
   'dynamodb:UpdateTimeToLive',
   'dynamodb:UpdateContinuousBackups',

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { type AddressInfo, isIP } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { type IncomingRequest, maxPayload } from './gateway/gateway.ts';
 
 /** Keeps at most one byte more than the gateway's limit, which is enough for a 413. */
@@ -55,16 +55,6 @@ export const loopback = '127.0.0.1';
 export const hostForClients = (host: string): string => {
   if (host === '0.0.0.0' || host === '::') return loopback;
   return host.includes(':') ? `[${host}]` : host;
-};
-
-/**
- * Whether a page of another site might have sent the request: from another origin, or under a name of its own that resolves to
- * this machine (DNS rebinding), which an address and `localhost` cannot be.
- */
-export const isForeign = ({ headers: { origin, host = '' } }: IncomingMessage, ownHost: string): boolean => {
-  const name = URL.parse(`http://${host}`)?.hostname ?? '';
-  const isOwn = ['localhost', ownHost].includes(name) || isIP(name.replace(/^\[|\]$/g, '')) > 0;
-  return !isOwn || (origin !== undefined && origin !== `http://${host}`);
 };
 
 /** The Host header if a URL can contain it, else the loopback address. Adds port 80, by which functions detect http. */

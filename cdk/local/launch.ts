@@ -32,8 +32,8 @@ const dataLocation = ({ name, endpoint }: Engine, folder: string | undefined): s
 };
 
 /** The local secrets are public, so other machines should not reach the server. */
-const exposureWarning = ({ host }: StartOptions, isPrivate: boolean): string | undefined =>
-  isPrivate || /^(127\.|::1$|localhost$)/.test(host)
+const exposureWarning = ({ host }: StartOptions): string | undefined =>
+  /^(127\.|::1$|localhost$)/.test(host)
     ? undefined
     : `Warning: every machine that can connect to ${host} has full access, also as staff: the secret of every local client is "local".`;
 
@@ -76,7 +76,7 @@ const start = async (options: StartOptions, assemble: () => Promise<Assembly>) =
   console.error('Bundling the functions, synthesizing the stack, starting DynamoDB …');
   const [first, engine] = await Promise.all([
     assemble(),
-    startEngine({ folder, ...(privateSecret && { host: hiddenAddress() }) }),
+    startEngine({ folder, host: privateSecret && hiddenAddress() }),
   ]);
   const { endpoint, trimStream } = engine;
   let assembly = first;
@@ -106,8 +106,8 @@ const start = async (options: StartOptions, assemble: () => Promise<Assembly>) =
     return stop(1);
   });
   console.log(banner(server.url, dataLocation(engine, folder), options.webhook, privateSecret));
-  for (const warning of [exposureWarning(options, privateSecret !== undefined), engine.warning])
-    if (warning) console.error(warning);
+  const exposed = privateSecret ? undefined : exposureWarning(options);
+  for (const warning of [exposed, engine.warning]) if (warning) console.error(warning);
   return {
     reload: (folders: ReadonlySet<string>): void => server.reload(folders),
 

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import type { Assembly } from '../synthesis/template.ts';
 import { createAuthorizer } from './auth/authorizer.ts';
 import type { SigningKey } from './auth/signing-key.ts';
@@ -9,18 +8,11 @@ import { eventFeedPath, startLocalEvents } from './events/local-events.ts';
 import { readApi } from './gateway/api.ts';
 import { createGateway } from './gateway/gateway.ts';
 import { withUnavailability } from './gateway/unavailable.ts';
-import {
-  hostForClients,
-  isForeign,
-  type Listener,
-  listen,
-  loopback,
-  receiveBody,
-  toGatewayRequest,
-} from './http-server.ts';
+import { hostForClients, type Listener, listen, loopback, receiveBody, toGatewayRequest } from './http-server.ts';
 import type { FunctionDefinition } from './lambda/lambda-function.ts';
 import { createFunctions } from './lambda/template-functions.ts';
 import { localOutputs, outputsPath } from './outputs.ts';
+import { isForeign, readersOf } from './private.ts';
 import type { RequestLog } from './request-log.ts';
 import { openState, type State } from './state.ts';
 
@@ -53,6 +45,7 @@ export interface ServerOptions {
 }
 
 export const localTableName = 'petstore-local';
+const json = { 'Content-Type': 'application/json' };
 
 /** @throws if the port is in use, the data cannot be used, or the template has a resource or property that is not supported */
 export const startServer = async (options: ServerOptions) => {
@@ -92,8 +85,7 @@ export const startServer = async (options: ServerOptions) => {
       log,
     });
     stops.push(functions.stop);
-    const readers = (request: IncomingMessage) => (privateSecret ? `http://${request.headers.host}` : '*');
-    const handleTokens = createTokenEndpoint(api.clients, signingKey, privateSecret, readers);
+    const handleTokens = createTokenEndpoint(api.clients, signingKey, privateSecret);
     const authorize = createAuthorizer(localIssuer, signingKey.publicJwk);
     const functionOf = unavailable > 0 ? withUnavailability(functions.byId, unavailable) : functions.byId;
     const gateway = createGateway(api, authorize, functionOf, report, options.onResponse);
@@ -102,22 +94,20 @@ export const startServer = async (options: ServerOptions) => {
       const [path] = (request.url ?? '/').split('?');
       const body = await receiveBody(request);
       if (privateSecret && isForeign(request, host)) {
-        const message =
-          'This local server is private: a page of another site cannot call it. Use the URL that it printed.';
-        const refusal = { code: 'forbidden', message, status: 403 };
-        return response.writeHead(403, { 'Content-Type': 'application/json' }).end(JSON.stringify(refusal));
+        const message = 'A page of another site cannot call this private server. Use the URL that it printed.';
+        return response.writeHead(403, json).end(JSON.stringify({ code: 'forbidden', message, status: 403 }));
       }
       if (events && request.method === 'GET' && path === eventFeedPath) return events.streamEvents(response);
       if (request.method === 'GET' && path === outputsPath) {
         const local = { DynamoDbEndpoint: endpoint, EventsEndpoint: events?.url, TableName: tableName };
         const ofStack = localOutputs(template, events?.queueUrl);
         const outputs = { ApiUrl: `${url}/`, TokenUrl: tokenUrl, ...local, ...ofStack };
-        return response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(outputs));
+        return response.writeHead(200, json).end(JSON.stringify(outputs));
       }
       if (await handleTokens(request, body.toString(), response)) return;
       const { status, headers, body: content } = await gateway(toGatewayRequest(request, body, server.port));
       for (const [name, value] of headers)
-        response.appendHeader(name, name === 'Access-Control-Allow-Origin' ? readers(request) : value);
+        response.appendHeader(name, name === 'Access-Control-Allow-Origin' ? readersOf(request, privateSecret) : value);
       // writeHead would send the body in chunks, without a Content-Length.
       response.statusCode = status;
       response.end(content);

@@ -55,11 +55,8 @@ it.skipIf(!hasCommand('perl', '-v'))(
     });
     expect(await synthesis.exit, synthesis.output()).toBe(0);
     const template = readFileSync(join(outdir, 'aws-prod.template.json'), 'utf8');
-    const { Resources } = JSON.parse(template) as { Resources: Record<string, { Type: string; Properties: object }> };
-    const [prefix] = Object.values(Resources).filter(({ Type }) => Type === 'AWS::Cognito::UserPoolDomain');
-    expect(JSON.stringify(prefix!.Properties).replaceAll(/"Ref":"\w+(::\w+)?"/g, '')).not.toMatch(
-      /aws|amazon|cognito/i,
-    );
+    const [prefix] = template.match(/"Type": "AWS::Cognito::UserPoolDomain".*?"UserPoolId"/s)!;
+    expect(prefix.replaceAll(/"AWS::\w+(::\w+)?"/g, '')).not.toMatch(/aws|amazon|cognito/i);
     const names = [...template.matchAll(/"(?:Key|Name|MetricNamespace)": *"([^"]*)"/g)].map(([, name]) => name);
     expect(names).toContain('aws-prod');
     expect(names.filter(name => /^aws[:./]/i.test(name!))).toEqual([]);

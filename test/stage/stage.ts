@@ -1,7 +1,3 @@
-import { once } from 'node:events';
-import * as http from 'node:http';
-import * as https from 'node:https';
-import { text as textOf } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect, inject, TestRunner } from 'vitest';
 import { createRateLimit } from '../../cdk/commands/shared/rate-limit.ts';
@@ -10,6 +6,7 @@ import { type ErrorName, errors, headersOf, toBody } from '../../lib/errors.ts';
 import { commonHeaders } from '../../lib/http/common-headers.ts';
 import { type Scope, scopes, widerScopes } from '../../lib/scopes.ts';
 import { compareWithDocument } from '../support/documented.ts';
+import { send as exchange, type SentRequest } from '../support/http.ts';
 import type { ApiResponse, RecordExchange, Request } from '../support/petstore.ts';
 
 /** That of `npm run verify` (index.ts), or the stack that `npm test` serves. */
@@ -72,15 +69,9 @@ const { wait: waitForTurn } = createRateLimit(stage.rate);
 const safeMethods = ['GET', 'HEAD', 'OPTIONS', 'PROPFIND'];
 
 /** `fetch` sends no body with a GET. */
-const getWithBody = async (url: string, { headers, body, signal }: RequestInit): Promise<Response> => {
-  const { request } = url.startsWith('https:') ? https : http;
-  const outgoing = request(url, {
-    headers: { ...headers, 'Content-Length': `${body}`.length } as never,
-    signal: signal!,
-  });
-  outgoing.end(body);
-  const [message] = (await once(outgoing, 'response')) as [http.IncomingMessage];
-  return new Response(await textOf(message), { status: message.statusCode!, headers: message.headers as never });
+const getWithBody = async (url: string, init: RequestInit): Promise<Response> => {
+  const { status, headers, body } = await exchange(url, init as SentRequest);
+  return new Response(body, { status, headers });
 };
 
 /** @throws without a response after 35 seconds, longer than API Gateway's timeout */

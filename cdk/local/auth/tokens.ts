@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { SignJWT } from 'jose';
 import { localRegion } from '../engine/table.ts';
+import { readersOf } from '../private.ts';
 import type { SigningKey } from './signing-key.ts';
 
 export interface AppClient {
@@ -45,20 +46,14 @@ const signAccessToken = (key: SigningKey, { id, lifetime }: AppClient, scopes: r
  * Emulates the client credentials grant of Cognito's token endpoint (RFC 6749, section 4.4), with HTTP Basic or form fields. The
  * method must be POST, and any origin may read the response (Cognito developer guide, "The token issuer endpoint"). Preflights
  * fail, because Cognito does not document them.
- * @param readers the value of Access-Control-Allow-Origin for a request
  * @returns a function that returns false for any request but one for a token or the keys
  */
-export const createTokenEndpoint = (
-  clients: readonly AppClient[],
-  key: SigningKey,
-  secretOfAll = localSecret,
-  readers = (_: IncomingMessage) => '*',
-) => {
+export const createTokenEndpoint = (clients: readonly AppClient[], key: SigningKey, privateSecret?: string) => {
   const issue = async (authorization: string | undefined, form: string): Promise<[status: number, body: object]> => {
     const fields = new URLSearchParams(form);
     const [id, secret] = basicCredentials(authorization) ?? [fields.get('client_id'), fields.get('client_secret')];
     const client = clients.find(candidate => candidate.id === id);
-    if (!client || secret !== secretOfAll) return [400, { error: 'invalid_client' }];
+    if (!client || secret !== (privateSecret ?? localSecret)) return [400, { error: 'invalid_client' }];
     if (fields.get('grant_type') !== 'client_credentials') return [400, { error: 'unsupported_grant_type' }];
     const requested = fields.get('scope')?.split(' ').filter(Boolean) ?? [];
     if (requested.some(scope => !client.scopes.includes(scope))) return [400, { error: 'invalid_scope' }];
@@ -75,7 +70,10 @@ export const createTokenEndpoint = (
         .end(JSON.stringify(content));
     if (path === keysPath) send([200, { keys: [key.publicJwk] }]);
     else if (method !== 'POST') send([405, { error: 'invalid_request' }], { Allow: 'POST' });
-    else send(await issue(headers.authorization, body), { 'Access-Control-Allow-Origin': readers(request) });
+    else
+      send(await issue(headers.authorization, body), {
+        'Access-Control-Allow-Origin': readersOf(request, privateSecret),
+      });
     return true;
   };
 };

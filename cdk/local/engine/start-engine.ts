@@ -154,12 +154,7 @@ const launchAt = async (
 };
 
 /** @throws with the engine's stderr, if it exits at once or does not respond in time */
-export const launchEngine = async (
-  kind: EngineKind,
-  command: LaunchCommand,
-  folder?: string,
-  host?: string,
-): Promise<Engine> => {
+export const launchEngine = async (kind: EngineKind, command: LaunchCommand, folder?: string, host?: string) => {
   for (let attempt = 0; attempt < 5; attempt++) {
     const engine = await launchAt(await freePort(), kind, command, folder, host);
     if (engine) return engine;

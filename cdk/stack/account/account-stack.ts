@@ -6,13 +6,7 @@ import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import { readAccountOptions } from '../../config/account-options.ts';
-import {
-  deniedOnAdoptedTables,
-  functions,
-  mappings,
-  operatorPermissions,
-  userPools,
-} from '../../config/operator-permissions.ts';
+import { functions, mappings, onAdopted, operatorPermissions, userPools } from '../../config/operator-permissions.ts';
 import type { Stages } from '../../config/settings.ts';
 import { acknowledge } from '../acknowledge.ts';
 import { addTopic } from '../alarms.ts';
@@ -69,7 +63,7 @@ export class AccountStack extends Stack {
         StringEquals: { [`${issuer}:aud`]: 'sts.amazonaws.com' },
         StringLike: {
           [`${issuer}:sub`]: environments.map(name => `repo:${repository}:environment:${name}`),
-          ...Object.fromEntries(Object.entries(claims).map(([name, pattern]) => [`${issuer}:${name}`, pattern])),
+          ...claims,
         },
       });
     const tags = 'refs/tags/v*';
@@ -77,10 +71,8 @@ export class AccountStack extends Stack {
     const workflow = `${repository.replace(/@\d+/g, '')}/.github/workflows/stage.yml@${tags}`;
     const description = `Deploys the petstore from ${repository}`;
     const released = this.stages.filter(stage => stage !== 'dev');
-    const role = new iam.Role(this, 'Deploy', {
-      description,
-      assumedBy: assumedBy(released, { ref: tags, job_workflow_ref: workflow }),
-    });
+    const ofRelease = { [`${issuer}:ref`]: tags, [`${issuer}:job_workflow_ref`]: workflow };
+    const role = new iam.Role(this, 'Deploy', { description, assumedBy: assumedBy(released, ofRelease) });
     role.addToPolicy(
       new iam.PolicyStatement({
         actions: ['sts:AssumeRole'],
@@ -92,9 +84,8 @@ export class AccountStack extends Stack {
       }),
     );
     addOutputs(this, { DeployRoleArn: [role.roleArn, 'The variable DEPLOY_ROLE of the workflows'] });
-    const monitor = new iam.Role(this, 'Monitor', {
-      assumedBy: assumedBy(['monitor'], { ref: ['refs/heads/main', tags] }),
-    });
+    const ofMonitor = { [`${issuer}:ref`]: ['refs/heads/main', tags] };
+    const monitor = new iam.Role(this, 'Monitor', { assumedBy: assumedBy(['monitor'], ofMonitor) });
     const topics = this.formatArn({ service: 'sns', resource: 'petstore-*' });
     monitor.addToPolicy(new iam.PolicyStatement({ actions: ['sns:GetTopicAttributes'], resources: [topics] }));
     acknowledge(monitor, {
@@ -129,14 +120,8 @@ export class AccountStack extends Stack {
             'The resources of every stage: CloudFormation or the runbook chooses the rest of their names.',
         });
     }
-    if (adoptedTables.length > 0)
-      role.addToPolicy(
-        new iam.PolicyStatement({
-          effect: iam.Effect.DENY,
-          actions: deniedOnAdoptedTables,
-          resources: [...adoptedTables],
-        }),
-      );
+    const denied = { effect: iam.Effect.DENY, actions: onAdopted, resources: [...adoptedTables] };
+    if (adoptedTables.length > 0) role.addToPolicy(new iam.PolicyStatement(denied));
     addOutputs(this, { OperatorRoleArn: [role.roleArn, 'The role of operators'] });
   }
 

@@ -139,8 +139,6 @@ describe('a caller', () => {
     ['petstore/catalog', ['catalog']],
     ['petstore/catalog petstore/inventory', ['catalog', 'inventory', 'inventory.read']],
     ['petstore/orders.manage', ['orders', 'orders.read', 'orders.manage']],
-    ['petstore/orders', ['orders', 'orders.read']],
-    ['petstore/inventory.read petstore/orders.read', ['inventory.read', 'orders.read']],
     ['petstore/catalogs petstore/inventory.readonly', []],
     ['xpetstore/catalog other/inventory', []],
     ['other/petstore/orders', []],
