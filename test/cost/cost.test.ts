@@ -1,17 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { startAllowance } from '../../cdk/config/limits.ts';
 import { type Settings, settingsOf } from '../../cdk/config/settings.ts';
 import { sum } from '../../cdk/cost/bill.ts';
 import { methodLimitsOf } from '../../cdk/cost/method-limits.ts';
-import {
-  gatewayPrice,
-  monthAtLimits,
-  ordinaryMonth,
-  type PricedStage,
-  tokensOfCalls,
-} from '../../cdk/cost/ordinary-month.ts';
+import { gatewayPrice, monthAtLimits, ordinaryMonth, type PricedStage } from '../../cdk/cost/ordinary-month.ts';
 import { largestChanges, largestOtherChanges } from '../../cdk/cost/publishing.ts';
 import { totals } from '../../cdk/cost/tables.ts';
 import { explainExcess, worstCaseMonth } from '../../cdk/cost/worst-case-month.ts';
@@ -92,12 +84,10 @@ describe('the worst-case month', () => {
 });
 
 describe('the ordinary month of a small shop', () => {
-  const readme = readFileSync(join(import.meta.dirname, '../../cdk/cost/README.md'), 'utf8');
   const prod = { assembly, settings: settingsOf('prod') };
   const ordinaryOf = (of: PricedStage) => sum(Object.values(ordinaryMonth(of)));
 
-  it('is less than $10, and cdk/cost/README.md has the price of tokens that clients do not cache', () => {
-    expect(readme).toContain(`the tokens cost $${Math.round(tokensOfCalls)}.`);
+  it('is less than $10', () => {
     expect(ordinaryOf(prod)).toBeLessThan(10);
     const small = { assembly, settings: settingsOf('prod', { functionMemory: 512 }) };
     expect(ordinaryOf(prod) - ordinaryOf(small)).toBeCloseTo(0.06, 2);

@@ -24,9 +24,8 @@ const costSentence = (): string => {
   return [
     `- **An idle stage costs only its storage.** A month with ${pageViews.toLocaleString('en-US')} page views and ${orders} orders a day costs about ${ordinary},`,
     `  without free tiers, and ${tokens} more if callers do not cache their tokens. A month-long flood of ordinary requests`,
-    `  costs at most ${flood}, and of the costliest requests ${worst}. A test fails if that exceeds the cap that you set.`,
-    `  The cap does not include access tokens: a client that requests one each second adds ${eachSecond}. An alarm of the`,
-    '  account reports this, but nothing stops the bill at AWS ([cost](cdk/cost/README.md)).',
+    `  costs at most ${flood}, and of the costliest requests ${worst}: a test fails above the cap that you set. It excludes access`,
+    `  tokens: one a second adds ${eachSecond}, which an alarm reports. Nothing stops the bill at AWS ([cost](cdk/cost/README.md)).`,
   ].join('\n');
 };
 

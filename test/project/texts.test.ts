@@ -108,7 +108,7 @@ const facts: readonly (readonly [value: number | string, file: string, ...senten
     runbook,
     /queue, for (\S+) days/,
     /events wait for (\S+) days/,
-    /until (\S+) days after it was published/,
+    /until (\S+) days after they were published/,
   ],
   [deadLetterDays, eventsFile, /dead-letter queue for (\S+) days/, /expire (\S+) days after they were published/],
   [deadLetterDays, security, /^\| changes and events that failed \| up to (\S+) days/m],
