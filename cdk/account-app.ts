@@ -7,6 +7,6 @@ import { checkContext, newApp, runApp } from './synthesis/build-app.ts';
 await runApp(() => {
   const app = newApp({ validate: true });
   checkContext(app, accountOptionNames);
-  new AccountStack(app, 'petstore-account', Object.keys(stages));
+  new AccountStack(app, 'petstore-account', stages);
   app.synth();
 });

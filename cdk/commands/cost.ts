@@ -1,18 +1,19 @@
 import { bundle } from '../bundle/bundle.ts';
 import { functionNames } from '../bundle/function-names.ts';
 import { commandOf, text, UsageError } from '../command.ts';
+import { prices } from '../config/prices.ts';
 import { settingsOf } from '../config/settings.ts';
 import { dollars, number, sum } from '../cost/bill.ts';
 import { monthAtLimits, ordinaryMonth, ordinaryMonthTable, smallShop } from '../cost/ordinary-month.ts';
-import { costTable, totals } from '../cost/tables.ts';
+import { costTable, tokensAtRate, totals } from '../cost/tables.ts';
 import { explainExcess, worstCaseMonth } from '../cost/worst-case-month.ts';
 import { jsonOrUndefined } from '../files/json-or-undefined.ts';
 import { stages } from '../stages.ts';
 import { synthesize } from '../synthesis/synthesize.ts';
 
 const usage = `npm run cost [-- --stage NAME] [--with SETTINGS]
-Prints what an ordinary month of a small shop costs, the worst-case month and an idle month of a stage, and at the end
-the three months.
+Prints tables of an ordinary month of a small shop, and of the worst-case and the idle month. Its last lines are these three,
+a month-long flood of ordinary requests, and access tokens at Cognito's quota, which no other month has.
 Exits with 1 when the worst-case month exceeds the setting worstMonthCap.
   --stage NAME     the stage (default prod)
   --with SETTINGS  prints instead what these settings add to the worst-case and the idle month: '{"tracing":true}'`;
@@ -42,14 +43,18 @@ await run(async () => {
   }
   const { pageViews, orders } = smallShop;
   const shop = `A small shop with ${number(pageViews)} page views and ${orders} orders a day`;
-  console.log(`${shop}\n\n${ordinaryMonthTable(settings)}\n`);
+  const priced = { assembly, settings };
+  console.log(`${shop}\n\n${ordinaryMonthTable(priced)}\n`);
   console.log(`The limits of the stage "${stage}"\n\n${costTable(assembly)}`);
 
   const worst = worstCaseMonth(assembly);
+  const { month: worstTotal, idle: idleTotal } = totals(worst);
   console.log(`
-An ordinary month of a small shop: ${dollars(sum(Object.values(ordinaryMonth(smallShop, settings))))}
-A flood of ordinary requests, every operation at its rate: ${dollars(monthAtLimits(1, settings))}
-The worst-case month: ${dollars(sum(worst.map(({ month }) => month)))}`);
+An idle month: ${dollars(idleTotal)}
+An ordinary month of a small shop: ${dollars(sum(Object.values(ordinaryMonth(priced))))}
+A flood of ordinary requests, every operation at its rate: ${dollars(monthAtLimits(1, priced))}
+The worst-case month, without storage and access tokens: ${dollars(worstTotal)}
+Access tokens at the quota, ${prices.tokenQuota} a second: ${dollars(tokensAtRate(prices.tokenQuota))}`);
   const excess = explainExcess(worst, settings.worstMonthCap);
   if (excess) console.error(`\n${excess}`);
   return excess ? 1 : 0;

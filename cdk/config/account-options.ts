@@ -14,7 +14,7 @@ const Options = z.strictObject({
     '<owner>/<repository>, or <owner>@<id>/<repository>@<id>',
     new RegExp(`^${part}/${part}$`),
   ).optional(),
-  /** Receives the notifications of the budget. */
+  /** Receives the notifications of the budget, and the alarm on access tokens. */
   email: like('<name>@<domain>', /^[^\s@]+@[^\s@]+\.[^\s@]+$/).optional(),
   /** Dollars a month. Absent: there is no budget. */
   budget: like('100 (dollars a month)', /^[1-9]\d*$/)
@@ -49,7 +49,6 @@ export const readAccountOptions = (contextOf: (name: string) => unknown): Accoun
     heading,
     ({ email, budget, repository, oidcProviderArn }, report) => {
       // CloudFormation rejects a budget without a subscriber only during the deployment.
-      if (email !== undefined && budget === undefined) report('budget', 'an amount, because there is an email', budget);
       if (budget !== undefined && email === undefined) report('email', 'an address, because there is a budget', email);
       if (oidcProviderArn !== undefined && repository === undefined)
         report('repository', 'the one that the provider is for', repository);

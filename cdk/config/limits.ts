@@ -80,7 +80,7 @@ export const limits: Limits = {
 
 /**
  * For 404, 405, and preflights that need no larger one (cdk/stack/api.ts). AWS does not document whether the verbs of ANY share
- * one throttle; if not, the worst-case month costs some $460 more.
+ * one throttle; if not, the worst-case month costs some $475 more.
  */
 export const defaultThrottle: Throttle = { rate: 1, burst: 20 };
 

@@ -1,10 +1,9 @@
-/** For the dashboard and the event history, which texts mention and no command reads. Most take no resource. */
+/** For the dashboard, which texts mention and no command reads. Most take no resource. */
 export const consoleViews = [
   'cloudwatch:ListDashboards',
   'cloudwatch:GetDashboard',
   'cloudwatch:GetMetricData',
   'cloudwatch:ListMetrics',
-  'cloudtrail:LookupEvents',
 ];
 
 export const userPools = 'cognito-idp::userpool/*';
@@ -86,7 +85,16 @@ export const operatorPermissions: Readonly<Record<string, string[]>> = {
     'logs:DescribeQueryDefinitions',
     'logs:GetQueryResults',
     'cloudwatch:DescribeAlarms',
+    'cloudtrail:LookupEvents',
     ...consoleViews,
     'lambda:GetAccountSettings',
   ],
 };
+
+/** Denied to operators on a table that a stage uses, although its name is that of a restored table: it is production data. */
+export const onAdopted = [
+  'dynamodb:UpdateTable',
+  'dynamodb:UpdateTimeToLive',
+  'dynamodb:UpdateContinuousBackups',
+  'dynamodb:DeleteTable',
+];

@@ -1,4 +1,6 @@
-export const secondsPerMonth = 30 * 24 * 3600;
+/** Of the longest months, so that none costs more. */
+export const daysPerMonth = 31;
+export const secondsPerMonth = daysPerMonth * 24 * 3600;
 
 /** X-Ray records each second's first request, and this share of others (X-Ray developer guide, "Configure sampling rules"). */
 export const sampledShare = 0.05;
@@ -27,6 +29,8 @@ export const prices = {
   transferGigabyte: 0.09,
   /** A machine client's access token (Cognito). */
   token: 0.002_25,
+  /** Tokens a second, in an account and region (Cognito developer guide, "Quotas", ClientAuthentication). It can be raised. */
+  tokenQuota: 150,
   /** A request to an SQS standard queue, per 64 KB. */
   queueRequest: 0.4 / 1e6,
   secretMonth: 0.4,

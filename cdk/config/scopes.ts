@@ -1,18 +1,19 @@
-import { resourceServer, type Scope, scopes, widerScopes } from '../../lib/scopes.ts';
+import { implied, resourceServer, type Scope } from '../../lib/scopes.ts';
 
 const descriptions: Record<Scope, string> = {
   catalog: 'Write pets and categories',
-  inventory: 'Read and set stock',
-  orders: 'Place orders, and read and cancel your own',
+  inventory: 'Set stock',
+  'inventory.read': 'Read stock',
+  orders: 'Place and cancel your own orders',
+  'orders.read': 'Read your own orders',
   'orders.manage': 'Read, change, complete and cancel all orders, and place counter sales',
 };
 
 /** For the user pool and the OpenAPI document. */
-export const descriptionOf = (scope: Scope): string =>
-  [
-    descriptions[scope],
-    ...scopes.filter(other => widerScopes(other).includes(scope)).map(other => `implies ${resourceServer}/${other}`),
-  ].join('; ');
+export const descriptionOf = (scope: Scope): string => {
+  const { [scope]: narrower } = implied;
+  return narrower ? `${descriptions[scope]}; implies ${resourceServer}/${narrower}` : descriptions[scope];
+};
 
 /** The name of a stack output: `staff` → `StaffClientId`. */
 export const clientIdOutput = (client: string): string =>

@@ -90,7 +90,10 @@ export const Settings = z.strictObject({
    * of an environment (lib/model/table/warm-up.ts).
    */
   warmUp: z.boolean(),
-  /** The base URL of a proxy or CDN in front of the stage. Absent: callers use `domain`, or else the gateway's own URL. */
+  /**
+   * The base URL of a proxy or CDN in front of the stage, which stays open to whoever knows its own URL (cdk/README.md, "Domains").
+   * Absent: callers use `domain`, or else the gateway's own URL.
+   */
   publicUrl: z.string().refine(isPublicUrl, publicUrlExpected).optional(),
   /** A domain closes the gateway's own URL: on a live stage, callers of that URL get 403 at once. */
   domain: Domain.optional(),
@@ -136,7 +139,7 @@ export const Settings = z.strictObject({
   clients: z.record(like('shop', /^[\w\s+=,.@-]{1,128}$/), z.array(z.enum(scopes)).readonly()),
   /**
    * Minutes, for access tokens of the stage's own user pool; the bounds are Cognito's. A leaked token works until it expires or
-   * `tokensValidFrom` rejects it. The tokens of three clients cost $0.20 a month with 24 hours, $0.81 with six, $4.86 with one.
+   * `tokensValidFrom` rejects it. The tokens of three clients cost $0.21 a month with 24 hours, $0.84 with six, $5.02 with one.
    */
   tokenLifetime: integer(5, 24 * 60),
   /** Access tokens that were issued earlier get 401 (cdk/RUNBOOK.md, "A secret or a token leaked"). */
@@ -198,7 +201,7 @@ const defaults: Settings = {
     byHold: { read: 10, write: 5 },
     byName: { read: 80, write: 12 },
   },
-  worstMonthCap: 6_000,
+  worstMonthCap: 6_300,
   functionMemory: 1024,
   warmUp: true,
   logRetention: RetentionDays.ONE_MONTH,
@@ -207,9 +210,9 @@ const defaults: Settings = {
   dashboard: false,
   indexShards: { read: 1, write: 1 },
   tokenLifetime: 6 * 60,
-  // `npm run verify` uses `verify`, and `monitor`, which cannot change the catalog, for read-only runs. Pipelines have the
-  // secrets of these two, which cannot read the orders of others; a new secret of `staff` affects no pipeline.
-  clients: { staff: scopes, shop: ['orders'], verify: ['catalog', 'inventory', 'orders'], monitor: ['orders'] },
+  // `npm run verify` uses `verify`, and for read-only runs `monitor`, which can neither write nor read the orders of others.
+  // Pipelines have the secrets of these two, so a new secret of `staff` affects no pipeline.
+  clients: { staff: scopes, shop: ['orders'], verify: ['catalog', 'inventory', 'orders'], monitor: ['orders.read'] },
   lifeCycle: { getPet: { deprecatedOn: '2026-11-01', sunsetOn: '2027-12-31' } },
   enforceSunset: false,
   events: true,

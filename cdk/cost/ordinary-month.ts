@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defaultLimit } from '../../lib/schemas/query.ts';
-import type { Limits } from '../config/limits.ts';
+import { type Limits, publisher, sender } from '../config/limits.ts';
 import { usesTable } from '../config/permissions.ts';
-import { prices, sampledShare, secondsPerMonth } from '../config/prices.ts';
-import { type Settings, settingsOf } from '../config/settings.ts';
+import { daysPerMonth, prices, sampledShare, secondsPerMonth } from '../config/prices.ts';
+import type { Settings } from '../config/settings.ts';
+import type { Assembly } from '../synthesis/template.ts';
 import { dollars, sum } from './bill.ts';
+import { accessLogBytes, worstCaseMonth } from './worst-case-month.ts';
 
 /** What Lambda bills for an ordinary request; a request to a warm function takes a third. */
 const ordinarySeconds = 0.03;
@@ -31,42 +33,63 @@ const unitsOf = (id: keyof Limits, measured: Readonly<Record<string, { read: num
   return units;
 };
 
-/** In dollars. @param requests in a month, by operation */
-const costsOf = (requests: Partial<Record<keyof Limits, number>>, settings: Settings) => {
+/** Each client caches its token as long as it is valid. */
+const clients = 3;
+
+/** A template and the settings that it is of. */
+export interface PricedStage {
+  readonly assembly: Assembly;
+  readonly settings: Settings;
+}
+
+/**
+ * In dollars. It has also what the stage costs while idle, so no month costs less than an idle one.
+ * @param requests in a month, by operation; each succeeds
+ */
+const monthOf = (requests: Partial<Record<keyof Limits, number>>, { assembly, settings }: PricedStage) => {
   const measured = JSON.parse(readFileSync(join(import.meta.dirname, 'request-units.json'), 'utf8'));
   /** @param of the value of one request, by its request units */
   const total = (of: (units: ReturnType<typeof unitsOf>) => number) =>
     sum(Object.entries(requests).map(([id, count]) => count * of(unitsOf(id as keyof Limits, measured))));
   const all = total(() => 1);
-  const gigabytes = settings.functionMemory / 1024;
+  const changes = settings.events ? total(({ write }) => (write > 0 ? 1 : 0)) : 0;
+  // At most: each webhook gets every event.
+  const deliveries = changes * eventsPerWrite * Object.keys(settings.webhooks).length;
+  const lambda = (runs: number, seconds: number, megabytes: number) =>
+    runs * (prices.lambdaRequest + ((seconds * megabytes) / 1024) * prices.lambdaGigabyteSecond);
+  const sent = responseBytes * (prices.transferGigabyte / 1e9);
+  // EventBridge sends a message, which the function receives and deletes. It reads at most two versions of a secret.
+  const delivery = 3 * prices.queueRequest + 2 * prices.secretRequest + sent;
+  const logBytes = (all + changes + deliveries) * lineBytes + (settings.accessLog ? all * accessLogBytes : 0);
+  const tokens = (clients * secondsPerMonth) / (settings.tokenLifetime * 60);
   return {
     'API Gateway': gatewayPrice(all),
-    Lambda: all * (prices.lambdaRequest + ordinarySeconds * gigabytes * prices.lambdaGigabyteSecond),
+    ...(settings.requestsPerAddress && { 'AWS WAF, requests': all * prices.webAclRequest }),
+    Lambda: lambda(all, ordinarySeconds, settings.functionMemory) + lambda(changes, ordinarySeconds, publisher.memory),
     DynamoDB: total(({ read, write }) => read * prices.readRequestUnit + write * prices.writeRequestUnit),
-    EventBridge: total(({ write }) => (write > 0 ? eventsPerWrite : 0)) * prices.eventPut,
-    'CloudWatch Logs': all * (lineBytes / 1e9) * prices.logGigabyte,
-    ...(settings.tracing && { 'X-Ray': tracesOf(all) * prices.traceRecorded }),
-    'Data transfer out': all * (responseBytes / 1e9) * prices.transferGigabyte,
+    EventBridge: changes * eventsPerWrite * prices.eventPut,
+    ...(deliveries > 0 && { 'Webhooks, deliveries': deliveries * delivery + lambda(deliveries, 0.3, sender.memory) }),
+    'CloudWatch Logs': (logBytes / 1e9) * prices.logGigabyte,
+    ...(settings.tracing && { 'X-Ray': tracesOf(all + changes + deliveries) * prices.traceRecorded }),
+    'Data transfer out': all * sent,
+    'Cognito, tokens': tokens * prices.token,
+    ...Object.fromEntries(worstCaseMonth(assembly).flatMap(({ what, idle }) => (idle > 0 ? [[what, idle]] : []))),
   };
 };
 
 /** Dollars of a month in which each operation has its rate, times a factor. */
-export const monthAtLimits = (factor: number, settings = settingsOf('prod')): number => {
-  const requests = Object.entries(settings.limits).map(([id, { rate }]) => [id, rate * factor * secondsPerMonth]);
-  return sum(Object.values(costsOf(Object.fromEntries(requests), settings)));
+export const monthAtLimits = (factor: number, stage: PricedStage): number => {
+  const { limits } = stage.settings;
+  const requests = Object.entries(limits).map(([id, { rate }]) => [id, rate * factor * secondsPerMonth]);
+  return sum(Object.values(monthOf(Object.fromEntries(requests), stage)));
 };
 
 /** In a day. A page view lists pets and categories. An order is placed, read twice and completed. */
 export const smallShop = { pageViews: 5_000, orders: 100 };
-const days = 30;
-/** Each client caches its token as long as it is valid. */
-const clients = 3;
 
 /** In dollars. */
-export const ordinaryMonth = (
-  { pageViews, orders } = smallShop,
-  settings = settingsOf('prod'),
-): Readonly<Record<string, number>> => {
+export const ordinaryMonth = (stage: PricedStage): Readonly<Record<string, number>> => {
+  const { pageViews, orders } = smallShop;
   const daily = {
     listPets: pageViews,
     listCategories: pageViews,
@@ -74,16 +97,14 @@ export const ordinaryMonth = (
     getOrder: 2 * orders,
     updateOrder: orders,
   };
-  const monthly = Object.fromEntries(Object.entries(daily).map(([id, count]) => [id, count * days]));
-  const tokens = (clients * secondsPerMonth) / (settings.tokenLifetime * 60);
-  return { ...costsOf(monthly, settings), 'Cognito, tokens': tokens * prices.token };
+  return monthOf(Object.fromEntries(Object.entries(daily).map(([id, count]) => [id, count * daysPerMonth])), stage);
 };
 
 /** The price of a month's tokens if clients request one for each protected request. An order has four such requests. */
-export const tokensOfCalls = 4 * smallShop.orders * days * prices.token;
+export const tokensOfCalls = 4 * smallShop.orders * daysPerMonth * prices.token;
 
-export const ordinaryMonthTable = (settings?: Settings): string => {
-  const month = Object.entries(ordinaryMonth(smallShop, settings));
+export const ordinaryMonthTable = (stage: PricedStage): string => {
+  const month = Object.entries(ordinaryMonth(stage));
   const rows = month.map(([what, price]) => `| ${what} | ${dollars(price)} |`);
   const total = `| **Total** | **${dollars(sum(month.map(([, price]) => price)))}** |`;
   return ['| | Ordinary month |', '|---|---:|', ...rows, total].join('\n');

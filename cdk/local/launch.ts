@@ -1,3 +1,4 @@
+import { randomBytes, randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { Assembly } from '../synthesis/template.ts';
@@ -7,15 +8,15 @@ import { localSecret } from './events/aws-json-api.ts';
 import type { StartOptions } from './options.ts';
 import { createRequestLog } from './request-log.ts';
 import { localTableName, startServer } from './server.ts';
-import { DataFolderError, openState } from './state.ts';
+import { DataFolderError, isImported, openState } from './state.ts';
 
-const banner = (url: string, data: string, webhook?: string) => `Petstore is ready at ${url}
-${data}${webhook ? `\nEvery event is sent to ${webhook}, signed with the secret ${localSecret}` : ''}
+const banner = (url: string, data: string, webhook?: string, secret?: string) => `Petstore is ready at ${url}
+${data}${secret ? '\nThe data is private (--private, or no server created it): every client has the secret below until this server stops.' : ''}${webhook ? `\nEvery event is sent to ${webhook}, signed with the secret ${localSecret}` : ''}
 
 In a browser: ${url}/docs
 
 Try it (each line uses variables of the lines before it):
-  TOKEN=$(curl -s -u staff:local -d grant_type=client_credentials ${url}/oauth2/token | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
+${secret ? `  SECRET=${secret}\n` : ''}  TOKEN=$(curl -s -u staff:${secret ? '$SECRET' : 'local'} -d grant_type=client_credentials ${url}/oauth2/token | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
   pet() { curl -s -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' "$@"; }
   CATEGORY=$(pet ${url}/pets/categories -d '{"name":"Cats"}' | sed 's/.*"id":\\([0-9]*\\).*/\\1/')
   PET=$(pet ${url}/pets -d '{"name":"Tom","categoryId":'$CATEGORY'}' | sed 's/.*"id":\\([0-9]*\\).*/\\1/')
@@ -53,6 +54,10 @@ const explain = (error: NodeJS.ErrnoException, { host, port, folder }: StartOpti
     : `${reason}\nTo start without data, delete the folder ${folder}. All local data in it is lost.`;
 };
 
+/** An engine answers the pages of every origin, so none must find it. macOS has only one loopback address. */
+const hiddenAddress = (): string | undefined =>
+  process.platform === 'darwin' ? undefined : ['127', ...Array.from('123', () => randomInt(1, 255))].join('.');
+
 /** @throws the error of listening at this address */
 const assertPortFree = async ({ host, port }: StartOptions): Promise<void> => {
   const server = createServer();
@@ -66,13 +71,17 @@ const start = async (options: StartOptions, assemble: () => Promise<Assembly>) =
   await assertPortFree(options);
   // Locks the data folder.
   const state = openState(folder);
-  const signingKey = await loadSigningKey(folder);
+  const privateSecret = options.isPrivate || isImported(folder) ? randomBytes(24).toString('base64url') : undefined;
+  const signingKey = await loadSigningKey(privateSecret ? undefined : folder);
   console.error('Bundling the functions, synthesizing the stack, starting DynamoDB …');
-  const [first, engine] = await Promise.all([assemble(), startEngine({ folder })]);
+  const [first, engine] = await Promise.all([
+    assemble(),
+    startEngine({ folder, host: privateSecret && hiddenAddress() }),
+  ]);
   const { endpoint, trimStream } = engine;
   let assembly = first;
   const requestLog = createRequestLog(text => process.stdout.write(text), process.stdout.isTTY);
-  const common = { endpoint, host, state, signingKey, trimStream, unavailable, ...requestLog };
+  const common = { endpoint, host, state, signingKey, trimStream, unavailable, privateSecret, ...requestLog };
   const serve = (served: Assembly, at: number) => startServer({ assembly: served, port: at, ...common });
   let server = await serve(assembly, port).catch(async error => {
     await engine.stop();
@@ -96,8 +105,9 @@ const start = async (options: StartOptions, assemble: () => Promise<Assembly>) =
     console.error(`${engine.name} ended, so Petstore ends. ${data}`);
     return stop(1);
   });
-  console.log(banner(server.url, dataLocation(engine, folder), options.webhook));
-  for (const warning of [exposureWarning(options), engine.warning]) if (warning) console.error(warning);
+  console.log(banner(server.url, dataLocation(engine, folder), options.webhook, privateSecret));
+  const exposed = privateSecret ? undefined : exposureWarning(options);
+  for (const warning of [exposed, engine.warning]) if (warning) console.error(warning);
   return {
     reload: (folders: ReadonlySet<string>): void => server.reload(folders),
 

@@ -4,11 +4,13 @@ import { isReceiver } from '../config/webhooks.ts';
 
 const usageOf = (
   command: string,
-) => `${command} [-- --port N] [--host ADDRESS] [--data FOLDER] [--memory] [--webhook URL] [--throttle] [--unavailable SHARE]
+) => `${command} [-- --port N] [--host ADDRESS] [--data FOLDER] [--memory] [--private] [--webhook URL] [--throttle] [--unavailable SHARE]
   --port N        the port to listen on (default 3000)
   --host ADDRESS  the address to listen on (default 127.0.0.1: this machine only; a container needs 0.0.0.0)
   --data FOLDER   where data is stored (default .petstore)
   --memory        store data in memory
+  --private       for real data: a new secret at each start instead of "local", and no requests of other sites' pages. Data that
+                  was not created by this server is always private
   --webhook URL   send every event to URL, signed (https, or http to this machine)
   --throttle      apply the rate limits of prod: a request above them is a 429
   --unavailable SHARE  make that share of the requests fail with 503, such as 0.2: reads with try_again, writes also with
@@ -23,10 +25,11 @@ export const readStartOptions = (command: 'npm start' | 'npm run dev') => {
     data: { type: 'string' },
     memory: { type: 'boolean', default: false },
     throttle: { type: 'boolean', default: false },
+    private: { type: 'boolean', default: false },
     unavailable: { type: 'string', default: '0' },
     webhook: { type: 'string' },
   });
-  const { host, data = join(import.meta.dirname, '../../.petstore'), memory, throttle } = values;
+  const { host, data = join(import.meta.dirname, '../../.petstore'), memory, throttle, private: isPrivate } = values;
   const port = Number(values.port);
   if (!/^\d+$/.test(values.port) || port > 65_535) misused(`--port ${values.port} is not a port number.`);
   if (memory && values.data !== undefined)
@@ -40,7 +43,7 @@ export const readStartOptions = (command: 'npm start' | 'npm run dev') => {
     misused(
       `--webhook ${values.webhook} is not an https URL, or an http URL of this machine, without user, password and fragment.`,
     );
-  return { host, port, folder: memory ? undefined : resolve(data), throttle, unavailable, webhook };
+  return { host, port, folder: memory ? undefined : resolve(data), throttle, unavailable, webhook, isPrivate };
 };
 
 export type StartOptions = Readonly<ReturnType<typeof readStartOptions>>;

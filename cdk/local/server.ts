@@ -12,6 +12,7 @@ import { hostForClients, type Listener, listen, loopback, receiveBody, toGateway
 import type { FunctionDefinition } from './lambda/lambda-function.ts';
 import { createFunctions } from './lambda/template-functions.ts';
 import { localOutputs, outputsPath } from './outputs.ts';
+import { isForeign, readersOf } from './private.ts';
 import type { RequestLog } from './request-log.ts';
 import { openState, type State } from './state.ts';
 
@@ -37,11 +38,14 @@ export interface ServerOptions {
   /** Called with the last published record after its checkpoint is stored. */
   readonly trimStream?: Engine['trimStream'];
   readonly onResponse?: RequestLog['onResponse'];
+  /** Of every client. With it, no page of another site can call the server; without it, any can, with the secret `local`. */
+  readonly privateSecret?: string | undefined;
   /** The share that fails with 503, from 0 to 1; none by default. */
   readonly unavailable?: number;
 }
 
 export const localTableName = 'petstore-local';
+const json = { 'Content-Type': 'application/json' };
 
 /** @throws if the port is in use, the data cannot be used, or the template has a resource or property that is not supported */
 export const startServer = async (options: ServerOptions) => {
@@ -59,6 +63,7 @@ export const startServer = async (options: ServerOptions) => {
     log = (text: string) => process.stdout.write(text),
     trimStream = () => undefined,
     unavailable = 0,
+    privateSecret,
   } = options;
   const { template } = assembly;
   const api = readApi(assembly);
@@ -80,7 +85,7 @@ export const startServer = async (options: ServerOptions) => {
       log,
     });
     stops.push(functions.stop);
-    const handleTokens = createTokenEndpoint(api.clients, signingKey);
+    const handleTokens = createTokenEndpoint(api.clients, signingKey, privateSecret);
     const authorize = createAuthorizer(localIssuer, signingKey.publicJwk);
     const functionOf = unavailable > 0 ? withUnavailability(functions.byId, unavailable) : functions.byId;
     const gateway = createGateway(api, authorize, functionOf, report, options.onResponse);
@@ -88,16 +93,21 @@ export const startServer = async (options: ServerOptions) => {
     const route: Listener = async (request, response) => {
       const [path] = (request.url ?? '/').split('?');
       const body = await receiveBody(request);
+      if (privateSecret && isForeign(request, host)) {
+        const message = 'A page of another site cannot call this private server. Use the URL that it printed.';
+        return response.writeHead(403, json).end(JSON.stringify({ code: 'forbidden', message, status: 403 }));
+      }
       if (events && request.method === 'GET' && path === eventFeedPath) return events.streamEvents(response);
       if (request.method === 'GET' && path === outputsPath) {
         const local = { DynamoDbEndpoint: endpoint, EventsEndpoint: events?.url, TableName: tableName };
         const ofStack = localOutputs(template, events?.queueUrl);
         const outputs = { ApiUrl: `${url}/`, TokenUrl: tokenUrl, ...local, ...ofStack };
-        return response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(outputs));
+        return response.writeHead(200, json).end(JSON.stringify(outputs));
       }
       if (await handleTokens(request, body.toString(), response)) return;
       const { status, headers, body: content } = await gateway(toGatewayRequest(request, body, server.port));
-      for (const [name, value] of headers) response.appendHeader(name, value);
+      for (const [name, value] of headers)
+        response.appendHeader(name, name === 'Access-Control-Allow-Origin' ? readersOf(request, privateSecret) : value);
       // writeHead would send the body in chunks, without a Content-Length.
       response.statusCode = status;
       response.end(content);

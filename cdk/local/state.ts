@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
@@ -35,6 +35,12 @@ const openDatabase = (file: string): State => {
   }
 };
 
+const importedFile = 'imported';
+
+/** Whether the folder had a database before its first server: it may be that of a stage. */
+export const isImported = (folder: string | undefined): boolean =>
+  folder !== undefined && existsSync(join(folder, importedFile));
+
 /**
  * Without a folder, the state is in memory. In a folder, it survives a kill of the server, and only one server at a time can use
  * it: its file is locked until the process ends.
@@ -46,6 +52,9 @@ export const openState = (folder?: string): State => {
   const holder = join(folder, 'server.pid');
   try {
     mkdirSync(folder, { recursive: true });
+    const files = readdirSync(folder);
+    if (!files.includes('server.db') && files.some(name => name.endsWith('.db')))
+      writeFileSync(join(folder, importedFile), '');
     const state = openDatabase(join(folder, 'server.db'));
     writeFileSync(holder, String(process.pid));
     return state;

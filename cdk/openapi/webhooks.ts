@@ -57,7 +57,7 @@ const signature = [
 const responses = {
   '2XX': { description: 'Received. Respond within 15 seconds, and process the event afterwards' },
   '410': { description: 'Not wanted: this event is not retried' },
-  default: { description: `Retried for ${retryHours} hours, then sent to a dead-letter queue` },
+  default: { description: `Retried for ${retryHours} hours, then dead-lettered` },
 };
 
 const webhookOf = (type: EventType) => {

@@ -76,7 +76,7 @@ const deadLettered = (meaning: string, { deadLetterQueue }: Events | Webhooks): 
 ];
 
 /** The policy of `enforceSSL` excludes CloudWatch without `grantPublish` (repost.aws, "cloudwatch-receive-sns-for-alarm-trigger"). */
-const addTopic = (scope: Construct, email: string): ITopic => {
+export const addTopic = (scope: Construct, email: string): ITopic => {
   const topic = new Topic(scope, 'Topic', { enforceSSL: true });
   topic.addSubscription(new EmailSubscription(email));
   acknowledge(topic, {

@@ -89,7 +89,7 @@ export const addApi = (stack: Stack, props: ApiProps) => {
     minCompressionSize: Size.bytes(1_024),
     // The role for logs exists once per account and region, so this stack must not replace it.
     cloudWatchRole: false,
-    // Nobody can bypass what is in front of the domain.
+    // Callers know one URL. With `publicUrl`, the domain stays open to whoever knows it (cdk/README.md, "Domains").
     ...(settings.domain && { disableExecuteApiEndpoint: true }),
     deployOptions: {
       stageName: stage,

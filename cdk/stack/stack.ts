@@ -34,7 +34,7 @@ export class PetstoreStack extends Stack {
     const env = { ...(account && { account }), ...(region && { region }) };
     super(scope, id, { description: `Petstore API, stage ${stage}`, env, terminationProtection });
     this.settings = settings;
-    Tags.of(this).add('petstore:stage', stage);
+    Tags.of(this).add('petstore-stage', stage);
 
     const { table, tables } = addTable(this, settings);
     const { userPool, tokenUrl, clientIdOf } = addUserPool(this, settings);

@@ -40,9 +40,10 @@ const createPool = (scope: Construct, { clients, keepsData, tokenLifetime }: Set
     scopes: [...scopeObjects.values()],
   });
   server.applyRemovalPolicy(removalPolicy);
-  // The prefix must be unique in all of AWS and must never change, so it is the UUID of the stack.
+  // The prefix must be unique in all of AWS and must never change, so it is the UUID of the stack, without the project's name: AWS
+  // refuses the words aws, amazon and cognito in it, only while it deploys (aws-solutions/content-analysis-on-aws#8).
   const uuid = Fn.select(2, Fn.split('/', Stack.of(scope).stackId));
-  const domain = pool.addDomain('Domain', { cognitoDomain: { domainPrefix: `petstore-${uuid}` } });
+  const domain = pool.addDomain('Domain', { cognitoDomain: { domainPrefix: uuid } });
   domain.applyRemovalPolicy(removalPolicy);
 
   const clientIds = new Map<string, string>();

@@ -6,7 +6,7 @@ export const getInventory = operation({
   id: 'getInventory',
   method: 'GET',
   path: '/store/inventory/{petId}',
-  access: 'inventory',
+  access: 'inventory.read',
   request: { path: idPath('petId') },
   responses: { 200: InventoryItem },
   errors: ['pet_not_found'],

@@ -6,7 +6,7 @@ export const getOrder = operation({
   id: 'getOrder',
   method: 'GET',
   path: '/store/orders/{orderId}',
-  access: 'orders',
+  access: 'orders.read',
   ownedBy: 'ownerId',
   request: { path: idPath('orderId') },
   responses: { 200: Order },

@@ -14,7 +14,7 @@ export const listInventory = operation({
   id: 'listInventory',
   method: 'GET',
   path: '/store/inventory',
-  access: 'inventory',
+  access: 'inventory.read',
   request: {
     query: z
       .strictObject({ status: repeatable(PetStatus), onHold: single(OnHold), ...paging })

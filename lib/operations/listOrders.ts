@@ -23,7 +23,7 @@ export const listOrders = operation({
   id: 'listOrders',
   method: 'GET',
   path: '/store/orders',
-  access: 'orders',
+  access: 'orders.read',
   ownedBy: 'ownerId',
   request: {
     query: z

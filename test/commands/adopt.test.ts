@@ -77,7 +77,7 @@ it('sets what a restore does not copy with --yes, one kind of change at a time, 
   const Updates = indexes.map(({ key, name }) => ({ Update: { IndexName: name, ...maximumOf(key) } }));
   const PointInTimeRecoverySpecification = { PointInTimeRecoveryEnabled: true, RecoveryPeriodInDays: recoveryDays };
   expect(engine.changes.map(([, input]) => input)).toEqual([
-    { ResourceArn: TableArn, Tags: [{ Key: 'petstore:stage', Value: 'beta' }] },
+    { ResourceArn: TableArn, Tags: [{ Key: 'petstore-stage', Value: 'beta' }] },
     { TableName, DeletionProtectionEnabled: true },
     { TableName, ...maximumOf('table'), GlobalSecondaryIndexUpdates: Updates },
     { TableName, StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' } },

@@ -156,7 +156,7 @@ const rows: Row[] = [
   ['maxRequestUnits.byState', 'an object', [undefined]],
   ['worstMonthCap', 'a number of dollars above 0', [0]],
   ['logRetention', 'one of 1, 3, 5, 7', [2]],
-  ['clients.staff.0', 'one of catalog, inventory, orders', ['all']],
+  ['clients.staff.0', 'one of catalog, inventory, inventory.read, orders', ['all']],
   ...['Domain', 'Resource', 'Default'].map(
     (name): Row => [`clients.${name}`, 'a name other than Resource, Default, Domain', [['orders']]],
   ),
@@ -249,7 +249,6 @@ describe('the options of the account stack', () => {
     ['email', 'oncall', 'a value such as <name>@<domain>'],
     ['email', undefined, 'an address, because there is a budget'],
     ['budget', '0', 'a value such as 100 (dollars a month)'],
-    ['budget', undefined, 'an amount, because there is an email'],
     ['oidcProviderArn', 'arn', 'a value such as arn:aws:iam::<account>:oidc-provider/'],
     ['logRole', undefined, 'create, or keep if'],
   ])('%s cannot be %j', (name, value, expected) => {

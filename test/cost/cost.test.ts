@@ -1,16 +1,15 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { startAllowance } from '../../cdk/config/limits.ts';
 import { type Settings, settingsOf } from '../../cdk/config/settings.ts';
 import { sum } from '../../cdk/cost/bill.ts';
 import { methodLimitsOf } from '../../cdk/cost/method-limits.ts';
-import { gatewayPrice, monthAtLimits, ordinaryMonth, smallShop, tokensOfCalls } from '../../cdk/cost/ordinary-month.ts';
+import { gatewayPrice, monthAtLimits, ordinaryMonth, type PricedStage } from '../../cdk/cost/ordinary-month.ts';
 import { largestChanges, largestOtherChanges } from '../../cdk/cost/publishing.ts';
+import { totals } from '../../cdk/cost/tables.ts';
 import { explainExcess, worstCaseMonth } from '../../cdk/cost/worst-case-month.ts';
 import { readApi } from '../../cdk/local/gateway/api.ts';
 import { type Assembly, resourcesOf } from '../../cdk/synthesis/template.ts';
-import { full, least } from '../stack/settings.ts';
+import { everything, full, least } from '../stack/settings.ts';
 import { synthesizeShared } from '../support/petstore.ts';
 
 const stage = (settings: Partial<Settings> = {}) => synthesizeShared({ stage: 'prod', settings });
@@ -74,7 +73,7 @@ describe('the worst-case month', () => {
     expect(fast!.bound).toMatch(/^4,740 failing attempts a second/);
     expect(slow!.bound).toMatch(/^15.8 failing attempts a second/);
     expect(slow!.month).toBeLessThan(fast!.month / 10);
-    expect([secrets.idle, fast!.idle]).toEqual([expect.closeTo(19 * 0.4), expect.closeTo(20 * 0.2592)]);
+    expect([secrets.idle, fast!.idle]).toEqual([expect.closeTo(19 * 0.4), expect.closeTo(20 * 0.26784)]);
   });
 
   it('has nothing for events and webhooks that a stage does not have', async () => {
@@ -85,23 +84,41 @@ describe('the worst-case month', () => {
 });
 
 describe('the ordinary month of a small shop', () => {
-  const readme = readFileSync(join(import.meta.dirname, '../../cdk/cost/README.md'), 'utf8');
-  const totalOf = (month: Readonly<Record<string, number>>) => sum(Object.values(month));
+  const prod = { assembly, settings: settingsOf('prod') };
+  const ordinaryOf = (of: PricedStage) => sum(Object.values(ordinaryMonth(of)));
 
-  it('is less than $10, and cdk/cost/README.md has the price of tokens that clients do not cache', () => {
-    expect(readme).toContain(`the tokens cost $${Math.round(tokensOfCalls)}.`);
-    expect(totalOf(ordinaryMonth())).toBeLessThan(10);
-    const requests = 30 * (2 * 5_000 + 4 * 100);
-    const monthWith = (settings: Partial<Settings>) => ordinaryMonth(smallShop, { ...settingsOf('prod'), ...settings });
-    expect(monthWith({ tracing: true })['X-Ray']).toBeCloseTo(requests * 0.000_005);
-    expect(totalOf(ordinaryMonth()) - totalOf(monthWith({ functionMemory: 512 }))).toBeCloseTo(0.06, 2);
+  it('is less than $10', () => {
+    expect(ordinaryOf(prod)).toBeLessThan(10);
+    const small = { assembly, settings: settingsOf('prod', { functionMemory: 512 }) };
+    expect(ordinaryOf(prod) - ordinaryOf(small)).toBeCloseTo(0.06, 2);
+  });
+
+  // Of 322,400 requests, 6,200 write, which publishes 12,400 events. cdk/config/prices.ts has the prices.
+  it.each<[string, settings: Partial<Settings>, dollars?: number]>([
+    ['the access log', { accessLog: true }, 322_400 * 700 * 0.5e-9],
+    ['the web ACL', { requestsPerAddress: 600 }, 6 + 322_400 * 0.6e-6],
+    ['traces', { tracing: true }, (322_400 + 6_200) * 5e-6],
+    ['the dashboard', { dashboard: true }, 3],
+    ['alarms', { alarms: everything.alarms }, 0.8],
+    ['no events', { events: false }, -(12_400e-6 + 6_200 * (0.2e-6 + (0.03 / 4) * 13.33e-6 + 400 * 0.5e-9))],
+    ['a secret and deliveries', { webhooks: { one: everything.webhooks.two } }, 0.668 + 12_400 * 12.8e-6],
+    ['everything', everything],
+    ['twenty webhooks', full],
+    ['the least', least],
+  ])('has the price of %s, and is between an idle month and a flood', async (_, settings, added) => {
+    const priced = { assembly: await stage(settings), settings: settingsOf('prod', settings) };
+    if (added) expect(ordinaryOf(priced) - ordinaryOf(prod)).toBeCloseTo(added, 3);
+    const { idle, month: worst } = totals(worstCaseMonth(priced.assembly));
+    const ascending = [idle, ordinaryOf(priced), monthAtLimits(1, priced), worst];
+    expect(ascending).toEqual(ascending.toSorted((a, b) => a - b));
   });
 
   it('costs at ten times the limits less than ten times as much, by the tiers of API Gateway', () => {
-    expect([gatewayPrice(0), monthAtLimits(0)]).toEqual([0, 0]);
+    expect(gatewayPrice(0)).toBe(0);
     for (const [tier, price] of Object.entries({ 333e6: 2.8, 1e9: 2.38, 20e9: 1.51 }))
       expect(gatewayPrice(Number(tier) + 100e6)).toBeCloseTo(gatewayPrice(Number(tier)) + 100 * price);
-    expect(monthAtLimits(10)).toBeLessThan(10 * monthAtLimits(1));
-    expect(monthAtLimits(10)).toBeGreaterThan(8 * monthAtLimits(1));
+    const [once, tenfold] = [monthAtLimits(1, prod), monthAtLimits(10, prod)];
+    expect(tenfold).toBeLessThan(10 * once);
+    expect(tenfold).toBeGreaterThan(8 * once);
   });
 });

@@ -9,6 +9,7 @@ import { retry } from '../events/actions.ts';
 import { contentsOf, expectInvariants } from '../reference/invariants.ts';
 import { stockedPet } from '../support/fixtures.ts';
 import { hasCommand } from '../support/has-command.ts';
+import { send, tokenOf } from '../support/http.ts';
 import { startKillable } from '../support/killable-server.ts';
 import { clientOf } from '../support/petstore.ts';
 import { newFolder, type Run, ready, start } from '../support/processes.ts';
@@ -91,6 +92,27 @@ describe('npm start', () => {
     if (signal !== 'SIGKILL') expect(code).toBe(0);
     await expect.poll(async () => (await execute('ps', ['-eo', 'args'])).stdout).not.toContain(database);
     await expect.poll(() => existsSync(dirname(database))).toBe(storage === '--data');
+  });
+
+  onDynoxide('keeps data private that no server has created, at each start', async () => {
+    const folder = await newFolder();
+    await (await startEngine({ folder, kind: 'dynoxide' })).stop();
+    const secrets: string[] = [];
+    for (const _ of ['first', 'second']) {
+      const server = start('--data', folder);
+      const url = await ready(server);
+      await expect.poll(server.output).toContain('Ctrl-C stops it.');
+      const [, secret, ...again] = server.output().split(/^ {2}SECRET=(\S+)$/m);
+      secrets.push(secret!);
+      expect(again.join('')).not.toContain(secret);
+      expect(await tokenOf(url)).toBeUndefined();
+      // Its engine answers every origin, so no page may find it.
+      const { DynamoDbEndpoint } = JSON.parse((await send(`${url}/local`)).body.toString());
+      if (process.platform !== 'darwin') expect(DynamoDbEndpoint).not.toContain('//127.0.0.1:');
+      server.child.kill('SIGTERM');
+      await server.exit;
+    }
+    expect(secrets[0]).not.toBe(secrets[1]);
   });
 
   onDynoxide('ends and prints a message when its engine ends', async () => {

@@ -35,3 +35,31 @@ it.skipIf(!hasCommand('perl', '-v'))(
   },
   900_000,
 );
+
+// AWS refuses the words aws, amazon and cognito in the prefix of a token domain, and reserves tags `aws:…`, event buses `aws.…`
+// and the namespaces of metrics `AWS/…`, but only a deployment would say so.
+it.skipIf(!hasCommand('perl', '-v'))(
+  'a copy with the name aws has only names that AWS accepts',
+  async () => {
+    const folder = copyProject(readdirSync(root).filter(isCopied));
+    const outdir = tempFolder('out');
+    const renaming = lines!
+      .replace('npm run format', '')
+      .replaceAll('acme', 'aws')
+      .replaceAll('Acme', 'Aws')
+      .replaceAll('ACME', 'AWS');
+    await promisify(execFile)('bash', ['-eo', 'pipefail', '-c', renaming], { cwd: folder, maxBuffer: 2 ** 26 });
+    const synthesis = run('cdk/app.ts', [], {
+      cwd: folder,
+      env: { CDK_OUTDIR: outdir, CDK_CONTEXT_JSON: '{"stage":"prod"}' },
+    });
+    expect(await synthesis.exit, synthesis.output()).toBe(0);
+    const template = readFileSync(join(outdir, 'aws-prod.template.json'), 'utf8');
+    const [prefix] = template.match(/"Type": "AWS::Cognito::UserPoolDomain".*?"UserPoolId"/s)!;
+    expect(prefix.replaceAll(/"AWS::\w+(::\w+)?"/g, '')).not.toMatch(/aws|amazon|cognito/i);
+    const names = [...template.matchAll(/"(?:Key|Name|MetricNamespace)": *"([^"]*)"/g)].map(([, name]) => name);
+    expect(names).toContain('aws-prod');
+    expect(names.filter(name => /^aws[:./]/i.test(name!))).toEqual([]);
+  },
+  300_000,
+);

@@ -58,9 +58,31 @@ it('the options of npm start have defaults, and a URL of a webhook can have capi
   const { argv } = process;
   onTestFinished(() => void Object.assign(process, { argv }));
   process.argv = ['node', 'start.ts', '--data', 'folder', '--webhook', 'HTTP://LOCALHOST:4000/'];
-  const defaults = { host: '127.0.0.1', port: 3000, throttle: false, unavailable: 0 };
+  const defaults = { host: '127.0.0.1', port: 3000, throttle: false, unavailable: 0, isPrivate: false };
   const given = { folder: resolve('folder'), webhook: 'http://localhost:4000/' };
   expect(readStartOptions('npm start')).toEqual({ ...defaults, ...given });
+});
+
+it('a private server issues tokens for its own secret alone, and serves no page of another site', async () => {
+  const { url, stop } = await startServer({ ...options, privateSecret: 'own' });
+  onTestFinished(stop);
+  const { port } = new URL(url);
+  const statuses = async (from: object, secret = 'own') => {
+    const headers = { 'Content-Type': 'application/x-www-form-urlencoded', ...from };
+    const form = { grant_type: 'client_credentials', client_id: 'staff', client_secret: secret };
+    const token = await send(`${url}/oauth2/token`, { method: 'POST', headers, body: `${new URLSearchParams(form)}` });
+    const reads = await Promise.all(['/pets', '/local'].map(path => send(url + path, { headers: { ...from } })));
+    const readers = [token, reads[0]!].map(response => response.headers.get('Access-Control-Allow-Origin'));
+    return [token, ...reads].map(({ status }) => status).concat(readers as never);
+  };
+  const localhost = { Origin: `http://localhost:${port}`, Host: `localhost:${port}` };
+  expect(await statuses({}, 'local')).toEqual([400, 200, 200, url, url]);
+  for (const from of [{}, { Origin: url }]) expect(await statuses(from)).toEqual([200, 200, 200, url, url]);
+  expect(await statuses(localhost)).toEqual([200, 200, 200, localhost.Origin, localhost.Origin]);
+  // The last name resolves to this machine (DNS rebinding).
+  const origins = ['http://evil.example', 'null', `https://127.0.0.1:${port}`].map(Origin => ({ Origin }));
+  for (const from of [...origins, { Host: `evil.example:${port}` }])
+    expect(await statuses(from), JSON.stringify(from)).toEqual([403, 403, 403, null, null]);
 });
 
 it('serves a stage without events', async () => {

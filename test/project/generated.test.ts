@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { Settings, settingsOf } from '../../cdk/config/settings.ts';
 import { dollars, sum } from '../../cdk/cost/bill.ts';
 import * as cost from '../../cdk/cost/ordinary-month.ts';
-import { costTable } from '../../cdk/cost/tables.ts';
+import { costTable, tokensAtRate, totals } from '../../cdk/cost/tables.ts';
 import { worstCaseMonth } from '../../cdk/cost/worst-case-month.ts';
 import { allOperations } from '../../lib/operations/index.ts';
 import { expectTables, markdownTable } from '../support/markdown-table.ts';
@@ -12,21 +12,20 @@ import { synthesizeShared } from '../support/petstore.ts';
 
 /** Large amounts have no cents. */
 const whole = (month: number): string => dollars(month).replace(/\.\d+$/, '');
-const monthsOf = async () => ({
-  ordinary: dollars(sum(Object.values(cost.ordinaryMonth()))),
-  worst: whole(sum(worstCaseMonth(await synthesizeShared({ stage: 'prod' })).map(({ month }) => month))),
-});
+const prod = { assembly: await synthesizeShared({ stage: 'prod' }), settings: settingsOf('prod') };
 
 /** About costs, in README.md. */
-const costSentence = async (): Promise<string> => {
+const costSentence = (): string => {
   const { pageViews, orders } = cost.smallShop;
-  const { ordinary, worst } = await monthsOf();
-  const [tokens, flood] = [Math.round(cost.tokensOfCalls), cost.monthAtLimits(1)].map(whole);
+  const ordinary = dollars(sum(Object.values(cost.ordinaryMonth(prod))));
+  const worst = whole(totals(worstCaseMonth(prod.assembly)).month);
+  const months = [Math.round(cost.tokensOfCalls), cost.monthAtLimits(1, prod), tokensAtRate(1)];
+  const [tokens, flood, eachSecond] = months.map(whole);
   return [
     `- **An idle stage costs only its storage.** A month with ${pageViews.toLocaleString('en-US')} page views and ${orders} orders a day costs about ${ordinary},`,
     `  without free tiers, and ${tokens} more if callers do not cache their tokens. A month-long flood of ordinary requests`,
-    `  costs at most ${flood}, and of the costliest requests ${worst}. A test fails if that exceeds the cap that you set, but`,
-    '  nothing stops the bill at AWS ([cost](cdk/cost/README.md)).',
+    `  costs at most ${flood}, and of the costliest requests ${worst}: a test fails above the cap that you set. It excludes access`,
+    `  tokens: one a second adds ${eachSecond}, which an alarm reports. Nothing stops the bill at AWS ([cost](cdk/cost/README.md)).`,
   ].join('\n');
 };
 
@@ -66,7 +65,7 @@ const settingsTable = (): string => {
 };
 
 it('README.md has the code of an operation, lists all operations, and says what a stage costs', async () => {
-  const sentence = await costSentence();
+  const sentence = costSentence();
   await expectTables('README.md', { cost: sentence, operation: codeOf('placeOrder'), operations: operationsTable() });
 });
 
@@ -77,6 +76,6 @@ it('cdk/README.md has the size of a stage, and every setting', async () => {
 });
 
 it('cdk/cost/README.md has what a month costs', async () => {
-  const table = costTable(await synthesizeShared({ stage: 'prod' }));
-  await expectTables('cdk/cost/README.md', { ordinary: cost.ordinaryMonthTable(), cost: table });
+  const ordinary = cost.ordinaryMonthTable(prod);
+  await expectTables('cdk/cost/README.md', { ordinary, cost: costTable(prod.assembly) });
 });

@@ -5,6 +5,7 @@ import { accountOptionNames } from '../../cdk/config/account-options.ts';
 import { queries } from '../../cdk/config/log-queries.ts';
 import { evaluate, resourcesOf } from '../../cdk/synthesis/template.ts';
 import manifest from '../../package.json' with { type: 'json' };
+import { synthesizeAccount } from '../stack/synthesize-account.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { synthesizeShared } from '../support/petstore.ts';
 
@@ -41,7 +42,8 @@ const npmCommands = commands
 
 describe('the texts for operators', () => {
   it('have an entry for each alarm, in the order of the stack, with every figure of its email', () => {
-    const alarms = resourcesOf(template, 'AWS::CloudWatch::Alarm');
+    const templates = [template, synthesizeAccount().template];
+    const alarms = templates.flatMap(each => resourcesOf(each, 'AWS::CloudWatch::Alarm'));
     const entries = entriesOf('Alarms').map(entry => entry.replace(/\s+/g, ' '));
     const ids = entries.map(entry => entry.split(' ')[0]);
     expect(ids).toEqual(alarms.map(([id]) => /^Alarms(\w+)\w{8}$/.exec(id)![1]));

@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { deadLetterDays, recoveryDays } from '../../cdk/config/limits.ts';
+import { recoveryDays } from '../../cdk/config/limits.ts';
 import { descriptionOf } from '../../cdk/config/scopes.ts';
 import { settingsOf } from '../../cdk/config/settings.ts';
 import { responseBytes } from '../../cdk/cost/ordinary-month.ts';
@@ -23,6 +23,7 @@ import { petStatuses } from '../../lib/schemas/pet.ts';
 import { defaultLimit, maxLimit } from '../../lib/schemas/query.ts';
 import { scopes } from '../../lib/scopes.ts';
 import { retryHours } from '../../lib/webhook-retries.ts';
+import { everything } from '../stack/settings.ts';
 import { synthesizeShared } from '../support/petstore.ts';
 import { storedNouns } from '../support/resources.ts';
 
@@ -57,6 +58,10 @@ describe('the guide for callers', () => {
 });
 
 const { template } = await synthesizeShared({ stage: 'prod' });
+const withQueues = (await synthesizeShared({ stage: 'prod', settings: everything })).template;
+const retentions = resourcesOf(withQueues, 'AWS::SQS::Queue').map(([, { MessageRetentionPeriod: period }]) => period);
+// SQS keeps the time of sending, so both queues of a webhook have the same: else its events could expire where they are moved.
+const deadLetterDays = [...new Set(retentions)].map(seconds => seconds / (24 * 3_600)).join(' and ');
 const runtimes = new Set(resourcesOf(template, 'AWS::Lambda::Function').map(([, { Runtime }]) => Runtime));
 const workflows = globSync('.github/workflows/*.yml', { cwd: root }).filter(file => /node-version/.test(read(file)));
 
@@ -97,10 +102,16 @@ const facts: readonly (readonly [value: number | string, file: string, ...senten
   [retryHours, eventsFile, /attempt fails (\S+) hours or/, /has another (\S+) hours/, /retried for (\S+) hours/],
   [idleWebhook.toFixed(2), eventsFile, /An idle one costs \$(\S+) a month/],
   [retryHours, security, /^\| events \| up to (\S+) hours of retries/m],
-  [deadLetterDays, guideFile, /your operator can deliver the event again for (\S+) days/],
-  [deadLetterDays, runbook, /queue, for (\S+) days/, /events wait for (\S+) days/, /it waits for (\S+) days/],
-  [deadLetterDays, eventsFile, /dead-letter queue for (\S+) days/],
-  [deadLetterDays, security, /^\| changes and events that failed \| (\S+) days/m],
+  [deadLetterDays, guideFile, /your operator can deliver the event again for up to (\S+) days/],
+  [
+    deadLetterDays,
+    runbook,
+    /queue, for (\S+) days/,
+    /events wait for (\S+) days/,
+    /until (\S+) days after they were published/,
+  ],
+  [deadLetterDays, eventsFile, /dead-letter queue for (\S+) days/, /expire (\S+) days after they were published/],
+  [deadLetterDays, security, /^\| changes and events that failed \| up to (\S+) days/m],
   [tokenLifetime / 60, runbook, /Tokens stay valid for up to (\S+) hours \(`tokenLifetime`\)/],
   [onHold, guideFile, /change its status to (.+?)\. The status/],
   [indexes.length, modelFile, /There are (\S+) sparse global secondary indexes/],

@@ -3,13 +3,13 @@ import { evaluate, onlyResourceOf, resourcesOf } from '../../cdk/synthesis/templ
 import { matches } from '../support/permissions.ts';
 import { synthesizeShared } from '../support/petstore.ts';
 import { stages } from '../support/stages.ts';
-import { everything } from './settings.ts';
+import { adopted as adoptedSettings, everything } from './settings.ts';
 import { options, synthesizeAccount } from './synthesize-account.ts';
 
 // What the roles' patterns match. golden/account.txt shows their actions.
 
 const stack = synthesizeAccount();
-type Statement = { Action: string | string[]; Resource: string | string[]; Condition?: object };
+type Statement = { Effect: string; Action: string | string[]; Resource: string | string[]; Condition?: object };
 /** Of the policy whose logical id begins so. */
 const statementsOf = (name: string, { template } = stack): Statement[] => {
   const [, policy] = resourcesOf(template, 'AWS::IAM::Policy').find(([id]) => id.startsWith(name))!;
@@ -18,11 +18,12 @@ const statementsOf = (name: string, { template } = stack): Statement[] => {
 const ofOperators = statementsOf('Operator');
 
 /** Of operators. @param resource an ARN without account and region: `table/petstore-prod-x` */
-const may = (action: string, resource: string) => {
+const may = (action: string, resource: string, statements = ofOperators) => {
   const arn = `arn:aws:${action.split(':')[0]}:us-east-1:000000000000:${resource}`;
-  return ofOperators.some(
+  const matching = statements.filter(
     ({ Action, Resource }) => [Action].flat().includes(action) && [Resource].flat().some(one => matches(one, arn)),
   );
+  return matching.length > 0 && matching.every(({ Effect }) => Effect === 'Allow');
 };
 
 it('the stack of an account is protected from deletion', () => {
@@ -48,17 +49,81 @@ it('without a repository, nobody outside of the account is trusted, and the rest
   expect([whole!.length - rest.length, without]).toEqual([5, rest]);
 });
 
-it('the workflow monitor may only read the topic of a stage’s alarms, and only its environment may do so', async () => {
-  const [[, { AssumeRolePolicyDocument: trust }] = []] = resourcesOf(stack.template, 'AWS::IAM::Role').filter(([id]) =>
-    id.startsWith('Monitor'),
+/** Claims of a token of GitHub (docs.github.com/en/actions/reference/security/oidc, "OIDC token claims"). */
+const tokenOf = (ref: string, environment = 'prod', { of = 'acme/petstore', file = 'stage.yml', at = ref } = {}) => ({
+  aud: 'sts.amazonaws.com',
+  sub: `repo:${of}:environment:${environment}`,
+  ref,
+  // Without the ids that a repository's name in `sub` can have.
+  job_workflow_ref: `${of.replace(/@\d+/g, '')}/.github/workflows/${file}@${at}`,
+});
+type Token = ReturnType<typeof tokenOf>;
+const [tag, main, branch] = ['refs/tags/v1.4.1', 'refs/heads/main', 'refs/heads/v1'];
+const monitors = { file: 'monitor.yml' };
+
+it.each<[string, Token, roles?: string[], repository?: string]>([
+  ['the release of a tag to prod', tokenOf(tag), ['Deploy']],
+  ['the release of a tag to beta', tokenOf(tag, 'beta'), ['Deploy']],
+  ['a release if names have ids', tokenOf(tag, 'prod', { of: 'acme@1/petstore@2' }), ['Deploy'], 'acme@1/petstore@2'],
+  ['a release to dev', tokenOf(tag, 'dev')],
+  ['a release without an environment', { ...tokenOf(tag), sub: `repo:acme/petstore:ref:${tag}` }],
+  ['a branch', tokenOf(branch)],
+  ['a branch that calls the released workflow', tokenOf(branch, 'prod', { at: tag })],
+  ['a tag that calls the workflow of a branch', tokenOf(tag, 'prod', { at: branch })],
+  ['the branch main', tokenOf(main)],
+  ['a pull request', tokenOf('refs/pull/7/merge')],
+  ['a fork', tokenOf(tag, 'prod', { of: 'mallory/petstore' })],
+  ['another workflow of a tag', tokenOf(tag, 'prod', { file: 'ci.yml' })],
+  ['a tag that is no release', tokenOf('refs/tags/latest')],
+  ['another audience', { ...tokenOf(tag), aud: 'https://github.com/acme' }],
+  ['the monitor of main', tokenOf(main, 'monitor', monitors), ['Monitor']],
+  ['the monitor of a tag', tokenOf(tag, 'monitor', monitors), ['Monitor']],
+  ['the monitor of a branch', tokenOf(branch, 'monitor', monitors)],
+  ['the monitor of a fork', tokenOf(main, 'monitor', { ...monitors, of: 'mallory/petstore' })],
+])('the token of %s can assume the right roles', (_, token, roles = [], repository = options.repository) => {
+  const { template } = synthesizeAccount({ ...options, repository });
+  const trusting = resourcesOf(template, 'AWS::IAM::Role').filter(
+    ([
+      ,
+      {
+        AssumeRolePolicyDocument: { Statement },
+      },
+    ]) =>
+      Statement.some(({ Principal, Condition = {} }: { Principal: object; Condition?: object }) => {
+        if (!('Federated' in Principal)) return false;
+        const { StringEquals, StringLike, ...others } = Condition as Record<string, Record<string, string | string[]>>;
+        expect(others).toEqual({});
+        return Object.entries({ ...StringEquals, ...StringLike }).every(([key, patterns]) => {
+          const value = token[key.replace('token.actions.githubusercontent.com:', '') as keyof Token];
+          return [patterns].flat().some(pattern => (key in StringLike! ? matches(pattern, value) : pattern === value));
+        });
+      }),
   );
-  expect(Object.values(trust.Statement[0].Condition.StringLike)).toEqual([['repo:acme/petstore:environment:monitor']]);
+  expect(trusting.map(([id]) => id.replace(/[0-9A-F]{8}$/, ''))).toEqual(roles);
+});
+
+it('the workflow monitor may only read the topic of a stage’s alarms', async () => {
   const [statement, ...others] = statementsOf('Monitor');
   const { template } = await synthesizeShared({ stage: 'prod', settings: everything });
   const [topic] = onlyResourceOf(template, 'AWS::SNS::Topic');
   expect([statement!.Action, others]).toEqual(['sns:GetTopicAttributes', []]);
   const arn = `arn:aws:sns:us-east-1:000000000000:petstore-prod-${topic}-1A2B3C`;
   expect(matches(`${statement!.Resource}`, arn)).toBe(true);
+});
+
+it('the email gets an alarm within an hour when clients together get more than one token a second', () => {
+  const [, alarm] = onlyResourceOf(stack.template, 'AWS::CloudWatch::Alarm');
+  const [{ Expression, Period }] = alarm.Metrics;
+  expect(Expression).toMatch(/^SELECT SUM\(CallCount\) FROM "AWS\/Usage" WHERE Resource = 'ClientAuthentication'$/);
+  expect([alarm.ComparisonOperator, alarm.Threshold / Period]).toEqual(['GreaterThanThreshold', 1]);
+  expect(Period * alarm.EvaluationPeriods).toBeLessThan(3_600);
+  const [topic] = onlyResourceOf(stack.template, 'AWS::SNS::Topic');
+  const [, { TopicArn, Endpoint }] = onlyResourceOf(stack.template, 'AWS::SNS::Subscription');
+  expect([evaluate(alarm.AlarmActions), evaluate(TopicArn), Endpoint]).toEqual([[topic], topic, options.email]);
+  // A region without budgets can have the alarm.
+  const alarmsWith = (given: object) =>
+    resourcesOf(synthesizeAccount({ ...options, budget: undefined, ...given }).template, 'AWS::CloudWatch::Alarm');
+  expect([{}, { email: undefined }].map(given => alarmsWith(given).length)).toEqual([1, 0]);
 });
 
 it('the permissions of operators are for resources of stages, have a condition, or take no resource', () => {
@@ -80,6 +145,24 @@ it.each(Object.keys(stages))('operators may delete only drill tables of %s, and 
   for (const [name, actions] of Object.entries({ ...expected, 'restored-1': restored, 'restored-drill-1': restored }))
     expect(actionsOn(`petstore-${stage}-${name}`), name).toBe(actions);
   expect(actionsOn('another-table')).toBe('');
+});
+
+it('operators may not end backups, protection or indexes of the table that a stage uses, nor delete it', () => {
+  const tables = ['restored-1', 'drill-1'].map(name => `table/petstore-prod-${name}`);
+  const actions = ['UpdateTable', 'UpdateContinuousBackups', 'UpdateTimeToLive', 'DeleteTable'];
+  const allowed = (adopted?: string) => {
+    const arn = `arn:aws:dynamodb:us-east-1:000000000000:${adopted}`;
+    const { adoptedTable } = adoptedSettings;
+    const all = adopted ? { ...stages, prod: { adoptedTable: { ...adoptedTable, arn } } } : stages;
+    const statements = statementsOf('Operator', synthesizeAccount(options, false, all));
+    return tables.map(table => actions.filter(action => may(`dynamodb:${action}`, table, statements)).length);
+  };
+  expect([undefined, ...tables].map(allowed)).toEqual([
+    [3, 4],
+    [0, 4],
+    [3, 0],
+  ]);
+  expect(may('dynamodb:UpdateItem', tables[0]!)).toBe(true);
 });
 
 it.each([

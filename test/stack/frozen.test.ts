@@ -55,7 +55,7 @@ const retained: Record<string, [type: string, properties: object, loss: string]>
   ],
   AuthUserPoolDomain31C6792A: [
     'AWS::Cognito::UserPoolDomain',
-    { ...pool, Domain: { 'Fn::Join': ['', ['petstore-', uuid]] } },
+    { ...pool, Domain: uuid },
     'another domain is another token endpoint: no caller would get a token',
   ],
   AuthUserPoolstaff75ED4048: ['AWS::Cognito::UserPoolClient', { ...pool, GenerateSecret: true }, client],

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Stages } from '../../cdk/config/settings.ts';
 import { tempFolder } from '../../cdk/files/temp-folder.ts';
 import { AccountStack } from '../../cdk/stack/account/account-stack.ts';
 import { newApp } from '../../cdk/synthesis/build-app.ts';
@@ -10,8 +11,8 @@ const { context } = JSON.parse(readFileSync(join(import.meta.dirname, '../../cdk
 /** With these `-c name=value`, the account stack deploys everything. */
 export const options = { repository: 'acme/petstore', email: 'oncall@example.com', budget: '100', logRole: 'create' };
 
-export const synthesizeAccount = (given: object = options, validate = false) => {
+export const synthesizeAccount = (given: object = options, validate = false, all: Stages = stages) => {
   const app = newApp({ outdir: tempFolder('account'), validate, context: { ...context, ...given } });
-  new AccountStack(app, 'petstore-account', Object.keys(stages));
+  new AccountStack(app, 'petstore-account', all);
   return app.synth().stacks[0]!;
 };

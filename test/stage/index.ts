@@ -16,8 +16,8 @@ ${apiUsageOf('verify')}
   --read-only      writes nothing, and the default client is "monitor". Otherwise callers can read the category and pets that it
                    creates until it deletes them
   -t TEXT          only the tests with TEXT in their name, in upper or lower case
-It needs a client with the scope orders, and unless it is read-only also catalog and inventory. It lists the tests that the
-client cannot make. It changes an order only with orders.manage.`;
+It needs a client with the scope orders.read, or unless it is read-only with catalog, inventory and orders. It lists the tests
+that the client cannot make. It changes an order only with orders.manage.`;
 
 const { readOptions, run } = commandOf(usage);
 const { values: options } = readOptions({
@@ -44,7 +44,8 @@ const openApi = async () => {
   const { scope } = JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString());
   const granted = scopes.filter(name => scope.split(' ').includes(`${resourceServer}/${name}`));
   const tokenOfScope = (name: Scope) => (granted.includes(name) ? tokenOf(name) : undefined);
-  const tokens = { client: token, catalog: await tokenOfScope('catalog'), orders: await tokenOfScope('orders') };
+  const ofOrders = granted.includes('orders') ? 'orders' : 'orders.read';
+  const tokens = { client: token, catalog: await tokenOfScope('catalog'), [ofOrders]: await tokenOfScope(ofOrders) };
   const local = ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(url).hostname);
   const createdFile = join(tmpdir(), `petstore-verify-${crypto.randomUUID()}`);
   const rate = local ? 1_000 : 10;

@@ -18,6 +18,9 @@ const isError =
     response.status === status && typeof response.body?.code === 'string' && message.test(response.body.message);
 const isOfAws = (response: ApiResponse) => response.status >= 400 && response.status < 500 && !response.body?.code;
 const ok = ({ status }: ApiResponse) => status === 200;
+const isRejected = ({ status }: ApiResponse) => status >= 400 && status < 500;
+const isServerError = ({ status }: ApiResponse) => status >= 500;
+const callersCauseIt = 'a 5xx, which counts for the alarm ServerErrors';
 
 const gzip = { headers: { 'Accept-Encoding': 'gzip' } };
 /** Only a compressed response can answer these questions. */
@@ -99,6 +102,17 @@ const questions: Readonly<Record<string, Question>> = {
     doubt: 'cdk/stack/gateway-responses.ts: REQUEST_TOO_LARGE is known to be ignored',
     request: ['POST', '/docs', { body: 'x'.repeat(10 * 1024 * 1024 + 1) }],
     answers: { '413 with our message': isError(413), 'AWS rejects it': isOfAws },
+  },
+  // API Gateway accepts both bodies; a proxy event of more than 6 MB is too large for Lambda (developer guide, "Lambda quotas").
+  'a GET with a body of 7 MB': {
+    doubt: 'cdk/local/gateway/gateway.ts: it has no limit of Lambda',
+    request: ['GET', '/pets?limit=1', { body: 'x'.repeat(7 * 1024 * 1024) }],
+    answers: { 'the function ignores it': ok, 'AWS rejects it': isRejected, [callersCauseIt]: isServerError },
+  },
+  'a body of 4 MB that has 8 MB in the event, by escaping': {
+    doubt: 'cdk/local/gateway/gateway.ts: it has no limit of Lambda',
+    request: ['POST', '/store/orders', { token: 'client', body: { petId: '"'.repeat(2 * 1024 * 1024) } }],
+    answers: { 'AWS or the function rejects it': isRejected, [callersCauseIt]: isServerError },
   },
 };
 

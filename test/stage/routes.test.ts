@@ -68,17 +68,19 @@ it.each(guarded)('$id returns 401 without a valid token', async ({ method, path 
 });
 
 describe.each(testedScopes)('with only the scope %s', token => {
-  const isEnough = (access: string) => access === token || widerScopes(access as Scope).some(scope => scope === token);
+  const isEnough = ({ access, method }: Operation) =>
+    (method === 'GET' || !token.endsWith('.read')) &&
+    (access === token || widerScopes(access as Scope).some(scope => scope === token));
   const callWithIt = ({ method, path, request }: Operation) => {
     needs(token);
     return call(method, withIds(path), { token, ...(request.body && { body: {} }) });
   };
 
-  it.each(guarded.filter(({ access }) => isEnough(access)))('$id is allowed', async operation => {
+  it.each(guarded.filter(isEnough))('$id is allowed', async operation => {
     expect([200, 400, 404]).toContain((await callWithIt(operation)).status);
   });
 
-  it.each(guarded.filter(({ access }) => !isEnough(access)))('$id returns 403', async operation => {
+  it.each(guarded.filter(operation => !isEnough(operation)))('$id returns 403', async operation => {
     const response = await callWithIt(operation);
     expectError(response, 'forbidden');
     expect(response.body.message).toContain(`does not have the scope petstore/${operation.access}. Use a client`);

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import * as http from 'node:http';
+import * as https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
@@ -16,7 +17,9 @@ const agent = new http.Agent({ keepAlive: true });
 export const send = async (url: string, { headers = {}, body, ...target }: SentRequest = {}) => {
   // Without a length, Node sends the body of an OPTIONS or DELETE like a second request.
   const length = body === undefined ? {} : { 'Content-Length': Buffer.byteLength(body) };
-  const outgoing = http.request(url, { agent, ...target, headers: { ...length, ...headers } });
+  const isSecure = url.startsWith('https:');
+  const options = { ...(!isSecure && { agent }), ...target, headers: { ...length, ...headers } };
+  const outgoing = (isSecure ? https : http).request(url, options);
   outgoing.end(body);
   const [message] = (await once(outgoing, 'response')) as [http.IncomingMessage];
   const received = new Headers();

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { SignJWT } from 'jose';
 import { localRegion } from '../engine/table.ts';
+import { readersOf } from '../private.ts';
 import type { SigningKey } from './signing-key.ts';
 
 export interface AppClient {
@@ -21,7 +22,7 @@ export const tokenPath = '/oauth2/token';
 /** The JSON Web Key Set (RFC 7517). */
 const keysPath = '/.well-known/jwks.json';
 
-/** Not confidential. */
+/** Of every client, unless the server is private. Not confidential. */
 const localSecret = 'local';
 
 const basicCredentials = (authorization = ''): [string, string] | undefined => {
@@ -47,19 +48,20 @@ const signAccessToken = (key: SigningKey, { id, lifetime }: AppClient, scopes: r
  * fail, because Cognito does not document them.
  * @returns a function that returns false for any request but one for a token or the keys
  */
-export const createTokenEndpoint = (clients: readonly AppClient[], key: SigningKey) => {
+export const createTokenEndpoint = (clients: readonly AppClient[], key: SigningKey, privateSecret?: string) => {
   const issue = async (authorization: string | undefined, form: string): Promise<[status: number, body: object]> => {
     const fields = new URLSearchParams(form);
     const [id, secret] = basicCredentials(authorization) ?? [fields.get('client_id'), fields.get('client_secret')];
     const client = clients.find(candidate => candidate.id === id);
-    if (!client || secret !== localSecret) return [400, { error: 'invalid_client' }];
+    if (!client || secret !== (privateSecret ?? localSecret)) return [400, { error: 'invalid_client' }];
     if (fields.get('grant_type') !== 'client_credentials') return [400, { error: 'unsupported_grant_type' }];
     const requested = fields.get('scope')?.split(' ').filter(Boolean) ?? [];
     if (requested.some(scope => !client.scopes.includes(scope))) return [400, { error: 'invalid_scope' }];
     const token = await signAccessToken(key, client, requested.length > 0 ? requested : client.scopes);
     return [200, { access_token: token, expires_in: client.lifetime, token_type: 'Bearer' }];
   };
-  return async ({ url, method, headers }: IncomingMessage, body: string, response: ServerResponse) => {
+  return async (request: IncomingMessage, body: string, response: ServerResponse) => {
+    const { url, method, headers } = request;
     const path = url?.split('?')[0];
     if (path !== tokenPath && path !== keysPath) return false;
     const send = ([status, content]: [number, object], more: Record<string, string> = {}) =>
@@ -68,7 +70,10 @@ export const createTokenEndpoint = (clients: readonly AppClient[], key: SigningK
         .end(JSON.stringify(content));
     if (path === keysPath) send([200, { keys: [key.publicJwk] }]);
     else if (method !== 'POST') send([405, { error: 'invalid_request' }], { Allow: 'POST' });
-    else send(await issue(headers.authorization, body), { 'Access-Control-Allow-Origin': '*' });
+    else
+      send(await issue(headers.authorization, body), {
+        'Access-Control-Allow-Origin': readersOf(request, privateSecret),
+      });
     return true;
   };
 };

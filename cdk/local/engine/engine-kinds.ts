@@ -9,7 +9,7 @@ const require = createRequire(import.meta.url);
 
 export interface LaunchCommand {
   readonly command: string;
-  readonly args: (port: number, folder?: string) => string[];
+  readonly args: (port: number, folder?: string, host?: string) => string[];
   /** In milliseconds. */
   readonly startTimeout: number;
 }
@@ -37,9 +37,10 @@ const dynoxide: EngineKind = {
       const manifest = require.resolve(`@dynoxide/${process.platform}-${process.arch}/package.json`);
       return {
         command: join(dirname(manifest), process.platform === 'win32' ? 'dynoxide.exe' : 'dynoxide'),
-        args: (port, folder) => [
+        args: (port, folder, host) => [
           '--port',
           `${port}`,
+          ...(host ? ['--host', host] : []),
           ...(folder ? ['--db-path', join(folder, dynoxide.database)] : []),
         ],
         // Dynoxide waits 5 s for the lock of another process.

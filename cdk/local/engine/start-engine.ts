@@ -35,6 +35,8 @@ export interface EngineOptions {
   readonly folder?: string | undefined;
   /** Default: the engine that wrote the data, else the first that can run. */
   readonly kind?: keyof typeof engineKinds | undefined;
+  /** An address of this machine. DynamoDB Local listens on all. */
+  readonly host?: string | undefined;
 }
 
 const freePort = async (): Promise<number> => {
@@ -101,6 +103,7 @@ const launchAt = async (
   kind: EngineKind,
   { command, args, startTimeout }: LaunchCommand,
   dataFolder?: string,
+  host?: string,
 ): Promise<Engine | undefined> => {
   const { name, database } = kind;
   // A database in memory cannot get an index, so it is a file in a temporary folder.
@@ -108,7 +111,7 @@ const launchAt = async (
   const folder = dataFolder ?? temporary;
   const file = folder && join(folder, database);
   const hadData = file !== undefined && existsSync(file);
-  const child = spawnWithLifetime(command, args(port, folder), temporary);
+  const child = spawnWithLifetime(command, args(port, folder, host), temporary);
   let stderr = '';
   child.stderr?.on('data', chunk => (stderr = `${stderr}${chunk}`.slice(-2_000)));
   child.once('error', ({ message }) => (stderr += message));
@@ -116,7 +119,7 @@ const launchAt = async (
   const exited = new Promise<void>(resolve => child.once('close', () => resolve()));
   exited.then(() => (running = false));
 
-  const endpoint = `http://127.0.0.1:${port}`;
+  const endpoint = `http://${host ?? '127.0.0.1'}:${port}`;
   const deadline = idleTime() + startTimeout;
   // A response after the engine has exited comes from another process.
   while (!(await responds(endpoint)) || !running) {
@@ -151,9 +154,9 @@ const launchAt = async (
 };
 
 /** @throws with the engine's stderr, if it exits at once or does not respond in time */
-export const launchEngine = async (kind: EngineKind, command: LaunchCommand, folder?: string): Promise<Engine> => {
+export const launchEngine = async (kind: EngineKind, command: LaunchCommand, folder?: string, host?: string) => {
   for (let attempt = 0; attempt < 5; attempt++) {
-    const engine = await launchAt(await freePort(), kind, command, folder);
+    const engine = await launchAt(await freePort(), kind, command, folder, host);
     if (engine) return engine;
   }
   throw new Error(`${kind.name} found no free port. Start it again.`);
@@ -163,7 +166,7 @@ export const launchEngine = async (kind: EngineKind, command: LaunchCommand, fol
  * Uses `DYNAMODB_ENDPOINT`, else the engine of `kind`, else the one that wrote the data, else the first that can run.
  * @throws with what to do if DYNAMODB_ENDPOINT does not respond or no engine can run; {UnusableDataError} if the data is corrupt
  */
-export const startEngine = async ({ folder, kind }: EngineOptions = {}): Promise<Engine> => {
+export const startEngine = async ({ folder, kind, host }: EngineOptions = {}): Promise<Engine> => {
   const given = process.env.DYNAMODB_ENDPOINT;
   if (given) {
     if (!(await responds(given)))
@@ -181,7 +184,7 @@ export const startEngine = async ({ folder, kind }: EngineOptions = {}): Promise
     const command = await candidate.findCommand();
     if (!command) continue;
     if (folder) mkdirSync(folder, { recursive: true });
-    return launchEngine(candidate, command, folder);
+    return launchEngine(candidate, command, folder, host);
   }
   if (!writer) {
     const list = remedies.map(remedy => `  - ${remedy}`).join('\n');

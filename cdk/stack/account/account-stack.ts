@@ -1,11 +1,15 @@
 import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { CfnAccount } from 'aws-cdk-lib/aws-apigateway';
 import { CfnBudget } from 'aws-cdk-lib/aws-budgets';
+import { ComparisonOperator, MathExpression, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import * as iam from 'aws-cdk-lib/aws-iam';
-import type { Construct } from 'constructs';
+import { Construct } from 'constructs';
 import { readAccountOptions } from '../../config/account-options.ts';
-import { functions, mappings, operatorPermissions, userPools } from '../../config/operator-permissions.ts';
+import { functions, mappings, onAdopted, operatorPermissions, userPools } from '../../config/operator-permissions.ts';
+import type { Stages } from '../../config/settings.ts';
 import { acknowledge } from '../acknowledge.ts';
+import { addTopic } from '../alarms.ts';
 import { addOutputs } from '../outputs.ts';
 
 const issuer = 'token.actions.githubusercontent.com';
@@ -24,22 +28,24 @@ export class AccountStack extends Stack {
   private readonly stages: readonly string[];
 
   /** @throws if options of the command line are missing or invalid */
-  constructor(scope: Construct, id: string, stages: readonly string[]) {
+  constructor(scope: Construct, id: string, stages: Stages) {
     super(scope, id, { description: 'Petstore: what an account has once for all stages', terminationProtection: true });
-    this.stages = stages;
+    this.stages = Object.keys(stages);
     const options = readAccountOptions(name => this.node.tryGetContext(name));
     if (options.repository) this.addRolesOfWorkflows(options.repository, options.oidcProviderArn);
-    this.addOperatorRole();
+    const adopted = Object.values(stages).flatMap(({ adoptedTable }) => adoptedTable?.arn ?? []);
+    this.addOperatorRole(adopted);
     const { email, budget } = options;
     if (email !== undefined && budget !== undefined) this.addBudget(email, budget);
+    if (email !== undefined) this.addTokenAlarm(email);
     if (options.logRole === 'create') this.addLogRole();
   }
 
   /**
-   * Workflows assume these roles without stored credentials. A job in the environment of a stage, except `dev`, can assume the
-   * role of deployments, which can only assume three bootstrap roles. Each such job reaches every stage of the account, so limit
-   * these environments to tags of releases (cdk/README.md, "Deploy from GitHub"). The workflow `monitor` counts the subscriptions
-   * of the topic of the alarms.
+   * Workflows assume these roles without stored credentials. GitHub creates an unknown environment without limits, and whoever can
+   * push a branch can write its workflows. So only stage.yml of a tag `v…`, in the environment of a stage other than `dev`, can
+   * assume the role of deployments. This role can only assume three bootstrap roles, but reaches every stage of the account. The
+   * workflow `monitor` counts the subscriptions of the topic of the alarms.
    */
   private addRolesOfWorkflows(repository: string, oidcProviderArn: string | undefined) {
     // An account has one provider per issuer, which other stacks may use, too.
@@ -50,15 +56,23 @@ export class AccountStack extends Stack {
         clientIds: ['sts.amazonaws.com'],
         removalPolicy: shared,
       }).oidcProviderArn;
-    // The subject of a job with an environment (docs.github.com/en/actions/reference/security/oidc).
-    const assumedBy = (environments: readonly string[]) =>
+    // STS checks these claims of GitHub's tokens (AWS What's New, 2026-01, "AWS STS supports validation of identity provider
+    // claims"). The subject is that of a job with an environment (docs.github.com/en/actions/reference/security/oidc).
+    const assumedBy = (environments: readonly string[], claims: Readonly<Record<string, string | string[]>>) =>
       new iam.WebIdentityPrincipal(provider, {
         StringEquals: { [`${issuer}:aud`]: 'sts.amazonaws.com' },
-        StringLike: { [`${issuer}:sub`]: environments.map(name => `repo:${repository}:environment:${name}`) },
+        StringLike: {
+          [`${issuer}:sub`]: environments.map(name => `repo:${repository}:environment:${name}`),
+          ...claims,
+        },
       });
+    const tags = 'refs/tags/v*';
+    // The reusable workflow of the job, in a repository without ids, at the tag: a branch could call that of a tag.
+    const workflow = `${repository.replace(/@\d+/g, '')}/.github/workflows/stage.yml@${tags}`;
     const description = `Deploys the petstore from ${repository}`;
     const released = this.stages.filter(stage => stage !== 'dev');
-    const role = new iam.Role(this, 'Deploy', { description, assumedBy: assumedBy(released) });
+    const ofRelease = { [`${issuer}:ref`]: tags, [`${issuer}:job_workflow_ref`]: workflow };
+    const role = new iam.Role(this, 'Deploy', { description, assumedBy: assumedBy(released, ofRelease) });
     role.addToPolicy(
       new iam.PolicyStatement({
         actions: ['sts:AssumeRole'],
@@ -70,7 +84,8 @@ export class AccountStack extends Stack {
       }),
     );
     addOutputs(this, { DeployRoleArn: [role.roleArn, 'The variable DEPLOY_ROLE of the workflows'] });
-    const monitor = new iam.Role(this, 'Monitor', { assumedBy: assumedBy(['monitor']) });
+    const ofMonitor = { [`${issuer}:ref`]: ['refs/heads/main', tags] };
+    const monitor = new iam.Role(this, 'Monitor', { assumedBy: assumedBy(['monitor'], ofMonitor) });
     const topics = this.formatArn({ service: 'sns', resource: 'petstore-*' });
     monitor.addToPolicy(new iam.PolicyStatement({ actions: ['sns:GetTopicAttributes'], resources: [topics] }));
     acknowledge(monitor, {
@@ -81,7 +96,7 @@ export class AccountStack extends Stack {
   }
 
   /** IAM policies of the account decide who may assume this role (its permissions: operator-permissions.ts). */
-  private addOperatorRole() {
+  private addOperatorRole(adoptedTables: readonly string[]) {
     const role = new iam.Role(this, 'Operator', {
       description: 'Operates the stages of the petstore: the permissions of its commands (cdk/RUNBOOK.md)',
       assumedBy: new iam.AccountPrincipal(this.account),
@@ -92,7 +107,7 @@ export class AccountStack extends Stack {
     const arn = arnIn(this.partition, this.region, this.account);
     const arnInFindings = arnIn('<AWS::Partition>', '<AWS::Region>', '<AWS::AccountId>');
     const conditions: Readonly<Record<string, object>> = {
-      [userPools]: { StringEquals: { 'aws:ResourceTag/petstore:stage': this.stages } },
+      [userPools]: { StringEquals: { 'aws:ResourceTag/petstore-stage': this.stages } },
       [mappings]: { ArnLike: { 'lambda:FunctionArn': arn(functions) } },
     };
     for (const [pattern, actions] of Object.entries(operatorPermissions)) {
@@ -105,6 +120,8 @@ export class AccountStack extends Stack {
             'The resources of every stage: CloudFormation or the runbook chooses the rest of their names.',
         });
     }
+    const denied = { effect: iam.Effect.DENY, actions: onAdopted, resources: [...adoptedTables] };
+    if (adoptedTables.length > 0) role.addToPolicy(new iam.PolicyStatement(denied));
     addOutputs(this, { OperatorRoleArn: [role.roleArn, 'The role of operators'] });
   }
 
@@ -124,10 +141,33 @@ export class AccountStack extends Stack {
         budgetType: 'COST',
         timeUnit: 'MONTHLY',
         budgetLimit: { amount: budget, unit: 'USD' },
-        costFilters: { TagKeyValue: this.stages.map(stage => `user:petstore:stage$${stage}`) },
+        costFilters: { TagKeyValue: this.stages.map(stage => `user:petstore-stage$${stage}`) },
       },
       notificationsWithSubscribers: [notify('ACTUAL', 80), notify('FORECASTED', 100)],
     });
+  }
+
+  /**
+   * Nothing limits access tokens but Cognito's quota, and no throttle slows a client that requests one before each call. The usage
+   * metric has no pool and no client, so the alarm exists once. A query selects it by category, because AWS documents its other
+   * dimensions ambiguously (Cognito developer guide, "Metrics for user pools": CallCount; CloudWatch user guide, "Create an alarm
+   * based on a Metrics Insights query").
+   */
+  private addTokenAlarm(email: string) {
+    const scope = new Construct(this, 'Alarms');
+    const topic = addTopic(scope, email);
+    const period = Duration.minutes(15);
+    const expression = `SELECT SUM(CallCount) FROM "AWS/Usage" WHERE Resource = 'ClientAuthentication'`;
+    const alarm = new MathExpression({ expression, period }).createAlarm(scope, 'TooManyTokens', {
+      alarmDescription:
+        'For 15 minutes, clients of this account and region requested more than one access token a second. What to do: cdk/RUNBOOK.md#toomanytokens',
+      threshold: period.toSeconds(),
+      comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
+      evaluationPeriods: 1,
+      treatMissingData: TreatMissingData.NOT_BREACHING,
+    });
+    alarm.addAlarmAction(new SnsAction(topic));
+    addOutputs(this, { AlarmTopicArn: [topic.topicArn, 'The topic of the alarm; confirm its subscription'] });
   }
 
   /** For the access logs of all APIs in this region. The role stays, because other stacks may use it. */

@@ -137,9 +137,9 @@ describe('a caller', () => {
   it.each<[string, string[]]>([
     ['', []],
     ['petstore/catalog', ['catalog']],
-    ['petstore/catalog petstore/inventory', ['catalog', 'inventory']],
-    ['petstore/orders.manage', ['orders', 'orders.manage']],
-    ['petstore/catalogs petstore/inventory.read', []],
+    ['petstore/catalog petstore/inventory', ['catalog', 'inventory', 'inventory.read']],
+    ['petstore/orders.manage', ['orders', 'orders.read', 'orders.manage']],
+    ['petstore/catalogs petstore/inventory.readonly', []],
     ['xpetstore/catalog other/inventory', []],
     ['other/petstore/orders', []],
   ])('with the scope “%s” has the permissions %j', (scope, expected) => {
