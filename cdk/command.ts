@@ -1,4 +1,5 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
+import { useProxy } from './aws/network.ts';
 
 /** A wrong option or argument. The command also prints its usage. */
 export class UsageError extends Error {}
@@ -38,6 +39,7 @@ const messageOf = (error: unknown): string =>
  * @param unable the exit code of a failure. The audit, republish and the redrives use 2: their exit code 1 reports a result.
  */
 export const commandOf = (ownUsage: string, { unable = 1 } = {}) => {
+  useProxy();
   const usage = `${ownUsage}\n  --help           prints this`;
   const fail = (message: string): never => {
     console.error(message);

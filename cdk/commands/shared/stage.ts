@@ -1,4 +1,6 @@
 import type { Origin } from '../../../lib/events/cloud-event.ts';
+import { awsClient, localCredentials, localRegion, useLocalEndpoints } from '../../aws/aws-client.ts';
+import { trustCaBundle } from '../../aws/network.ts';
 import { text, UsageError } from '../../command.ts';
 import { stages } from '../../stages.ts';
 
@@ -54,6 +56,7 @@ type Named = Given<typeof deployedOptions>;
  */
 export const stackOf = ({ stage, region }: Named): string => {
   if (stage === undefined) throw new UsageError('Which stage? --stage NAME');
+  trustCaBundle();
   const named = Object.entries({
     '--region': region,
     'cdk/stages.ts': Object.hasOwn(stages, stage) ? stages[stage]!.region : undefined,
@@ -70,7 +73,7 @@ const readStack = async (named: Named & { readonly stage: string }): Promise<Sta
   const StackName = stackOf(named);
   // This client takes a while to load, and commands for a local server do not need it.
   const { CloudFormationClient, DescribeStacksCommand } = await import('@aws-sdk/client-cloudformation');
-  const client = new CloudFormationClient();
+  const client = awsClient(CloudFormationClient);
   const where = `The stack ${StackName} in ${await client.config.region()}`;
   const command = new DescribeStacksCommand({ StackName });
   const { Stacks: [stack] = [] } = await client.send(command).catch(error => {
@@ -85,15 +88,11 @@ const readServer = async (url: string): Promise<Stage> => {
   const response = await fetch(`${url.replace(/\/$/, '')}/local`).catch(() => undefined);
   if (!response?.ok) throw new UsageError(`No local server responds at ${url}/local. Start one: npm start`);
   const outputs = (await response.json()) as Outputs;
-  // A local server does not check these credentials. AWS_PROFILE would take precedence over them.
+  useLocalEndpoints({ DynamoDBClient: outputs.DynamoDbEndpoint, EventBridgeClient: outputs.EventsEndpoint });
+  // For lib/model. AWS_PROFILE would take precedence over these credentials.
   delete process.env.AWS_PROFILE;
-  Object.assign(process.env, {
-    AWS_REGION: 'us-east-1',
-    AWS_ACCESS_KEY_ID: 'local',
-    AWS_SECRET_ACCESS_KEY: 'local',
-    AWS_ENDPOINT_URL_DYNAMODB: outputs.DynamoDbEndpoint,
-    ...(outputs.EventsEndpoint && { AWS_ENDPOINT_URL_EVENTBRIDGE: outputs.EventsEndpoint }),
-  });
+  const { accessKeyId: AWS_ACCESS_KEY_ID, secretAccessKey: AWS_SECRET_ACCESS_KEY } = localCredentials;
+  Object.assign(process.env, { AWS_REGION: localRegion, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY });
   return stageOf('local', outputs, `The server at ${url}`);
 };
 
@@ -113,7 +112,7 @@ export const stackResourcesOf = async (named: Named) => {
   const StackName = stackOf(named);
   const { CloudFormationClient, paginateListStackResources } = await import('@aws-sdk/client-cloudformation');
   const found: { type: string; name: string; physicalId: string }[] = [];
-  const pages = paginateListStackResources({ client: new CloudFormationClient() }, { StackName });
+  const pages = paginateListStackResources({ client: awsClient(CloudFormationClient) }, { StackName });
   for await (const { StackResourceSummaries = [] } of pages)
     for (const { ResourceType: type = '', LogicalResourceId: id = '', PhysicalResourceId } of StackResourceSummaries)
       found.push({ type, name: id.replace(/[0-9A-F]{8}$/, ''), physicalId: PhysicalResourceId! });

@@ -8,15 +8,11 @@ import {
   type TableDescription,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
+import { awsClient } from '../../aws/aws-client.ts';
 import { onlyResourceOf, type Template } from '../../synthesis/template.ts';
 import { UnusableDataError } from './start-engine.ts';
 
-/** The local engines accept any credentials. */
-export const localCredentials = { accessKeyId: 'local', secretAccessKey: 'local' };
-export const localRegion = 'us-east-1';
-
-export const connect = (endpoint: string) =>
-  new DynamoDBClient({ endpoint, region: localRegion, credentials: localCredentials });
+export const connect = (endpoint: string) => awsClient(DynamoDBClient, { endpoint });
 
 /** Without throughput, replicas and backups. */
 const createTableInput = (template: Template, tableName: string): CreateTableCommandInput => {
