@@ -17,7 +17,8 @@ const databaseFile = (isDynoxide ? engineKinds.dynoxide : dynamoDbLocal).databas
 
 /** It does not speak HTTP. */
 const other = await serve((_request, _body, response) => response.socket!.end('something else'));
-afterAll(other.stop);
+const website = await serve((_request, _body, response) => response.writeHead(404).end('<html>'));
+afterAll(() => void [other.stop(), website.stop()]);
 const taken = Number(new URL(other.url).port);
 
 const otherTable = async (folder: string) => {
@@ -64,6 +65,13 @@ const mistakes: [args: string, output: string, of?: keyof typeof prepared | '', 
     'Nothing responds at DYNAMODB_ENDPOINT=http://127.0.0.1:9. Start it, or unset the variable.',
     '',
     { DYNAMODB_ENDPOINT: 'http://127.0.0.1:9' },
+  ],
+  // Advice about data would be wrong: this is a wrong setting.
+  [
+    '--memory',
+    `could not start: DYNAMODB_ENDPOINT=${website.url} does not respond as DynamoDB does: Unexpected token … valid JSON\n`,
+    '',
+    { DYNAMODB_ENDPOINT: website.url },
   ],
 ];
 const locked = 'Petstore cannot store its data in FOLDER:  … database is locked\nChoose a folder';
