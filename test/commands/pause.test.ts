@@ -56,7 +56,7 @@ const paused = () => ({
 it('prints the state and changes nothing without an option', async () => {
   const { code, output, changes } = await pause('prod');
   expect([code, changes, mappings.length]).toEqual([0, 0, 2]);
-  expect(output).toMatch(/^EventsMapping: Enabled, last result: OK\n/);
+  expect(output).toMatch(/^EventsMapping: Enabled, last result: OK$/m);
   expect(output).toMatch(/^Webhooks\w*: Enabled, last result: OK$/m);
   expect(output).toContain(`Writes: running; running: ${writing.join(', ')}\nNothing was changed.`);
 });
@@ -101,7 +101,8 @@ it('makes the other changes, and prints each reason, when Lambda refuses some', 
 });
 
 it('pauses the writes of a stage without events', async () => {
-  const output = /^Events: the stage publishes none\.\n(.*\n)*.* --stage quiet --region eu-west-1 --resume\n$/;
+  const output =
+    /^Stage quiet in eu-west-1\nEvents: the stage publishes none\.\n(.*\n)*.* --stage quiet --region eu-west-1 --resume\n$/;
   const ended = await pause('quiet', '--events', '--writes', '--region', 'eu-west-1');
   expect(ended).toMatchObject({ code: 0, output: expect.stringMatching(output) });
   expect(paused().writes).toEqual(writes);

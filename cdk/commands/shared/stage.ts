@@ -1,13 +1,13 @@
 import type { Origin } from '../../../lib/events/cloud-event.ts';
 import { awsClient, localCredentials, localRegion, useLocalEndpoints } from '../../aws/aws-client.ts';
-import { trustCaBundle } from '../../aws/network.ts';
+import { ofProfile, trustCaBundle } from '../../aws/network.ts';
 import { text, UsageError } from '../../command.ts';
 import { stages } from '../../stages.ts';
 
 /** Credentials: AWS_PROFILE, as for the AWS CLI. */
 export const deployedOptions = { stage: text, region: text };
 export const deployedUsage = `  --stage NAME     the deployed stage, such as prod, in the account of AWS_PROFILE
-  --region NAME    its region (default: that of the stage in cdk/stages.ts, or else AWS_REGION)`;
+  --region NAME    its region (default: as for cdk deploy)`;
 
 export const stageOptions = { ...deployedOptions, local: text };
 export const stageUsage = `${deployedUsage}
@@ -50,22 +50,30 @@ export const originOf = ({ name, output }: Stage): Origin => ({
 export type Given<Options> = { readonly [Name in keyof Options]?: string | undefined };
 type Named = Given<typeof deployedOptions>;
 
+let printed: string | undefined;
 /**
- * Returns the stack's name, and sets the region of the SDK, so call it before you create the first client. The region is the
- * first of `--region`, cdk/stages.ts and AWS_REGION. If another differs, prints both. @throws {UsageError} when no stage is named
+ * Returns the stack's name, and sets the region of the SDK, so call it before you create the first client. The region is that
+ * of `cdk deploy`, unless `--region` names another. If one that counts less differs, prints both. @throws {UsageError} without a stage
  */
 export const stackOf = ({ stage, region }: Named): string => {
   if (stage === undefined) throw new UsageError('Which stage? --stage NAME');
+  const { env } = process;
+  // Of the two, the SDK knows only the first.
+  if (env.AWS_DEFAULT_PROFILE) env.AWS_PROFILE ??= env.AWS_DEFAULT_PROFILE;
   trustCaBundle();
   const named = Object.entries({
     '--region': region,
     'cdk/stages.ts': Object.hasOwn(stages, stage) ? stages[stage]!.region : undefined,
-    AWS_REGION: process.env.AWS_REGION,
+    AWS_REGION: env.AWS_REGION,
+    AWS_DEFAULT_REGION: env.AWS_DEFAULT_REGION,
+    'the profile': ofProfile('region'),
   }).filter(([, value]) => value);
   const [[source, chosen] = [], ...others] = named;
+  if (stage !== printed) console.error(`Stage ${stage} in ${chosen ?? 'no region'}`);
+  printed = stage;
   const other = others.find(([, value]) => value !== chosen);
   if (other) console.error(`Region ${chosen} (${source}), not ${other[1]} (${other[0]})`);
-  if (chosen) process.env.AWS_REGION = chosen;
+  if (chosen) env.AWS_REGION = chosen;
   return `petstore-${stage}`;
 };
 
@@ -80,6 +88,7 @@ const readStack = async (named: Named & { readonly stage: string }): Promise<Sta
     if (!/does not exist/.test(error.message)) throw error;
     throw new Error(`${where} does not exist. Check --stage, --region and the account (AWS_PROFILE).`);
   });
+  console.error(`Account ${stack?.StackId?.split(':')[4]}`);
   const outputs = stack?.Outputs?.map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue]) ?? [];
   return stageOf(named.stage, Object.fromEntries(outputs), `${where} (${stack?.StackStatus})`);
 };
