@@ -34,11 +34,40 @@ const throughProxy = () => {
   return { requestHandler, credentials: defaultProvider({ clientConfig: { requestHandler } }) };
 };
 
+/** Names the call in its error: `(DescribeStacks at cloudformation.eu-west-1.amazonaws.com)`. */
+const nameCall = (error: Error, { commandName, endpointV2 }: CallContext): never => {
+  // The SDK only says which character it did not expect.
+  const isForeign = /Deserialization error|^UnknownError$/.test(error.message);
+  const message = isForeign ? 'This is not a response of AWS.' : error.message;
+  const host = endpointV2 ? ` at ${endpointV2.url.host}` : '';
+  error.message = `${message || error.name} (${commandName?.replace(/Command$/, '')}${host})`;
+  throw error;
+};
+interface CallContext {
+  readonly commandName?: string;
+  readonly endpointV2?: { readonly url: URL };
+}
+
+type Call = (args: object) => Promise<object>;
+interface WithMiddleware {
+  readonly middlewareStack: {
+    readonly add: (middleware: (next: Call, context: CallContext) => Call, at: object) => void;
+  };
+}
+
 /** Every SDK client of commands and of the local server. Endpoints with http are local. */
-export const awsClient = <Client>(Kind: new (options: never) => Client, options: Options = {}): Client => {
+export const awsClient = <Client extends object>(
+  Kind: new (options: never) => Client,
+  options: Options = {},
+): Client => {
   const endpoint = options.endpoint ?? localEndpoints[Kind.name];
   const own = endpoint?.startsWith('http:') ? local : throughProxy();
   // With an account's endpoint, DynamoDB would be at a host that a proxy may not allow.
   const all = { accountIdEndpointMode: 'disabled', ...own, ...(endpoint && { ...fixed, endpoint }), ...options };
-  return new (Kind as new (options: object) => Client)(all);
+  const client = new (Kind as new (options: object) => Client)(all);
+  const { middlewareStack } = client as Client & WithMiddleware;
+  middlewareStack.add((next, context) => args => next(args).catch(error => nameCall(error, context)), {
+    step: 'initialize',
+  });
+  return client;
 };

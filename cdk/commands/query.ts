@@ -81,4 +81,4 @@ await run(async () => {
     if (!query) throw new UsageError(`The stage has no query "${name}". It has:\n${list.join('\n')}\n`);
     await runQuery(client, query);
   }
-});
+}, 'The query failed');

@@ -93,8 +93,10 @@ it('makes the other changes, and prints each reason, when Lambda refuses some', 
   aws.denied = new RegExp(`placeOrderFunction|${mappings[0]}`);
   const { code, output } = await pause('prod', '--events', '--writes');
   expect([code, paused()]).toEqual([1, { events: [mappings[1]], writes: writes.filter(id => id !== 'placeOrder') }]);
-  expect(output).toContain(`EventsMapping: not allowed to change ${mappings[0]}\n`);
-  expect(output).toMatch(/^placeOrder: not allowed to change physical-placeOrderFunction\w+$/m);
+  expect(output).toContain(`EventsMapping: not allowed to change ${mappings[0]} (UpdateEventSourceMapping at `);
+  expect(output).toMatch(
+    /^placeOrder: not allowed to change physical-placeOrderFunction\w+ \(PutFunctionConcurrency at /m,
+  );
   expect(output).toContain('Writes: PARTLY PAUSED; running: placeOrder\n2 changes failed. To try them again, run');
   aws.denied = /^$/;
   expect(await pause('prod', '--events', '--writes')).toMatchObject({ code: 0, changes: 2 });

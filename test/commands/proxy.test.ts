@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest';
 import { tempFolder } from '../../cdk/files/temp-folder.ts';
 import { AwsError, outputsOf, type Stack, startFakeAws } from '../support/fake-aws.ts';
 import { stockedPet } from '../support/fixtures.ts';
+import { serve } from '../support/http.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { usePetstore } from '../support/petstore.ts';
 import { startRecordingProxy } from '../support/recording-proxy.ts';
@@ -29,6 +30,9 @@ const aws = await startFakeAws(stacks, {
 const { AWS_ENDPOINT_URL_LAMBDA: others, ...credentials } = aws.environment;
 const targets: Record<string, string> = {};
 const proxy = await startRecordingProxy(service => targets[service] ?? others!);
+/** As of a network whose users must sign in. */
+const website = await serve((_request, _body, response) => response.writeHead(403).end('<html>Sign in</html>'));
+const page = await startRecordingProxy(() => website.url);
 const folder = tempFolder('home');
 const files = { HOME: folder, AWS_CONFIG_FILE: join(folder, 'config') };
 beforeAll(async () => {
@@ -57,7 +61,7 @@ beforeAll(async () => {
   const token = { accessToken: 'token', expiresAt: '2999-01-01T00:00:00Z' };
   writeFileSync(join(cache, `${createHash('sha1').update('corp').digest('hex')}.json`), JSON.stringify(token));
 });
-afterAll(() => void [aws.stop(), proxy.stop()]);
+afterAll(() => void [aws, proxy, website, page].map(({ stop }) => stop()));
 
 /** The proxy is written without a scheme, as curl and the AWS CLI take it. */
 const shell = { HTTPS_PROXY: proxy.address, http_proxy: `http://${proxy.address}`, AWS_CA_BUNDLE: proxy.certificate };
@@ -147,6 +151,29 @@ it.each([
 ])('the credentials of the profile "%s" come through the proxy: %s', async (AWS_PROFILE, hosts) => {
   const { output, ...ended } = await command('query --stage dev', { AWS_PROFILE });
   expect(ended, output).toEqual({ code: 1, hosts });
+});
+
+it.each<[what: string, environment: Record<string, string | undefined>, problem: RegExp]>([
+  [
+    'host',
+    { HTTPS_PROXY: undefined, AWS_REGION: 'nowhere-1' },
+    /: getaddrinfo E\w+ \S+ \(CALL at logs\.nowhere-1\.amazon.*\nIf this network needs a proxy, /,
+  ],
+  [
+    'certificate',
+    { AWS_CA_BUNDLE: undefined, AWS_CONFIG_FILE: '/nowhere' },
+    /: self-signed certificate.* \(CALL at HOST\)\nIf this network replaces/,
+  ],
+  [
+    'page',
+    { HTTPS_PROXY: page.address, AWS_CA_BUNDLE: page.certificate },
+    /: This is not a response of AWS\. \(CALL at HOST\)\nA proxy or a sign-in page /,
+  ],
+  ['tunnel', { HTTPS_PROXY: website.url }, /.*tunnel.*\(CALL at HOST\)\nThe proxy of HTTPS_PROXY refused this host\./],
+])('an error names step, call, host and remedy: %s', async (_, environment, problem) => {
+  const { code, output } = await command('query --stage dev', environment);
+  const expected = problem.source.replace('CALL', 'DescribeQueryDefinitions').replace('HOST', `logs.${domain}`);
+  expect([code, output]).toEqual([1, expect.stringMatching(new RegExp(`^The query failed${expected}`, 'm'))]);
 });
 
 it('trusts the ca_bundle of the profile, and names a bundle that cannot be read', async () => {

@@ -63,4 +63,4 @@ await run(async () => {
     }
   };
   return redrive(stage.output('EventsDeadLetterQueueUrl'), !values.yes, take);
-});
+}, 'The records could not be published');

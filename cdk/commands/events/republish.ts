@@ -79,4 +79,4 @@ await run(async () => {
   await flush();
   console.log(`${read} items: ${published} events published, ${failures} failed.`);
   return failures > 0 ? 1 : 0;
-});
+}, 'The events could not be published');

@@ -190,8 +190,12 @@ it.each<[line: string, message: string, environment?: Record<string, string | un
   ['query --stage beta --since 5', '--since 5 is no time in the past.'],
   ['symbolicate /nowhere', 'There is no file /nowhere.\nnpm run symbolicate'],
   ['audit/index --stage beta', 'No AWS credentials were found. Name a', withoutKey],
-  ['audit/index --stage beta', 'provided.\nThis command cannot ask for an MFA code. Run', signedInBy('mfa')],
-  ['audit/index --stage beta', 'profile.\nSign in: aws sso login --profile', signedInBy('sso')],
+  [
+    'audit/index --stage beta',
+    'provided. (DescribeStacks)\nThis command cannot ask for an MFA code. Run',
+    signedInBy('mfa'),
+  ],
+  ['audit/index --stage beta', 'profile. (DescribeStacks)\nSign in: aws sso login --profile', signedInBy('sso')],
   ['audit/index --stage beta', 'No AWS credentials were found. Name a', signedInBy('nobody')],
   ['audit/index --stage far --region eu-south-1', 'Region eu-south-1 (--region), not eu-central-1 (cdk/stages.ts)'],
   [
