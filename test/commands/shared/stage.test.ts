@@ -188,6 +188,10 @@ it.each<[line: string, message: string, environment?: Record<string, string | un
   ['query --stage nowhere Nothing', 'There are no saved queries petstore-nowhere/… in eu-west-1.'],
   ['query --stage beta Nothing', 'The stage has no query "Nothing". It has:\n5xx by cause'],
   ['query --stage beta --since 5', '--since 5 is no time in the past.'],
+  ['query --stage beta --since 2026-02-30', '--since 2026-02-30 is no time in the past.'],
+  ['orders --cancel-older-than 2026-06-31', '--cancel-older-than 2026-06-31 is not at least one hour ago.'],
+  ['orders --until 2025-02-29T12:00:00Z', '--until 2025-02-29T12:00:00Z is no time after 1970.'],
+  ['import/index x.csv --exported-at 2026-04-31', '--exported-at 2026-04-31 is not a time.'],
   ['symbolicate /nowhere', 'There is no file /nowhere.\nnpm run symbolicate'],
   ['audit/index --stage beta', 'No AWS credentials were found. Name a', withoutKey],
   [
