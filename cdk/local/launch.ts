@@ -9,10 +9,10 @@ import { createRequestLog } from './request-log.ts';
 import { localTableName, startServer } from './server.ts';
 import { DataFolderError, openState } from './state.ts';
 
-const banner = (url: string, data: string, webhook?: string) => `Petstore is ready at ${url}
+const banner = (url: string, data: string, { webhook, publicUrl = url }: StartOptions) => `Petstore is ready at ${url}
 ${data}${webhook ? `\nEvery event is sent to ${webhook}, signed with the secret ${localSecret}` : ''}
 
-In a browser: ${url}/docs
+In a browser: ${publicUrl}/docs
 
 Try it (each line uses variables of the lines before it):
   TOKEN=$(curl -s -u staff:local -d grant_type=client_credentials ${url}/oauth2/token | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
@@ -96,7 +96,7 @@ const start = async (options: StartOptions, assemble: () => Promise<Assembly>) =
     console.error(`${engine.name} ended, so Petstore ends. ${data}`);
     return stop(1);
   });
-  console.log(banner(server.url, dataLocation(engine, folder), options.webhook));
+  console.log(banner(server.url, dataLocation(engine, folder), options));
   for (const warning of [exposureWarning(options), engine.warning]) if (warning) console.error(warning);
   return {
     reload: (folders: ReadonlySet<string>): void => server.reload(folders),
