@@ -70,7 +70,7 @@ const mistakes: [args: string, output: string, of?: keyof typeof prepared | '', 
   // Advice about data would be wrong: this is a wrong setting.
   [
     '--memory',
-    `could not start: DYNAMODB_ENDPOINT=${website.url} does not respond as DynamoDB does: Unexpected token … valid JSON\n`,
+    `could not start: DYNAMODB_ENDPOINT=${website.url} does not respond as DynamoDB does: This is not a response of AWS.`,
     '',
     { DYNAMODB_ENDPOINT: website.url },
   ],
