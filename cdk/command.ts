@@ -1,4 +1,5 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
+import { useProxy } from './aws/network.ts';
 
 /** A wrong option or argument. The command also prints its usage. */
 export class UsageError extends Error {}
@@ -18,6 +19,14 @@ const remedies: Readonly<Record<string, string>> = {
     'It does not exist in this region and account. Check AWS_REGION, AWS_PROFILE and --table.',
   '^QueueDoesNotExist': 'The queue does not exist in this region and account. Check AWS_REGION and AWS_PROFILE.',
   '^AccessDenied': 'These credentials have no permission for this call (cdk/config/operator-permissions.ts).',
+  'ENOTFOUND|EAI_AGAIN|ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT':
+    'If this network needs a proxy, name it: HTTPS_PROXY=http://HOST:PORT. Else check the region and the connection.',
+  'ERR_PROXY_TUNNEL|HTTP Tunneling':
+    'The proxy of HTTPS_PROXY refused this host. NO_PROXY names hosts without a proxy.',
+  'CERT|self-signed|UNABLE_TO_':
+    'If this network replaces certificates, name the file with its own: AWS_CA_BUNDLE=/path/to/certificates.pem',
+  'not a response of AWS':
+    'A proxy or a sign-in page of this network may have responded. Check HTTPS_PROXY and NO_PROXY.',
   'Region is missing': 'Name the region: AWS_REGION=eu-west-1',
 };
 
@@ -25,7 +34,7 @@ const chainOf = (error: unknown): (Error & { code?: string })[] =>
   error instanceof Error ? [error, ...chainOf(error.cause)] : [];
 
 const remedyOf = (error: unknown): string | undefined => {
-  const texts = chainOf(error).map(({ name, message }) => `${name}: ${message}`);
+  const texts = chainOf(error).map(({ name, message, code = '' }) => `${name}: ${message} ${code}`);
   return Object.entries(remedies).find(([pattern]) => texts.some(text => new RegExp(pattern).test(text)))?.[1];
 };
 
@@ -38,6 +47,7 @@ const messageOf = (error: unknown): string =>
  * @param unable the exit code of a failure. The audit, republish and the redrives use 2: their exit code 1 reports a result.
  */
 export const commandOf = (ownUsage: string, { unable = 1 } = {}) => {
+  useProxy();
   const usage = `${ownUsage}\n  --help           prints this`;
   const fail = (message: string): never => {
     console.error(message);

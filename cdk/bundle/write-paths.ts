@@ -18,4 +18,7 @@ export const writePaths = async (
   replaceFile(file, header + astToString(await openapiTypescript(document)));
 };
 
+// With NODE_ENV=production, npm leaves out what every command needs. The script `prepare` then says what to do.
+const isComplete = existsSync(join(import.meta.dirname, '../../node_modules/aws-cdk-lib'));
+if (import.meta.main && !isComplete) process.exit(1);
 if (import.meta.main) await writePaths();

@@ -15,6 +15,7 @@ import {
   type UpdateTableCommandInput,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
+import { awsClient } from '../aws/aws-client.ts';
 import { commandOf, flag, text, UsageError } from '../command.ts';
 import { evaluate, onlyResourceOf, type Template } from '../synthesis/template.ts';
 import { audit } from './audit/audit.ts';
@@ -220,7 +221,7 @@ await run(async () => {
   if (!isDrill && !TableName.startsWith(`${StackName}-restored-`))
     throw new UsageError(`--table ${TableName} does not begin with ${StackName}-restored- or ${StackName}-drill-.`);
   const stage = await openStage(options);
-  const { TemplateBody = '' } = await new CloudFormationClient().send(new GetTemplateCommand({ StackName }));
+  const { TemplateBody = '' } = await awsClient(CloudFormationClient).send(new GetTemplateCommand({ StackName }));
   const settings = Object.entries(settingsOf(JSON.parse(TemplateBody)));
   const differencesOf = (state: State) =>
     settings.flatMap(([what, { wanted, actual, set }]) =>

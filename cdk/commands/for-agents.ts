@@ -4,7 +4,7 @@ import { documentFile } from '../openapi/document-file.ts';
 import type { Document } from '../openapi/document-types.ts';
 
 // Prints the document in the form that importers for agents accept, such as the OpenAPI target of Amazon Bedrock AgentCore:
-// node cdk/commands/for-agents.ts https://petstore.example.com > petstore-tools.json
+// npx node cdk/commands/for-agents.ts https://petstore.example.com > petstore-tools.json
 
 const json = 'application/json';
 
@@ -30,7 +30,7 @@ export const documentForAgents = ({ openapi, info, paths: all, components }: Doc
 if (import.meta.main) {
   const url = URL.parse(process.argv[2] ?? '');
   if (!url || !/^https?:$/.test(url.protocol)) {
-    console.error('Which API? node cdk/commands/for-agents.ts https://petstore.example.com > petstore-tools.json');
+    console.error('Which API? npx node cdk/commands/for-agents.ts https://petstore.example.com > petstore-tools.json');
     process.exit(2);
   }
   const base = url.href.replace(/\/$/, '');

@@ -7,6 +7,7 @@ import {
   UpdateEventSourceMappingCommand,
 } from '@aws-sdk/client-lambda';
 import { operationIds } from '../../lib/operations/index.ts';
+import { awsClient } from '../aws/aws-client.ts';
 import { commandOf, flag } from '../command.ts';
 import { writes as isWriting } from '../config/permissions.ts';
 import { whenFinal } from './shared/aws-state.ts';
@@ -33,7 +34,7 @@ const [events, writes] = [options.events || both, options.writes || both];
 
 await run(async () => {
   const resources = await stackResourcesOf(options);
-  const lambda = new LambdaClient();
+  const lambda = awsClient(LambdaClient);
   const mappings = resources.filter(({ type }) => type === 'AWS::Lambda::EventSourceMapping');
   const functions = operationIds.filter(isWriting).map(id => {
     const found = resources.find(({ type, name }) => type === 'AWS::Lambda::Function' && name === `${id}Function`);

@@ -6,6 +6,7 @@ import {
   type ResultField,
   StartQueryCommand,
 } from '@aws-sdk/client-cloudwatch-logs';
+import { awsClient } from '../aws/aws-client.ts';
 import { commandOf, text, UsageError } from '../command.ts';
 import { jsonOrUndefined } from '../files/json-or-undefined.ts';
 import { allPages, whenFinal } from './shared/aws-state.ts';
@@ -62,7 +63,7 @@ const runQuery = async (client: CloudWatchLogsClient, query: QueryDefinition): P
 
 await run(async () => {
   const prefix = `${stackOf(options)}/`;
-  const client = new CloudWatchLogsClient();
+  const client = awsClient(CloudWatchLogsClient);
   const saved = await allPages(async nextToken => {
     const page = await client.send(
       new DescribeQueryDefinitionsCommand({ queryDefinitionNamePrefix: prefix, maxResults: 1_000, nextToken }),
@@ -80,4 +81,4 @@ await run(async () => {
     if (!query) throw new UsageError(`The stage has no query "${name}". It has:\n${list.join('\n')}\n`);
     await runQuery(client, query);
   }
-});
+}, 'The query failed');

@@ -1,9 +1,16 @@
-import { mkdirSync, renameSync, type WriteFileOptions, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, type WriteFileOptions, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { threadId } from 'node:worker_threads';
 
-/** No process reads an incomplete file, even if this process is killed. */
+/** No process reads an incomplete file, even if this process is killed, or another one replaces the file at the same time. */
 export const replaceFile = (path: string, content: string | Uint8Array, options?: WriteFileOptions): void => {
   mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(`${path}.new`, content, options);
-  renameSync(`${path}.new`, path);
+  const own = `${path}.${process.pid}-${threadId}.new`;
+  try {
+    writeFileSync(own, content, options);
+    renameSync(own, path);
+  } catch (error) {
+    rmSync(own, { force: true });
+    throw error;
+  }
 };

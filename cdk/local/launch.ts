@@ -10,10 +10,15 @@ import { createRequestLog } from './request-log.ts';
 import { localTableName, startServer } from './server.ts';
 import { DataFolderError, isImported, openState } from './state.ts';
 
-const banner = (url: string, data: string, webhook?: string, secret?: string) => `Petstore is ready at ${url}
+const banner = (
+  url: string,
+  data: string,
+  { webhook, publicUrl = url }: StartOptions,
+  secret?: string,
+) => `Petstore is ready at ${url}
 ${data}${secret ? '\nThe data is private (--private, or no server created it): every client has the secret below until this server stops.' : ''}${webhook ? `\nEvery event is sent to ${webhook}, signed with the secret ${localSecret}` : ''}
 
-In a browser: ${url}/docs
+In a browser: ${publicUrl}/docs
 
 Try it (each line uses variables of the lines before it):
 ${secret ? `  SECRET=${secret}\n` : ''}  TOKEN=$(curl -s -u staff:${secret ? '$SECRET' : 'local'} -d grant_type=client_credentials ${url}/oauth2/token | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
@@ -105,7 +110,7 @@ const start = async (options: StartOptions, assemble: () => Promise<Assembly>) =
     console.error(`${engine.name} ended, so Petstore ends. ${data}`);
     return stop(1);
   });
-  console.log(banner(server.url, dataLocation(engine, folder), options.webhook, privateSecret));
+  console.log(banner(server.url, dataLocation(engine, folder), options, privateSecret));
   const exposed = privateSecret ? undefined : exposureWarning(options);
   for (const warning of [exposed, engine.warning]) if (warning) console.error(warning);
   return {

@@ -4,7 +4,7 @@ import { isReceiver } from '../config/webhooks.ts';
 
 const usageOf = (
   command: string,
-) => `${command} [-- --port N] [--host ADDRESS] [--data FOLDER] [--memory] [--private] [--webhook URL] [--throttle] [--unavailable SHARE]
+) => `${command} [-- --port N] [--host ADDRESS] [--data FOLDER] [--memory] [--private] [--webhook URL] [--public-url URL] [--throttle] [--unavailable SHARE]
   --port N        the port to listen on (default 3000)
   --host ADDRESS  the address to listen on (default 127.0.0.1: this machine only; a container needs 0.0.0.0)
   --data FOLDER   where data is stored (default .petstore)
@@ -12,6 +12,7 @@ const usageOf = (
   --private       for real data: a new secret at each start instead of "local", and no requests of other sites' pages. Data that
                   was not created by this server is always private
   --webhook URL   send every event to URL, signed (https, or http to this machine)
+  --public-url URL  the https URL of a tunnel, which callers get in links (default in Codespaces: that of the forwarded port)
   --throttle      apply the rate limits of prod: a request above them is a 429
   --unavailable SHARE  make that share of the requests fail with 503, such as 0.2: reads with try_again, writes also with
                   outcome_unknown (half of these were written)`;
@@ -28,6 +29,7 @@ export const readStartOptions = (command: 'npm start' | 'npm run dev') => {
     private: { type: 'boolean', default: false },
     unavailable: { type: 'string', default: '0' },
     webhook: { type: 'string' },
+    'public-url': { type: 'string' },
   });
   const { host, data = join(import.meta.dirname, '../../.petstore'), memory, throttle, private: isPrivate } = values;
   const port = Number(values.port);
@@ -43,7 +45,14 @@ export const readStartOptions = (command: 'npm start' | 'npm run dev') => {
     misused(
       `--webhook ${values.webhook} is not an https URL, or an http URL of this machine, without user, password and fragment.`,
     );
-  return { host, port, folder: memory ? undefined : resolve(data), throttle, unavailable, webhook, isPrivate };
+  const { 'public-url': given, port: portText } = values;
+  const { CODESPACE_NAME: name, GITHUB_CODESPACES_PORT_FORWARDING_DOMAIN: domain } = process.env;
+  const forwarded = name && domain && port > 0 ? `https://${name}-${portText}.${domain}` : undefined;
+  const publicUrl = given === undefined ? forwarded : URL.parse(given)?.href.replace(/\/$/, '');
+  if (given !== undefined && !/^https:[^?#]*$/.test(publicUrl ?? ''))
+    misused(`--public-url ${given} is not an https URL without a query.`);
+  const folder = memory ? undefined : resolve(data);
+  return { host, port, folder, throttle, unavailable, webhook, isPrivate, publicUrl };
 };
 
 export type StartOptions = Readonly<ReturnType<typeof readStartOptions>>;

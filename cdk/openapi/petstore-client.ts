@@ -140,8 +140,8 @@ const createTokenCache = (
     /** Another token than one that the API rejected. Undefined: a token was replaced less than a minute ago. */
     replace: (rejected: string): Promise<string> | undefined => {
       if (current?.value === rejected) {
-        if (Date.now() < replaceableAt) return undefined;
-        replaceableAt = Date.now() + minReplacement;
+        if (performance.now() < replaceableAt) return undefined;
+        replaceableAt = performance.now() + minReplacement;
         current = undefined;
       }
       return get();

@@ -52,21 +52,23 @@ export interface LocalChanges {
   readonly webhook: string | undefined;
   /** Whether the rate limits of `prod` apply, which the OpenAPI document states. */
   readonly throttle: boolean;
+  /** Of a tunnel to the local server. */
+  readonly publicUrl?: string | undefined;
 }
 
 /** Never changes the timeouts of functions. @param prod its rate limits apply with `throttle` */
 export const localSettings = async (
-  { webhook, throttle }: LocalChanges,
+  { webhook, throttle, publicUrl }: LocalChanges,
   prod?: StageSettings,
 ): Promise<StageSettings> => {
   const local = webhook && { url: webhook, types: ['petstore.*'], secret: 'petstore/local', concurrency: 10 };
-  const webhooks = local && { webhooks: { local } };
-  if (!throttle) return { ...webhooks };
+  const urls = { ...(local && { webhooks: { local } }), ...(publicUrl && { publicUrl }) };
+  if (!throttle) return urls;
   // Loaded here, because the settings load the CDK.
   const { localStage, settingsOf } = await import('../config/settings.ts');
   const { limits, defaultThrottle } = settingsOf('prod', prod);
   const throttled = Object.entries(settingsOf('local', localStage).limits).map(([id, { timeout }]) => {
     return [id, { ...limits[id as keyof Settings['limits']], timeout }];
   });
-  return { ...webhooks, limits: Object.fromEntries(throttled), defaultThrottle };
+  return { ...urls, limits: Object.fromEntries(throttled), defaultThrottle };
 };

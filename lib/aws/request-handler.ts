@@ -21,7 +21,7 @@ interface Response {
 /** The defaults of the SDK's own handler (@smithy/node-http-handler: resolveDefaultConfig). */
 const pool = { keepAlive: true, maxSockets: 50 };
 
-const transports = {
+export const transports = {
   'https:': { request: httpsRequest, agent: new HttpsAgent(pool), ready: 'secureConnect' },
   /** For local endpoints. */
   'http:': { request: httpRequest, agent: new HttpAgent(pool), ready: 'connect' },

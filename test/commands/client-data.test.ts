@@ -68,9 +68,9 @@ it('export writes the orders as the API returns them, and erase without --yes ch
   const { web, anna, ids } = await orders();
   const { code, out, err } = await clientData('export', '--client', web);
   const get = async (id: number) => (await petstore.staff('GET', `/store/orders/${id}`)).body;
-  const counts = `has 4 orders of ${web}, 3 of them open, and 3 idempotency records.\n`;
+  const counts = `${petstore.tableName} has 4 orders of ${web}, 3 of them open, and 3 idempotency records.\n`;
   const expected = await Promise.all([ids.anna, ids.ben, ids.open, ids.complete].map(get));
-  expect([code, ordersIn(out), err]).toEqual([0, expected, `${petstore.tableName} ${counts}`]);
+  expect([code, ordersIn(out), err]).toEqual([0, expected, `Stage dev in eu-west-1\nAccount 123456789012\n${counts}`]);
   expect(await exported('--user', anna)).toEqual([ids.anna, ids.mobile]);
   // `web` is not a user, but owns the orders that it placed without a user.
   expect(await exported('--user', web)).toEqual([ids.open, ids.complete]);

@@ -285,7 +285,10 @@ describe('a row with an id', () => {
     ];
     const refused = { code: 1, out: expect.stringMatching(lines.join('\n')) };
     for (const args of [['--dry-run'], []]) expect(await importing(file, ...args)).toMatchObject(refused);
-    write(file, [{ ...rows[0], revision: '' }]);
+    const { revision, ...row } = rows[0]!;
+    write(file, [{ ...row, quantity: 4, revision: `${revision}`.replace(/\d{4}-\d\d-\d\d/, '2026-02-30') }]);
+    expect((await importing(file, '--without-revision')).err).toContain('2026-02-30');
+    write(file, [{ ...row, revision: '' }]);
     expect((await importing(file, '--without-revision')).err).toContain('revision "" has no time of the export.');
   });
 

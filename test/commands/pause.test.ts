@@ -56,7 +56,7 @@ const paused = () => ({
 it('prints the state and changes nothing without an option', async () => {
   const { code, output, changes } = await pause('prod');
   expect([code, changes, mappings.length]).toEqual([0, 0, 2]);
-  expect(output).toMatch(/^EventsMapping: Enabled, last result: OK\n/);
+  expect(output).toMatch(/^EventsMapping: Enabled, last result: OK$/m);
   expect(output).toMatch(/^Webhooks\w*: Enabled, last result: OK$/m);
   expect(output).toContain(`Writes: running; running: ${writing.join(', ')}\nNothing was changed.`);
 });
@@ -93,15 +93,18 @@ it('makes the other changes, and prints each reason, when Lambda refuses some', 
   aws.denied = new RegExp(`placeOrderFunction|${mappings[0]}`);
   const { code, output } = await pause('prod', '--events', '--writes');
   expect([code, paused()]).toEqual([1, { events: [mappings[1]], writes: writes.filter(id => id !== 'placeOrder') }]);
-  expect(output).toContain(`EventsMapping: not allowed to change ${mappings[0]}\n`);
-  expect(output).toMatch(/^placeOrder: not allowed to change physical-placeOrderFunction\w+$/m);
+  expect(output).toContain(`EventsMapping: not allowed to change ${mappings[0]} (UpdateEventSourceMapping at `);
+  expect(output).toMatch(
+    /^placeOrder: not allowed to change physical-placeOrderFunction\w+ \(PutFunctionConcurrency at /m,
+  );
   expect(output).toContain('Writes: PARTLY PAUSED; running: placeOrder\n2 changes failed. To try them again, run');
   aws.denied = /^$/;
   expect(await pause('prod', '--events', '--writes')).toMatchObject({ code: 0, changes: 2 });
 });
 
 it('pauses the writes of a stage without events', async () => {
-  const output = /^Events: the stage publishes none\.\n(.*\n)*.* --stage quiet --region eu-west-1 --resume\n$/;
+  const output =
+    /^Stage quiet in eu-west-1\nEvents: the stage publishes none\.\n(.*\n)*.* --stage quiet --region eu-west-1 --resume\n$/;
   const ended = await pause('quiet', '--events', '--writes', '--region', 'eu-west-1');
   expect(ended).toMatchObject({ code: 0, output: expect.stringMatching(output) });
   expect(paused().writes).toEqual(writes);

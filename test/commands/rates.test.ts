@@ -1,6 +1,6 @@
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { afterEach, beforeAll, beforeEach, expect, inject, it, vi } from 'vitest';
+import { afterEach, beforeAll, expect, inject, it, vi } from 'vitest';
 import { tableReader } from '../../cdk/commands/audit/table-reader.ts';
 import { createRateLimit } from '../../cdk/commands/shared/rate-limit.ts';
 import { limits } from '../../cdk/config/limits.ts';
@@ -39,15 +39,13 @@ const write = async (items: readonly object[], TableName = petstore.tableName) =
 
 beforeAll(async () => {
   await write(keys);
-  vi.useFakeTimers({ toFake: ['Date'] });
+  vi.spyOn(performance, 'now').mockReturnValue(0);
   return () => {
-    vi.useRealTimers();
+    vi.restoreAllMocks();
     client.destroy();
     return proxy.stop();
   };
 });
-// The local server in this process uses the fake clock for deadlines, so each test begins at the real time.
-beforeEach(() => vi.setSystemTime(vi.getRealSystemTime()));
 afterEach(() => {
   proxy.responses.length = rates.length = waits.length = 0;
 });
@@ -77,10 +75,13 @@ it.each([
 ])('at the rate %d, work at %j waits %j ms: it saves up no time but that of late timers', async (...row) => {
   const [rate, times, expected, units = []] = row;
   const { wait } = createRateLimit(rate);
+  const now = vi.spyOn(Date, 'now');
   for (const [index, time] of times.entries()) {
-    vi.setSystemTime(time);
+    vi.mocked(performance.now).mockReturnValue(time);
+    now.mockReturnValue(-time); // the wall clock steps back
     await wait(units[index]);
   }
+  now.mockRestore();
   expect(waits).toEqual(expected);
 });
 

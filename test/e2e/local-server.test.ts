@@ -12,7 +12,7 @@ import { hasCommand } from '../support/has-command.ts';
 import { send, tokenOf } from '../support/http.ts';
 import { startKillable } from '../support/killable-server.ts';
 import { clientOf } from '../support/petstore.ts';
-import { newFolder, type Run, ready, start } from '../support/processes.ts';
+import { newFolder, type Run, ready, run, start } from '../support/processes.ts';
 
 const execute = promisify(execFile);
 const onDynoxide = it.skipIf(!hasCommand('ps') || inject('engine') !== 'Dynoxide');
@@ -53,8 +53,11 @@ describe('npm start', () => {
     // Each of the three servers may bundle and synthesize first.
   });
 
-  it('applies the rate limits of the document with --throttle, to each operation', async () => {
-    const client = clientOf(await ready(start('--memory', '--throttle')), undefined);
+  it('applies the rate limits of the document with --throttle, in a shell with a proxy and settings for AWS', async () => {
+    const proxy = { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: 'http://127.0.0.1:9' };
+    const env = { ...proxy, AWS_USE_FIPS_ENDPOINT: 'true', AWS_DEFAULTS_MODE: 'of another SDK' };
+    const server = run('cdk/commands/start.ts', ['--port', '0', '--memory', '--throttle'], { env });
+    const client = clientOf(await ready(server), undefined);
     const { description } = (await client('GET', '/openapi.json')).body.paths['/pets/categories'].get;
     const burst = Number(/a burst of (\d+)/.exec(description)![1]);
     const responses = await Promise.all(Array.from({ length: 2 * burst }, () => client('GET', '/pets/categories')));

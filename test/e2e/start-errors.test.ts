@@ -17,7 +17,8 @@ const databaseFile = (isDynoxide ? engineKinds.dynoxide : dynamoDbLocal).databas
 
 /** It does not speak HTTP. */
 const other = await serve((_request, _body, response) => response.socket!.end('something else'));
-afterAll(other.stop);
+const website = await serve((_request, _body, response) => response.writeHead(404).end('<html>'));
+afterAll(() => void [other.stop(), website.stop()]);
 const taken = Number(new URL(other.url).port);
 
 const otherTable = async (folder: string) => {
@@ -53,6 +54,7 @@ const mistakes: [args: string, output: string, of?: keyof typeof prepared | '', 
   ['--memory --port PORT', 'Port PORT is in use. Stop the process that uses it, or choose another port'],
   ['--memory --host 203.0.113.1', 'This machine has no address 203.0.113.1.'],
   ['--memory --webhook http://a.example.com/', 'example.com/ is not an https URL, or an http URL of this machine'],
+  ['--public-url http://a.example.com', 'example.com is not an https URL'],
   ['--unavailable 20', '--unavailable 20 is not a share'],
   ['--data FOLDER/file', 'store its data in FOLDER/file: EEXIST:  … Choose a folder that you can write to', 'file'],
   ['--data FOLDER', 'The token signing key in FOLDER/token-key.json cannot be read … Delete that file: ', 'key'],
@@ -64,6 +66,13 @@ const mistakes: [args: string, output: string, of?: keyof typeof prepared | '', 
     'Nothing responds at DYNAMODB_ENDPOINT=http://127.0.0.1:9. Start it, or unset the variable.',
     '',
     { DYNAMODB_ENDPOINT: 'http://127.0.0.1:9' },
+  ],
+  // Advice about data would be wrong: this is a wrong setting.
+  [
+    '--memory',
+    `could not start: DYNAMODB_ENDPOINT=${website.url} does not respond as DynamoDB does: This is not a response of AWS.`,
+    '',
+    { DYNAMODB_ENDPOINT: website.url },
   ],
 ];
 const locked = 'Petstore cannot store its data in FOLDER:  … database is locked\nChoose a folder';

@@ -8,7 +8,8 @@ import { withUnavailability } from '../../cdk/local/gateway/unavailable.ts';
 import { type Listener, listen, loopback, receiveBody, toGatewayRequest } from '../../cdk/local/http-server.ts';
 import { readStartOptions } from '../../cdk/local/options.ts';
 import { startServer } from '../../cdk/local/server.ts';
-import { send, serve } from '../support/http.ts';
+import { localSettings } from '../../cdk/synthesis/synthesize.ts';
+import { send, serve, tokenOf } from '../support/http.ts';
 import { clientOf, sharedAssembly, synthesizeShared } from '../support/petstore.ts';
 
 const stack = { assembly: sharedAssembly(), endpoint: inject('endpoint'), tableName: 'petstore-server' };
@@ -61,6 +62,36 @@ it('the options of npm start have defaults, and a URL of a webhook can have capi
   const defaults = { host: '127.0.0.1', port: 3000, throttle: false, unavailable: 0, isPrivate: false };
   const given = { folder: resolve('folder'), webhook: 'http://localhost:4000/' };
   expect(readStartOptions('npm start')).toEqual({ ...defaults, ...given });
+  process.argv = ['node', 'start.ts', '--memory', '--public-url', 'https://Pets.example.com/shop/'];
+  expect(readStartOptions('npm start')).toMatchObject({ publicUrl: 'https://pets.example.com/shop' });
+  process.argv = ['node', 'start.ts', '--memory', '--port', '3001'];
+  // docs.github.com/en/codespaces/developing-in-a-codespace/default-environment-variables-for-your-codespace
+  vi.stubEnv('CODESPACE_NAME', 'octocat-parakeet').stubEnv(
+    'GITHUB_CODESPACES_PORT_FORWARDING_DOMAIN',
+    'app.github.dev',
+  );
+  onTestFinished(() => void vi.unstubAllEnvs());
+  expect(readStartOptions('npm start')).toMatchObject({ publicUrl: 'https://octocat-parakeet-3001.app.github.dev' });
+});
+
+it('behind a tunnel, callers get the public URL, whatever they send, and commands the address of this machine', async () => {
+  const publicUrl = 'https://octocat-parakeet-3001.app.github.dev';
+  const settings = await localSettings({ publicUrl, webhook: undefined, throttle: false });
+  const assembly = await synthesizeShared({ stage: 'local', settings });
+  const { url, stop } = await startServer({ ...options, assembly, tableName: 'petstore-tunnel' });
+  onTestFinished(stop);
+  const client = clientOf(url, await tokenOf(url));
+  const headers = { 'X-Forwarded-Host': 'evil.example', 'X-Forwarded-Proto': 'http' };
+  for (const name of ['Cats', 'Dogs']) {
+    const { headers: received, body } = await client('POST', '/pets/categories', { headers, body: { name } });
+    expect(received.get('Location')).toBe(`${publicUrl}/pets/categories/${body.id}`);
+  }
+  const list = await client('GET', '/pets/categories?limit=1', { headers });
+  expect(list.headers.get('Link')).toMatch(new RegExp(`^<${publicUrl}/pets/categories\\?`));
+  const { servers, components } = (await client('GET', '/openapi.json', { headers })).body;
+  expect(servers[0].url).toBe(publicUrl);
+  expect(components.securitySchemes.oauth2.flows.clientCredentials.tokenUrl).toBe(`${publicUrl}/oauth2/token`);
+  expect((await client('GET', '/local')).body).toMatchObject({ ApiUrl: `${url}/`, TokenUrl: `${url}/oauth2/token` });
 });
 
 it('a private server issues tokens for its own secret alone, and serves no page of another site', async () => {

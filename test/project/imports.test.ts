@@ -32,16 +32,17 @@ const rules: Readonly<Record<string, readonly [uses: string, knows?: string]>> =
   'cdk/cost': ['lib lib/schemas cdk/config cdk/synthesis cdk/local'],
   // The local server reads only the template and its assets, so it serves exactly what would be deployed.
   'cdk/local': [
-    'cdk/synthesis/template.ts cdk/config/resource-types.ts cdk/config/webhooks.ts cdk/command.ts cdk/files cdk/local/gateway/unavailable.ts lib/aws/queue.ts lib/schemas/uncarried.ts',
+    'cdk/synthesis/template.ts cdk/config/resource-types.ts cdk/config/webhooks.ts cdk/command.ts cdk/aws cdk/files cdk/local/gateway/unavailable.ts lib/aws/queue.ts lib/schemas/uncarried.ts',
     'cdk/synthesis',
   ],
   // Responds in place of functions, so it may import what functions import.
   'cdk/local/gateway/unavailable.ts': ['lib lib/operations lib/http cdk/config'],
   'cdk/local/watch': ['cdk/synthesis cdk/bundle cdk/local cdk/stages.ts cdk/files'],
-  'cdk/command.ts': [''],
+  'cdk/command.ts': ['cdk/aws'],
+  'cdk/aws': [''],
   'cdk/files': [''],
   'cdk/commands/shared': [
-    'lib lib/schemas lib/model lib/model/table lib/events/cloud-event.ts cdk/config cdk/openapi cdk/command.ts cdk/stages.ts',
+    'lib lib/schemas lib/model lib/model/table lib/events/cloud-event.ts lib/aws cdk/config cdk/openapi cdk/command.ts cdk/aws cdk/stages.ts',
   ],
   // The audit recomputes derived attributes, so it must not use the code that writes them.
   'cdk/commands/audit': [
@@ -49,7 +50,7 @@ const rules: Readonly<Record<string, readonly [uses: string, knows?: string]>> =
   ],
   // Commands are entry points, so only tests import them.
   'cdk/commands': [
-    'lib lib/schemas lib/operations lib/model lib/model/table lib/events lib/aws/queue.ts cdk/config cdk/synthesis cdk/bundle cdk/openapi cdk/cost cdk/local cdk/local/watch cdk/commands/shared cdk/commands/audit cdk/command.ts cdk/files cdk/stages.ts',
+    'lib lib/schemas lib/operations lib/model lib/model/table lib/events lib/aws/queue.ts cdk/config cdk/synthesis cdk/bundle cdk/openapi cdk/cost cdk/local cdk/local/watch cdk/commands/shared cdk/commands/audit cdk/command.ts cdk/aws cdk/files cdk/stages.ts',
   ],
 };
 
@@ -97,6 +98,12 @@ describe('the source files', () => {
       left = left.filter(({ from, to }) => imported.has(from) && importing.has(to));
     }
     expect(left.map(({ from, to }) => `${from} imports ${to}`)).toEqual([]);
+  });
+
+  it('of cdk create SDK clients in cdk/aws/aws-client.ts only, so that none forgets a proxy or a fixed endpoint', () => {
+    const creating = all.filter(file => /^(cdk|test\/stage)\//.test(file));
+    const creations = creating.flatMap(file => readFileSync(join(root, file), 'utf8').match(/new \w+Client\(/g) ?? []);
+    expect(creations).toEqual([]);
   });
 
   it('have at most 160 lines in lib and functions', () => {

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -23,6 +24,7 @@ import { petStatuses } from '../../lib/schemas/pet.ts';
 import { defaultLimit, maxLimit } from '../../lib/schemas/query.ts';
 import { scopes } from '../../lib/scopes.ts';
 import { retryHours } from '../../lib/webhook-retries.ts';
+import manifest from '../../package.json' with { type: 'json' };
 import { everything } from '../stack/settings.ts';
 import { synthesizeShared } from '../support/petstore.ts';
 import { storedNouns } from '../support/resources.ts';
@@ -32,6 +34,30 @@ const read = (file: string) => readFileSync(join(root, file), 'utf8');
 const guide = read('cdk/openapi/guide.md');
 /** The groups of each match in the guide. */
 const foundInGuide = (pattern: RegExp) => Array.from(guide.matchAll(pattern), ([, ...groups]) => groups);
+
+it('no text runs a .ts file in whatever Node the machine has', () => {
+  const files = globSync(['*.md', '.github/*.md', '{cdk,lib,test}/**/*.md', 'cdk/**/*.ts'], {
+    cwd: root,
+    exclude: ['**/node_modules'],
+  });
+  const lines = files.flatMap(file =>
+    read(file)
+      .split('\n')
+      .map(line => `${file}: ${line}`),
+  );
+  expect(lines.filter(line => /(?<!npx |--app '|\* `|run: )\bnode (?!end-with)[\w./-]+\.ts\b/.test(line))).toEqual([]);
+});
+
+it('an installation without a Node that runs ends with what to do', () => {
+  const { status, stdout } = spawnSync('/bin/sh', ['-c', manifest.scripts.prepare], {
+    cwd: root,
+    env: { PATH: '/nowhere' },
+  });
+  expect([status, `${stdout}`]).toEqual([
+    1,
+    expect.stringMatching(/^Packages or Node 24 are missing\. Run: npm ci --include=dev /),
+  ]);
+});
 
 describe('the guide for callers', () => {
   it('has a row for every scope, and says what it implies', () => {
@@ -125,7 +151,7 @@ const facts: readonly (readonly [value: number | string, file: string, ...senten
   [dateFormats.join(' or '), guideFile, /A date is an RFC 3339 (.+?) from year 1 to 9999/],
   [anyOrigin, guideFile, /^- Browsers of (\S+) origin may call the API/m],
   [node, 'cdk/bundle/bundle.ts', /target: 'node(\d+)'/],
-  [node, 'package.json', /"node": "(\d+)\./, /"@types\/node": "(\d+)\./],
+  [node, 'package.json', /"node-\w[\w-]+": "(\d+)\./, /"@types\/node": "(\d+)\./],
   [node, '.devcontainer/devcontainer.json', /javascript-node:(\d+)-/],
   ...workflows.map(file => [node, file, /\bnode-version: (\d+)$/m] as const),
 ];

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect, inject, TestRunner } from 'vitest';
+import { trustCaBundle } from '../../cdk/aws/network.ts';
 import { createRateLimit } from '../../cdk/commands/shared/rate-limit.ts';
 import { jsonOrUndefined } from '../../cdk/files/json-or-undefined.ts';
 import { type ErrorName, errors, headersOf, toBody } from '../../lib/errors.ts';
@@ -64,6 +65,9 @@ export const useStage = async (): Promise<void> => {
 
 type Sent = Request & { readonly token?: keyof Stage['tokens'] };
 type Sending = [method: string, path: string, sent?: Sent];
+
+// Of this thread.
+if (stage.url.startsWith('https:')) trustCaBundle();
 
 const { wait: waitForTurn } = createRateLimit(stage.rate);
 const safeMethods = ['GET', 'HEAD', 'OPTIONS', 'PROPFIND'];

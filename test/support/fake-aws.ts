@@ -43,7 +43,7 @@ const member = (fields: Readonly<Record<string, string>>) => {
 const results: Readonly<Record<string, (stack: Stack, token: string | null) => string>> = {
   DescribeStacks: ({ outputs }) => {
     const members = Object.entries(outputs).map(([OutputKey, OutputValue]) => member({ OutputKey, OutputValue }));
-    return `<Stacks><member><StackStatus>UPDATE_COMPLETE</StackStatus><Outputs>${members.join('')}</Outputs></member></Stacks>`;
+    return `<Stacks><member><StackId>arn:aws:cloudformation:eu-west-1:123456789012:stack/x/1</StackId><StackStatus>UPDATE_COMPLETE</StackStatus><Outputs>${members.join('')}</Outputs></member></Stacks>`;
   },
   ListStackResources: ({ template: { Resources } }, token) => {
     const [page, next] = pageOf(Object.entries(Resources), token);

@@ -3,6 +3,7 @@ import { busOf } from '../../../lib/events/bus.ts';
 import type { DeadLetteredRecord } from '../../../lib/events/dead-letter-queue.ts';
 import { publish } from '../../../lib/events/publish.ts';
 import { changeOf, eventsOfChange, tableOf } from '../../../lib/events/stream-record.ts';
+import { awsClient } from '../../aws/aws-client.ts';
 import { commandOf, flag } from '../../command.ts';
 import { jsonOrUndefined } from '../../files/json-or-undefined.ts';
 import { type Outcome, redrive } from '../shared/redrive.ts';
@@ -33,7 +34,7 @@ const stays = (what: string): Outcome => ({ what: what.replace(/\s+/g, ' '), isD
 
 await run(async () => {
   const stage = await openStage(values);
-  const bus = busOf(new EventBridgeClient(), stage.output('EventBusName'));
+  const bus = busOf(awsClient(EventBridgeClient), stage.output('EventBusName'));
   const [current, origin] = [stage.output('TableName'), originOf(stage)];
 
   const take = async ({ Body }: { Body?: string }): Promise<Outcome> => {
@@ -62,4 +63,4 @@ await run(async () => {
     }
   };
   return redrive(stage.output('EventsDeadLetterQueueUrl'), !values.yes, take);
-});
+}, 'The records could not be published');

@@ -4,6 +4,7 @@ import { currentEventsOf } from '../../../lib/events/changes.ts';
 import { type CloudEvent, toCloudEvent } from '../../../lib/events/cloud-event.ts';
 import { publish } from '../../../lib/events/publish.ts';
 import { idempotencySortKey } from '../../../lib/model/table/keys.ts';
+import { awsClient } from '../../aws/aws-client.ts';
 import { commandOf, flag, text } from '../../command.ts';
 import { prices } from '../../config/prices.ts';
 import { tableReader } from '../audit/table-reader.ts';
@@ -38,7 +39,7 @@ await run(async () => {
   );
   if (!values.yes) return console.error('Nothing was published. Run it again with --yes to do it.');
 
-  const send = busOf(new EventBridgeClient({ maxAttempts: 20 }), stage.output('EventBusName'));
+  const send = busOf(awsClient(EventBridgeClient, { maxAttempts: 20 }), stage.output('EventBusName'));
   const bus: typeof send = events => send(events, AbortSignal.timeout(callTimeout));
   const { wait } = createRateLimit(rate);
   let [published, read, failures] = [0, 0, 0];
@@ -78,4 +79,4 @@ await run(async () => {
   await flush();
   console.log(`${read} items: ${published} events published, ${failures} failed.`);
   return failures > 0 ? 1 : 0;
-});
+}, 'The events could not be published');

@@ -1,3 +1,5 @@
+import { awsClient } from '../../aws/aws-client.ts';
+import { trustCaBundle } from '../../aws/network.ts';
 import { text, UsageError } from '../../command.ts';
 import { clientIdOutput } from '../../config/scopes.ts';
 import { createPetstore, everyItem, type Petstore, PetstoreError } from '../../openapi/petstore-client.ts';
@@ -33,7 +35,7 @@ const readSecret = async ({ output }: Stage, client: string): Promise<string | u
   const { CognitoIdentityProviderClient, DescribeUserPoolClientCommand } = await import(
     '@aws-sdk/client-cognito-identity-provider'
   );
-  const described = await new CognitoIdentityProviderClient().send(
+  const described = await awsClient(CognitoIdentityProviderClient).send(
     new DescribeUserPoolClientCommand({ UserPoolId: output('UserPoolId'), ClientId: client }),
   );
   return described.UserPoolClient?.ClientSecret;
@@ -55,10 +57,12 @@ export const findApi = async (options: ApiOptions, defaultClient: DefaultClient 
 
 const timeout = 35_000; // milliseconds, if the client sets no timeout; API Gateway responds within 29 seconds
 
-const reach = (request: Request, init: RequestInit = { signal: AbortSignal.timeout(timeout) }): Promise<Response> =>
-  fetch(request, init).catch(cause => {
+const reach = (request: Request, init: RequestInit = { signal: AbortSignal.timeout(timeout) }): Promise<Response> => {
+  if (request.url.startsWith('https:')) trustCaBundle();
+  return fetch(request, init).catch(cause => {
     throw new Error(`No response from ${request.url}.`, { cause });
   });
+};
 
 /** @throws when nothing responds, or the OpenAPI document has no token endpoint */
 export const findTokenUrl = async (url: string): Promise<string> => {

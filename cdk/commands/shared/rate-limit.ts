@@ -8,7 +8,7 @@ export const createRateLimit = (rate: number) => {
   let next = Number.NEGATIVE_INFINITY;
   /** @returns the milliseconds until the work may begin */
   const plan = (units: number): number => {
-    const now = Date.now();
+    const now = performance.now(); // the wall clock can step back
     const at = next < now - tolerance ? now : next;
     next = at + (units * 1000) / rate;
     return Math.max(at - now, 0);

@@ -1,4 +1,6 @@
+import https from 'node:https';
 import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { awsClient } from '../../aws/aws-client.ts';
 import { text } from '../../command.ts';
 import { type Given, openStage, stageOptions, stageUsage } from './stage.ts';
 
@@ -8,7 +10,7 @@ export const tableUsage = `${stageUsage}
   --table NAME     another table than that of the stage, such as a restored copy`;
 
 /** Retries more than usual: a table throttles above its maximum request units, and a command can wait. */
-export const dynamoDbClient = () => new DynamoDBClient({ maxAttempts: 10 });
+export const dynamoDbClient = () => awsClient(DynamoDBClient, { maxAttempts: 10 });
 
 /** `shards` is the number of shards of every index partition. */
 export const openTable = async ({ table, ...named }: Given<typeof tableOptions>) => {
@@ -30,6 +32,8 @@ export const useModel = async ({ name, client, shards }: Awaited<ReturnType<type
   );
   await client.send(new DescribeTableCommand({ TableName: name }));
   const region = await client.config.region();
+  const { transports } = await import('../../../lib/aws/request-handler.ts');
+  transports['https:'].agent = https.globalAgent; // which uses a proxy
   Object.assign(process.env, {
     TABLE_NAME: name,
     DYNAMODB_ENDPOINT: endpoint,

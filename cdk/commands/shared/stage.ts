@@ -1,11 +1,13 @@
 import type { Origin } from '../../../lib/events/cloud-event.ts';
+import { awsClient, localCredentials, localRegion, useLocalEndpoints } from '../../aws/aws-client.ts';
+import { ofProfile, trustCaBundle } from '../../aws/network.ts';
 import { text, UsageError } from '../../command.ts';
 import { stages } from '../../stages.ts';
 
 /** Credentials: AWS_PROFILE, as for the AWS CLI. */
 export const deployedOptions = { stage: text, region: text };
 export const deployedUsage = `  --stage NAME     the deployed stage, such as prod, in the account of AWS_PROFILE
-  --region NAME    its region (default: that of the stage in cdk/stages.ts, or else AWS_REGION)`;
+  --region NAME    its region (default: as for cdk deploy)`;
 
 export const stageOptions = { ...deployedOptions, local: text };
 export const stageUsage = `${deployedUsage}
@@ -48,21 +50,30 @@ export const originOf = ({ name, output }: Stage): Origin => ({
 export type Given<Options> = { readonly [Name in keyof Options]?: string | undefined };
 type Named = Given<typeof deployedOptions>;
 
+let printed: string | undefined;
 /**
- * Returns the stack's name, and sets the region of the SDK, so call it before you create the first client. The region is the
- * first of `--region`, cdk/stages.ts and AWS_REGION. If another differs, prints both. @throws {UsageError} when no stage is named
+ * Returns the stack's name, and sets the region of the SDK, so call it before you create the first client. The region is that
+ * of `cdk deploy`, unless `--region` names another. If one that counts less differs, prints both. @throws {UsageError} without a stage
  */
 export const stackOf = ({ stage, region }: Named): string => {
   if (stage === undefined) throw new UsageError('Which stage? --stage NAME');
+  const { env } = process;
+  // Of the two, the SDK knows only the first.
+  if (env.AWS_DEFAULT_PROFILE) env.AWS_PROFILE ??= env.AWS_DEFAULT_PROFILE;
+  trustCaBundle();
   const named = Object.entries({
     '--region': region,
     'cdk/stages.ts': Object.hasOwn(stages, stage) ? stages[stage]!.region : undefined,
-    AWS_REGION: process.env.AWS_REGION,
+    AWS_REGION: env.AWS_REGION,
+    AWS_DEFAULT_REGION: env.AWS_DEFAULT_REGION,
+    'the profile': ofProfile('region'),
   }).filter(([, value]) => value);
   const [[source, chosen] = [], ...others] = named;
+  if (stage !== printed) console.error(`Stage ${stage} in ${chosen ?? 'no region'}`);
+  printed = stage;
   const other = others.find(([, value]) => value !== chosen);
   if (other) console.error(`Region ${chosen} (${source}), not ${other[1]} (${other[0]})`);
-  if (chosen) process.env.AWS_REGION = chosen;
+  if (chosen) env.AWS_REGION = chosen;
   return `petstore-${stage}`;
 };
 
@@ -70,13 +81,14 @@ const readStack = async (named: Named & { readonly stage: string }): Promise<Sta
   const StackName = stackOf(named);
   // This client takes a while to load, and commands for a local server do not need it.
   const { CloudFormationClient, DescribeStacksCommand } = await import('@aws-sdk/client-cloudformation');
-  const client = new CloudFormationClient();
+  const client = awsClient(CloudFormationClient);
   const where = `The stack ${StackName} in ${await client.config.region()}`;
   const command = new DescribeStacksCommand({ StackName });
   const { Stacks: [stack] = [] } = await client.send(command).catch(error => {
     if (!/does not exist/.test(error.message)) throw error;
     throw new Error(`${where} does not exist. Check --stage, --region and the account (AWS_PROFILE).`);
   });
+  console.error(`Account ${stack?.StackId?.split(':')[4]}`);
   const outputs = stack?.Outputs?.map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue]) ?? [];
   return stageOf(named.stage, Object.fromEntries(outputs), `${where} (${stack?.StackStatus})`);
 };
@@ -85,15 +97,11 @@ const readServer = async (url: string): Promise<Stage> => {
   const response = await fetch(`${url.replace(/\/$/, '')}/local`).catch(() => undefined);
   if (!response?.ok) throw new UsageError(`No local server responds at ${url}/local. Start one: npm start`);
   const outputs = (await response.json()) as Outputs;
-  // A local server does not check these credentials. AWS_PROFILE would take precedence over them.
+  useLocalEndpoints({ DynamoDBClient: outputs.DynamoDbEndpoint, EventBridgeClient: outputs.EventsEndpoint });
+  // For lib/model. AWS_PROFILE would take precedence over these credentials.
   delete process.env.AWS_PROFILE;
-  Object.assign(process.env, {
-    AWS_REGION: 'us-east-1',
-    AWS_ACCESS_KEY_ID: 'local',
-    AWS_SECRET_ACCESS_KEY: 'local',
-    AWS_ENDPOINT_URL_DYNAMODB: outputs.DynamoDbEndpoint,
-    ...(outputs.EventsEndpoint && { AWS_ENDPOINT_URL_EVENTBRIDGE: outputs.EventsEndpoint }),
-  });
+  const { accessKeyId: AWS_ACCESS_KEY_ID, secretAccessKey: AWS_SECRET_ACCESS_KEY } = localCredentials;
+  Object.assign(process.env, { AWS_REGION: localRegion, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY });
   return stageOf('local', outputs, `The server at ${url}`);
 };
 
@@ -113,7 +121,7 @@ export const stackResourcesOf = async (named: Named) => {
   const StackName = stackOf(named);
   const { CloudFormationClient, paginateListStackResources } = await import('@aws-sdk/client-cloudformation');
   const found: { type: string; name: string; physicalId: string }[] = [];
-  const pages = paginateListStackResources({ client: new CloudFormationClient() }, { StackName });
+  const pages = paginateListStackResources({ client: awsClient(CloudFormationClient) }, { StackName });
   for await (const { StackResourceSummaries = [] } of pages)
     for (const { ResourceType: type = '', LogicalResourceId: id = '', PhysicalResourceId } of StackResourceSummaries)
       found.push({ type, name: id.replace(/[0-9A-F]{8}$/, ''), physicalId: PhysicalResourceId! });

@@ -78,4 +78,5 @@ const take = async (message: Message, sqs: SQSClient): Promise<Outcome> => {
   return { what: `sent to ${receiver} again: ${cause}`, isDone: true };
 };
 
-await run(async () => redrive((await openStage(values)).output('WebhooksDeadLetterQueueUrl'), !yes, take));
+const failure = 'The messages could not be sent again';
+await run(async () => redrive((await openStage(values)).output('WebhooksDeadLetterQueueUrl'), !yes, take), failure);

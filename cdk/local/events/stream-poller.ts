@@ -104,9 +104,9 @@ export const startStreamPoller = (options: StreamPollerOptions) => {
   };
 
   const poll = async (): Promise<boolean> => {
-    if (Date.now() - listedAt >= shardInterval) {
+    if (performance.now() - listedAt >= shardInterval) {
       shards = await client.shards(stream);
-      listedAt = Date.now();
+      listedAt = performance.now();
     }
     const isOpen = (id?: string) => shards.some(({ ShardId }) => ShardId === id) && !finished.has(id!);
     const ready = shards.filter(({ ShardId, ParentShardId }) => isOpen(ShardId) && !isOpen(ParentShardId));

@@ -1,6 +1,6 @@
+import { localCredentials, localRegion } from '../../aws/aws-client.ts';
 import { onlyResourceOf, type Template } from '../../synthesis/template.ts';
 import { tokenPath } from '../auth/tokens.ts';
-import { localCredentials, localRegion } from '../engine/table.ts';
 import { createFunction, type FunctionDefinition, type LambdaFunction } from './lambda-function.ts';
 
 interface FunctionsOptions {

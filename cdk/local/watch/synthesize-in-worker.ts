@@ -7,9 +7,12 @@ import type { Assembly } from '../../synthesis/template.ts';
  * A new worker thread loads the changed modules.
  * @param outdir the folder of the bundles, to which the template refers
  */
-export const synthesizeInWorker = (outdir: string, { webhook, throttle }: LocalChanges): Promise<Assembly> => {
+export const synthesizeInWorker = (
+  outdir: string,
+  { webhook, throttle, publicUrl }: LocalChanges,
+): Promise<Assembly> => {
   const { promise, resolve, reject } = Promise.withResolvers<Assembly>();
-  new Worker(new URL('synthesis-worker.ts', import.meta.url), { workerData: { outdir, webhook, throttle } })
+  new Worker(new URL('synthesis-worker.ts', import.meta.url), { workerData: { outdir, webhook, throttle, publicUrl } })
     .once('message', resolve)
     .once('error', reject)
     .once('exit', () => reject(new Error('The synthesis ended without a template.')));

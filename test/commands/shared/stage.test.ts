@@ -4,7 +4,6 @@ import { afterAll, beforeAll, expect, inject, it, onTestFinished, vi } from 'vit
 import { commandOf } from '../../../cdk/command.ts';
 import { findApi, findTokenUrl, openPetstore } from '../../../cdk/commands/shared/api.ts';
 import { originOf, type Stage } from '../../../cdk/commands/shared/stage.ts';
-import { dynamoDbClient, useModel } from '../../../cdk/commands/shared/stage-table.ts';
 import { tempFolder } from '../../../cdk/files/temp-folder.ts';
 import { type FakeAws, outputsOf, startFakeAws } from '../../support/fake-aws.ts';
 import { serve } from '../../support/http.ts';
@@ -54,8 +53,9 @@ const command = (line: string, environment: Record<string, string | undefined> =
 };
 
 it('the table of a stage is in the outputs of its stack or of the local server, whatever AWS_PROFILE says', async () => {
-  const { code, output } = await command('audit/index --stage beta');
-  expect([code, output]).toEqual([0, expect.stringMatching(new RegExp(`^${petstore.tableName} had \\d+ items`))]);
+  const { code, err } = await command('audit/index --stage beta');
+  const found = `^Stage beta in eu-west-1\nAccount 123456789012\n${petstore.tableName} had \\d+ items`;
+  expect([code, err]).toEqual([0, expect.stringMatching(new RegExp(found))]);
   expect(await command(`audit/index --local ${petstore.url}`, { AWS_PROFILE: 'nobody' })).toMatchObject({ code: 0 });
   const usage = expect.stringContaining('npm run audit -- ');
   expect(await command('audit/index -h')).toMatchObject({ code: 0, out: usage, err: '' });
@@ -65,6 +65,8 @@ it('the table of a stage is where AWS_ENDPOINT_URL says, for the model as well',
   const model = { TABLE_NAME: petstore.tableName, DYNAMODB_ENDPOINT: inject('endpoint'), INDEX_SHARDS: '3' };
   for (const name of Object.keys(model)) vi.stubEnv(name, 'before');
   vi.stubEnv('AWS_ENDPOINT_URL', model.DYNAMODB_ENDPOINT);
+  vi.resetModules(); // an earlier command can have named a local server
+  const { dynamoDbClient, useModel } = await import('../../../cdk/commands/shared/stage-table.ts');
   const client = dynamoDbClient();
   await useModel({ client, name: petstore.tableName, shards: 3 });
   vi.stubEnv('AWS_ENDPOINT_URL', undefined);
@@ -129,6 +131,7 @@ mfa_serial = arn:aws:iam::123456789012:mfa/anna
 [profile keys]
 aws_access_key_id = key
 aws_secret_access_key = secret
+region = ap-east-1
 [profile sso]
 sso_session = corp
 sso_account_id = 123456789012
@@ -141,6 +144,9 @@ sso_start_url = https://corp.example.com/start`,
 const signedInBy = (AWS_PROFILE: string) => ({ ...withoutKey, AWS_CONFIG_FILE: configFile, AWS_PROFILE });
 
 const withoutKey = { AWS_ACCESS_KEY_ID: undefined };
+const withoutRegion = { AWS_REGION: undefined };
+const keys = { AWS_CONFIG_FILE: configFile, AWS_PROFILE: 'keys' };
+const inDefaultRegion = { ...withoutRegion, ...keys, AWS_PROFILE: undefined, AWS_DEFAULT_REGION: 'eu-north-1' };
 const closedPort = 'http://127.0.0.1:9';
 const closed = `--url ${closedPort}`;
 const closedTable = { AWS_ENDPOINT_URL_DYNAMODB: closedPort };
@@ -184,17 +190,37 @@ it.each<[line: string, message: string, environment?: Record<string, string | un
   ['query --stage nowhere Nothing', 'There are no saved queries petstore-nowhere/… in eu-west-1.'],
   ['query --stage beta Nothing', 'The stage has no query "Nothing". It has:\n5xx by cause'],
   ['query --stage beta --since 5', '--since 5 is no time in the past.'],
+  ['query --stage beta --since 2026-02-30', '--since 2026-02-30 is no time in the past.'],
+  ['orders --cancel-older-than 2026-06-31', '--cancel-older-than 2026-06-31 is not at least one hour ago.'],
+  ['orders --until 2025-02-29T12:00:00Z', '--until 2025-02-29T12:00:00Z is no time after 1970.'],
+  ['import/index x.csv --exported-at 2026-04-31', '--exported-at 2026-04-31 is not a time.'],
   ['symbolicate /nowhere', 'There is no file /nowhere.\nnpm run symbolicate'],
   ['audit/index --stage beta', 'No AWS credentials were found. Name a', withoutKey],
-  ['audit/index --stage beta', 'provided.\nThis command cannot ask for an MFA code. Run', signedInBy('mfa')],
-  ['audit/index --stage beta', 'profile.\nSign in: aws sso login --profile', signedInBy('sso')],
+  [
+    'audit/index --stage beta',
+    'provided. (DescribeStacks)\nThis command cannot ask for an MFA code. Run',
+    signedInBy('mfa'),
+  ],
+  ['audit/index --stage beta', 'profile. (DescribeStacks)\nSign in: aws sso login --profile', signedInBy('sso')],
   ['audit/index --stage beta', 'No AWS credentials were found. Name a', signedInBy('nobody')],
   ['audit/index --stage far --region eu-south-1', 'Region eu-south-1 (--region), not eu-central-1 (cdk/stages.ts)'],
   [
     'audit/index --stage far',
     '(cdk/stages.ts), not eu-west-1 (AWS_REGION)\nThe audit failed: The stack petstore-far in',
   ],
-  ['audit/index --stage beta', 'Name the region: AWS_REGION=eu-west-1', { AWS_REGION: undefined }],
+  [
+    'audit/index --stage nowhere',
+    'Stage nowhere in eu-north-1\nThe audit failed: The stack petstore-nowhere',
+    inDefaultRegion,
+  ],
+  [
+    'pause --stage former',
+    'Stage former in eu-north-1\nRegion eu-north-1 (AWS_DEFAULT_REGION), not ap-east-1 (the profile)\n',
+    { ...inDefaultRegion, AWS_DEFAULT_PROFILE: 'keys' },
+  ],
+  ['query --stage nowhere', 'no saved queries petstore-nowhere/… in ap-east-1.', { ...withoutRegion, ...keys }],
+  ['audit/index --stage former', 'Stage former in eu-west-1\nAccount 123456789012\nThe audit failed: '],
+  ['audit/index --stage beta', 'Name the region: AWS_REGION=eu-west-1', withoutRegion],
   ['client-data export --client shop --stage beta', 'ECONNREFUSED 127.0.0.1:9', closedTable],
 ])('npm run %s changes nothing and prints what is wrong: %s', async (line, message, environment) => {
   aws.calls.length = 0;
