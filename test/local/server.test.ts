@@ -12,6 +12,8 @@ import { localSettings } from '../../cdk/synthesis/synthesize.ts';
 import { send, serve, tokenOf } from '../support/http.ts';
 import { clientOf, sharedAssembly, synthesizeShared } from '../support/petstore.ts';
 
+// Commands set them.
+for (const name of ['NO_PROXY', 'no_proxy']) vi.stubEnv(name, process.env[name]);
 const stack = { assembly: sharedAssembly(), endpoint: inject('endpoint'), tableName: 'petstore-server' };
 const options = { ...stack, signingKey: await loadSigningKey(), log: () => undefined };
 

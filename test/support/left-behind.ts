@@ -50,9 +50,12 @@ interface Place {
   readonly restore: (name: string, value: unknown) => unknown;
 }
 
+/** Their listeners run after all files. Each load of cdk/files/temp-folder.ts adds some. */
+const atTheEnd = ['exit', 'SIGINT', 'SIGTERM', 'SIGHUP'];
+
 const listenersOf = (event: string) => process.listeners(event as 'exit') as (() => void)[];
 
-/** What code can change in a process. Packages add globals once, when they are loaded. Listeners of `exit` run after all files. */
+/** What code can change in a process. Packages add globals once, when they are loaded. */
 const places: Readonly<Record<string, Place>> = {
   'process.env.': {
     read: () => ({ ...process.env }),
@@ -69,7 +72,9 @@ const places: Readonly<Record<string, Place>> = {
   },
   'listeners of process.': {
     read: () => {
-      const events = process.eventNames().filter(event => typeof event === 'string' && event !== 'exit') as string[];
+      const events = process
+        .eventNames()
+        .filter(event => typeof event === 'string' && !atTheEnd.includes(event)) as string[];
       return Object.fromEntries(events.map(event => [event, listenersOf(event)]));
     },
     restore: (event, before) => {

@@ -30,8 +30,9 @@ beforeAll(async () => {
       queryDefinitions: prefix === 'petstore-beta/' ? [{ name: 'petstore-beta/5xx by cause' }] : [],
     }),
   });
-  // Commands set the last two.
+  // Commands set them.
   const unset = { AWS_ENDPOINT_URL_DYNAMODB: undefined, AWS_ENDPOINT_URL_EVENTBRIDGE: undefined };
+  for (const name of ['NO_PROXY', 'no_proxy']) vi.stubEnv(name, process.env[name]);
   for (const [name, value] of Object.entries({ ...aws.environment, ...unset })) vi.stubEnv(name, value);
 });
 vi.doMock('../../../cdk/stages.ts', async original => {
@@ -193,7 +194,6 @@ it.each<[line: string, message: string, environment?: Record<string, string | un
   ['query --stage beta --since 2026-02-30', '--since 2026-02-30 is no time in the past.'],
   ['orders --cancel-older-than 2026-06-31', '--cancel-older-than 2026-06-31 is not at least one hour ago.'],
   ['orders --until 2025-02-29T12:00:00Z', '--until 2025-02-29T12:00:00Z is no time after 1970.'],
-  ['import/index x.csv --exported-at 2026-04-31', '--exported-at 2026-04-31 is not a time.'],
   ['symbolicate /nowhere', 'There is no file /nowhere.\nnpm run symbolicate'],
   ['audit/index --stage beta', 'No AWS credentials were found. Name a', withoutKey],
   [
