@@ -1,6 +1,6 @@
-import { PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { DeleteItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { afterEach, beforeAll, expect, inject, it, vi } from 'vitest';
+import { afterEach, beforeAll, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { tableReader } from '../../cdk/commands/audit/table-reader.ts';
 import { createRateLimit } from '../../cdk/commands/shared/rate-limit.ts';
 import { limits } from '../../cdk/config/limits.ts';
@@ -127,8 +127,14 @@ it.each<[line: string, rates: number[], lastWaits: number[]]>([
   if (line.includes('republish')) {
     const pet = { name: 'T', categoryId: 1, status: 'sold' } as const;
     const itemOf = (_: unknown, id: number) => ({ ...storedPet(newPetItem(id + 1, pet)), writeCount: 1 });
-    // events:republish reads the table that the server names.
-    await write(Array.from({ length: 60 }, itemOf), (await outputsAt(petstore.url)).TableName);
+    // events:republish reads the table that the server names, which later test files use, too.
+    const { TableName } = await outputsAt(petstore.url);
+    const items = Array.from({ length: 60 }, itemOf);
+    onTestFinished(async () => {
+      for (const { pk, sk } of items)
+        await client.send(new DeleteItemCommand({ TableName, Key: marshall({ pk, sk }) }));
+    });
+    await write(items, TableName);
   } else if (line.includes('erase')) {
     const body = { petId: (await stockedPet(petstore.staff, 9)).id };
     for (const _ of [1, 2, 3]) await petstore.shop('POST', '/store/orders', { body });
