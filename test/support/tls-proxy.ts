@@ -20,7 +20,8 @@ export const makeCertificate = (name = 'localhost', days = 1) => {
 };
 
 /** A timer of 0 would take a millisecond. */
-const delay = async (milliseconds: number) => (milliseconds > 0 ? sleep(milliseconds) : undefined);
+const delay = async (milliseconds: number) =>
+  milliseconds > 0 ? sleep(milliseconds, undefined, { ref: false }) : undefined;
 
 /** Functions call DynamoDB over https. */
 export const startTlsProxy = async (endpoint: string, { certificate, key } = makeCertificate()) => {
