@@ -1,6 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
+
+// The package sets them.
+for (const name of ['require', 'fs', 'Go']) vi.stubGlobal(name, undefined);
 
 const workflows = join(import.meta.dirname, '../../.github/workflows');
 
