@@ -9,14 +9,14 @@ import { apiOptions, apiUsage, explain, findApi, isLocal, listAll, openPetstore 
 import { createRateLimit } from './shared/rate-limit.ts';
 import { timeOf } from './shared/time-of.ts';
 
-const usage = `npm run orders -- [--stage NAME] [--since today|7d|DATE] [--until TIME] [--open] [--pet ID] [--file FILE]
+const usage = `npm run orders -- [--stage NAME] [--since today|7d|DATE] [--until TIME] [--open] [--pet ID|NAME] [--file FILE]
 npm run orders -- [--stage NAME] --cancel-older-than 30d [--yes]
 Prints orders, newest first; or cancels open orders that nobody completed, so that their units can be ordered again.
 The client needs the scope orders.manage.
   --since TIME     today (default; with a filter: all), 7d, 12h, or a date: a day in this machine's time zone
   --until TIME     only orders placed before it, or on this day at the latest
   --open           only open orders, and their units by pet
-  --pet ID         only orders for this pet, such as pet-245137418240001
+  --pet ID|NAME    only orders for this pet: pet-245137418240001, or a name that no other pet has
   --file FILE      writes them to FILE.xlsx or FILE.csv instead; an existing file is replaced
   --cancel-older-than TIME
                    prints the open orders placed before it: 30d, 12h or a date, at least 1h ago. Those with a ship date in
@@ -34,8 +34,6 @@ if (age === undefined ? yes : since || until || open || pet || file)
 /** Such as `2026-11-24 09:30:00 GMT+01:00`. */
 const localTime = (time: number): string => new Date(time).toLocaleString('sv-SE', { timeZoneName: 'longOffset' });
 
-const [, petId = pet && misused(`--pet ${pet} is no id of a pet.`)] =
-  /^(?:pet-)?([1-9]\d{0,15})$/.exec(pet ?? '') ?? [];
 if (file !== undefined && !isSheet(file)) misused(`--file ${file} does not end with .xlsx or .csv.`);
 
 const from = since ?? (until || open || pet || age ? undefined : 'today');
@@ -53,12 +51,24 @@ if (cutoff !== undefined && !(cutoff <= Date.now() - 3_600_000))
 const waitFor = (id: 'listOrders' | 'listPets' | 'cancelOrder') =>
   createRateLimit(isLocal(values) ? Number.POSITIVE_INFINITY : limits[id].rate).wait;
 
-const listOrders = (petstore: Petstore): Promise<Order[]> => {
+/** Undefined: of all pets. @throws when no pet or several pets have the name */
+const findPet = async (petstore: Petstore): Promise<number | undefined> => {
+  const [, id] = /^(?:pet-)?([1-9]\d{0,15})$/.exec(pet ?? '') ?? [];
+  if (id !== undefined || pet === undefined) return id === undefined ? id : Number(id);
+  const found = await listAll<{ id: number; name: string; status: string }>(petstore, '/pets', { name: pet });
+  if (found.length === 1) return found[0]!.id;
+  const candidates = found.map(({ id: petId, name, status }) => `\n${toCell(petId)}\t${name}\t${status}`).join('');
+  throw new Error(
+    found.length === 0 ? `No pet has the name "${pet}".` : `Choose one of these with --pet and its id:${candidates}`,
+  );
+};
+
+const listOrders = async (petstore: Petstore): Promise<Order[]> => {
   const [placedFrom, placedBefore] = [start, end ?? cutoff].map(time =>
     time ? new Date(time).toISOString() : undefined,
   );
   const complete = open || age ? false : undefined;
-  const query = { petId: petId ? Number(petId) : undefined, complete, placedFrom, placedBefore };
+  const query = { petId: await findPet(petstore), complete, placedFrom, placedBefore };
   return listAll(petstore, '/store/orders', query, waitFor('listOrders'));
 };
 

@@ -435,6 +435,34 @@ describe('a row without an id', () => {
   });
 
   it.each([
+    [['zo\u00cb'], ['name=zo%C3%8B']],
+    [
+      ['New 1', 'zo\u00cb'],
+      ['categoryId', 'categoryId', 'name=New%201', 'name=zo%C3%8B'],
+    ],
+    [
+      ['New 2', 'zo\u00cb', 'New 3'],
+      ['categoryId', 'categoryId', 'categoryId'],
+    ],
+  ])('%j are compared with the pets of their names, or of a category with few pages: %j', async (names, searches) => {
+    const category = `Pages ${names.length}`;
+    await shelve(category, [{ name: 'Zo\u00eb' }, { name: 'Tom' }, { name: 'zoe' }]);
+    const searched: string[] = [];
+    // A page has one pet.
+    front.rewrite = {
+      request: request => {
+        const [, search] = /^\/pets\?limit=100&(name=[^&]+$|categoryId)/.exec(request.path) ?? [];
+        if (search) searched.push(search);
+        request.path = request.path.replace('limit=100', 'limit=1');
+        return undefined;
+      },
+    };
+    const { err } = await importing(await writeRows(names.map(name => ({ name, category }))));
+    expect(err).toMatch(/^These pets exist:\nline \d "zo\u00cb" \(Pages \d\) is pet-\d+\nNothing was written\./m);
+    expect(searched).toEqual(searches);
+  });
+
+  it.each([
     ['PUT', 'before', ['One'], []],
     ['DELETE', 'before', ['One'], []],
     // The pet exists already, but the response was lost.

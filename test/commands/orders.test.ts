@@ -47,7 +47,13 @@ it('npm run orders prints the orders of a time or a pet, or open ones, or writes
   const { code, out } = await run(petstore.url);
   expect([code, rowsOf({ out })]).toEqual([0, all]);
   expect(out).toMatch(/\nSince \d{4}-\d\d-\d\d 00:00:00 GMT\S*: 3 orders \(2 open\), 5 units\n$/);
-  for (const args of [['--open'], ['--pet', `${tom.id}`], ['--pet', `pet-${tom.id}`], ['--since', '7d', '--open']])
+  for (const args of [
+    ['--open'],
+    ['--pet', `${tom.id}`],
+    ['--pet', `pet-${tom.id}`],
+    ['--pet', tom.name],
+    ['--since', '7d', '--open'],
+  ])
     expect(rowsOf(await run(petstore.url, ...args)), args.join(' ')).toEqual(ofTom);
   const day = new Date(createdAt(sold)).toLocaleDateString('sv-SE');
   for (const args of [
@@ -68,10 +74,14 @@ it('npm run orders prints the orders of a time or a pet, or open ones, or writes
   }
   for (const [problem, ...args] of [
     ['--file orders.xls does not end with .xlsx or .csv.', '--file', 'orders.xls'],
-    ['--pet Tom is no id of a pet.', '--pet', 'Tom'],
+    ['No pet has the name "Tim".', '--pet', 'Tim'],
     ['--until 2d is no time after 1d.', '--until', '2d', '--since', '1d'],
   ])
     expect(await run(petstore.url, ...args)).toMatchObject({ code: 1, err: expect.stringContaining(problem!) });
+  const { id: twin } = await createPet(petstore.staff, category.id, { name: tom.name });
+  const candidates = [twin, tom.id].map(id => `pet-${id}\t${tom.name}\tavailable`).join('\n');
+  const choose = `Choose one of these with --pet and its id:\n${candidates}`;
+  await expect.poll(async () => (await run(petstore.url, '--pet', tom.name)).err).toContain(choose);
   for (const id of [first, second]) expect((await petstore.shop('DELETE', `/store/orders/${id}`)).status).toBe(204);
 });
 

@@ -25,6 +25,23 @@ const fold = (name: unknown) =>
 export const namesakesOf = ({ values: { name, category } }: Row, pets: readonly Namesake[], { ids }: Catalog) =>
   pets.filter(pet => fold(pet.name) === fold(name) && pet.categoryId === ids.get(category as string));
 
+/** By category, or by name if the category has more pages than there are names: at most twice the fewest requests. */
+const findPets = async (petstore: Petstore, categoryId: number, names: readonly unknown[]): Promise<Namesake[]> => {
+  const tooMany = new Error();
+  let pages = names.length === 1 ? 1 : 0;
+  const turn = async () => {
+    if (pages++ === names.length) throw tooMany;
+  };
+  try {
+    return await listAll<Namesake>(petstore, '/pets', { categoryId }, turn);
+  } catch (error) {
+    if (error !== tooMany) throw error;
+    const found = [];
+    for (const name of names) found.push(await listAll<Namesake>(petstore, '/pets', { name }));
+    return found.flat();
+  }
+};
+
 /** @throws when a new category of a row looks like an existing one, or like another new one */
 const checkCategories = (existing: readonly string[], rows: readonly Row[], options: RowOptions): void => {
   const known = Map.groupBy(existing, fold);
@@ -60,8 +77,9 @@ export const planOf = async (rows: readonly Row[], context: Import): Promise<Pla
   const left = rows.filter(({ key }) => !checkpoint.of(key).done);
   const news = left.filter(row => row.id === undefined && checkpoint.of(row.key).id === undefined);
   const pets: Namesake[] = [];
-  for (const categoryId of new Set(news.flatMap(({ values }) => ids.get(values.category as string) ?? [])))
-    pets.push(...(await listAll<Namesake>(petstore, '/pets', { categoryId })));
+  for (const [categoryId, rowsOf] of Map.groupBy(news, ({ values }) => ids.get(values.category as string)))
+    if (categoryId !== undefined)
+      pets.push(...(await findPets(petstore, categoryId, [...new Set(rowsOf.map(({ values }) => values.name))])));
   const fresh = news.filter(({ key }) => !checkpoint.rows.has(key));
   const created = new Set([...checkpoint.rows.values()].flatMap(({ sent, id }) => (sent && id ? [id] : [])));
   const twins = fresh.flatMap(row => namesakesOf(row, pets, catalog).map(({ id }) => ({ row, id })));
