@@ -53,7 +53,7 @@ export const queryParameters: Record<string, Described> = {
     schema: boundsOf(Name),
   },
   id: {
-    description: `Up to ${maxIds} distinct ids: repeat the parameter, or separate ids with commas. Cannot be combined with \`limit\` or \`cursor\``,
+    description: `Up to ${maxIds} distinct ids: repeat the parameter, or separate ids with commas. Cannot be combined with \`cursor\``,
     // `maxItems` is larger than the number of distinct ids, because JSON Schema cannot count duplicates once.
     schema: { type: 'array', minItems: 1, maxItems: 10 * maxIds, items: anyId },
     explode: true,

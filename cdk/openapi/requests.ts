@@ -18,9 +18,9 @@ export const parametersOf = (operation: Operation): DocumentedOperation['paramet
     if (!entry) throw new Error(`The parameter ${name} of ${id} has no entry in cdk/openapi/parameters.ts.`);
     const parameter = { name, in: place, ...(place === 'path' && { required: true }), ...entry };
     // A list by ids has no pages (lib/operations/listPets.ts).
-    const isExcluded = place === 'query' && singleBy && Object.hasOwn(paging, name);
-    const description = `${entry.description}. Cannot be combined with \`${singleBy}\``;
-    return isExcluded ? { ...parameter, description } : parameter;
+    const isOfPages = place === 'query' && singleBy && Object.hasOwn(paging, name);
+    const besideIds = name === 'limit' ? 'Ignored with' : 'Cannot be combined with';
+    return isOfPages ? { ...parameter, description: `${entry.description}. ${besideIds} \`${singleBy}\`` } : parameter;
   };
   return [
     ...shapeNames(request.path).map(parameterOf('path', pathParameters)),

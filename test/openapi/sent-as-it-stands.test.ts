@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs';
+import { beforeAll, describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import { documentFile } from '../../cdk/openapi/document-file.ts';
+import type { Document } from '../../cdk/openapi/document-types.ts';
+import { allOperations, type RegisteredOperation } from '../../lib/operations/index.ts';
+import { defaultLimit } from '../../lib/schemas/query.ts';
+import { createCategory, createPet, newOrder, setQuantity } from '../support/fixtures.ts';
+import { usePetstore } from '../support/petstore.ts';
+import { requestOf, send, type World, world } from '../support/requests.ts';
+
+// Tools send what the document says: a default, or an example.
+
+const petstore = usePetstore();
+const document: Document = JSON.parse(readFileSync(documentFile, 'utf8'));
+const documentedOf = ({ path, method }: RegisteredOperation) => document.paths[path]![method.toLowerCase()]!;
+
+describe('a default means the same as its absence, alone and beside each other parameter or field', () => {
+  /** By the name of the parameter. */
+  let values: Record<string, unknown>;
+  let given: World;
+  beforeAll(async () => {
+    given = await world(petstore);
+    const { petId, categoryOfPets: categoryId } = given;
+    await setQuantity(petstore.staff, petId, 1_000);
+    for (let count = 0; count <= defaultLimit; count++) {
+      await Promise.all([createPet(petstore.staff, categoryId), createCategory(petstore.staff)]);
+      await newOrder(petstore.staff, petId);
+    }
+    const [placedFrom, placedBefore] = ['2000-01-01T00:00:00Z', '2100-01-01T00:00:00Z'];
+    const filters = { status: 'available', onHold: 'true', name: 'Tom', complete: 'false', placedFrom, placedBefore };
+    values = { ...filters, id: petId, petId, categoryId, 'If-None-Match': '*' };
+  });
+
+  const defaults = allOperations.flatMap(operation => {
+    const { parameters } = documentedOf(operation);
+    return parameters.flatMap(({ name, schema }) =>
+      schema.default === undefined ? [] : { operation, id: operation.id, name, value: schema.default },
+    );
+  });
+
+  it.each(defaults)('$name=$value of $id', async ({ operation, name, value }) => {
+    /** The response, without what says that the default was sent. */
+    const list = async (sent: Record<string, unknown>) => {
+      const { 'If-None-Match': tag, ...query } = sent as Record<string, string>;
+      const request = { headers: tag ? { 'If-None-Match': tag } : {} };
+      const response = await petstore.staff('GET', `${operation.path}?${new URLSearchParams(query)}`, request);
+      const { status, headers, body, text } = response;
+      expect(status, text).toBe(200);
+      const next = new URLSearchParams(/<[^>]*\?([^>]*)>/.exec(headers.get('Link') ?? '')?.[1]);
+      if (next.get(name) === String(value)) next.delete(name);
+      return { body, tag: headers.get('ETag'), next: Object.fromEntries(next) };
+    };
+    const first = await list({});
+    expect(first.next, 'the default decides what the page has').toHaveProperty('cursor');
+    for (const { name: other, in: place } of documentedOf(operation).parameters) {
+      if (place === 'path') continue;
+      const beside = other === name ? {} : { [other]: { ...values, ...first.next }[other] };
+      expect(Object.values(beside), `a value of ${other}`).not.toContain(undefined);
+      expect(await list({ ...beside, [name]: value }), other).toEqual(await list(beside));
+    }
+  });
+
+  const ofBodies = allOperations.flatMap(operation => {
+    const { shape = {} } = (operation.request.body ?? {}) as { shape?: z.core.$ZodShape };
+    return Object.entries(shape).flatMap(([name, field]) =>
+      field instanceof z.ZodMiniDefault ? { operation, id: operation.id, name, value: field.def.defaultValue } : [],
+    );
+  });
+
+  it.each(ofBodies)('$name=$value in the body of $id, which an idempotency key proves', async of => {
+    const { operation, name, value } = of;
+    const request = requestOf(operation, given);
+    const [content] = Object.values(documentedOf(operation).requestBody!.content);
+    const others = Object.entries({ [name]: undefined, ...content!.example, ...(request.body as object) });
+    for (const [other, example] of others) {
+      const body = { ...(request.body as object), [other]: example, [name]: undefined };
+      const headers = { 'Idempotency-Key': `${name} beside ${other}` };
+      const first = await send(petstore, { ...request, as: 'staff', headers, body });
+      const again = await send(petstore, { ...request, as: 'staff', headers, body: { ...body, [name]: value } });
+      const isReplayed = again.headers.get('Idempotent-Replayed');
+      expect([first.status, isReplayed, again.body], other).toEqual([201, 'true', first.body]);
+    }
+  });
+});
