@@ -20,8 +20,8 @@ export interface Described {
   readonly description: string;
   readonly schema: Schema;
   /**
-   * A valid value. The page shows it beside the field of a parameter. A parameter that cannot be combined with others has none:
-   * some tools send every example.
+   * A valid value. An optional parameter has none, because some tools (Bruno, Swagger UI) send every example: a key, a cursor or
+   * a tag would make the request fail, and a filter would hide what the store has.
    */
   readonly example?: unknown;
   readonly explode?: boolean;

@@ -13,7 +13,6 @@ import { examples } from './fields.ts';
 import { boundsOf, pascalCase, portable, ref, text } from './to-schema.ts';
 
 const assignedId = boundsOf(Id);
-const { id: petId, categoryId } = examples.pet;
 
 /** An id in a query may be larger than every assigned id. Then the response is an empty list. */
 const { maximum: _, ...anyId } = assignedId;
@@ -33,20 +32,19 @@ export const pathParameters: Record<string, Described> = {
   },
 };
 
-/** The query parameters in the form that clients send. The Zod schemas have only the parsed form. */
+/** The query parameters in the form that clients send. The Zod schemas have only the parsed form. None has an example: document-types.ts. */
 export const queryParameters: Record<string, Described> = {
   status: {
     description: 'Only pets with one of these statuses',
     schema: { type: 'array', maxItems: petStatuses.length, items: ref('schemas', 'PetStatus') },
     explode: true,
-    example: ['available'],
   },
   // A string, because many generators fail at an enumeration of booleans (openapi-generator #9005, openapi-python-client #785).
   onHold: {
     description: `\`true\`: only pets ${onHold}. Cannot be combined with \`status\``,
     schema: { type: 'string', enum: ['true'] },
   },
-  categoryId: { description: 'Only pets of this category', schema: anyId, example: categoryId },
+  categoryId: { description: 'Only pets of this category', schema: anyId },
   name: {
     description:
       'Only pets of this name. Letter case, accents and kinds of spaces do not count. Cannot be combined with `status` or `categoryId`',
@@ -57,38 +55,32 @@ export const queryParameters: Record<string, Described> = {
     // `maxItems` is larger than the number of distinct ids, because JSON Schema cannot count duplicates once.
     schema: { type: 'array', minItems: 1, maxItems: 10 * maxIds, items: anyId },
     explode: true,
-    example: [petId],
   },
   complete: {
     description: '`true`: only complete orders; `false`: only open orders',
     schema: { type: 'boolean' },
-    example: false,
   },
   petId: {
     description: 'Only orders for this pet. Needs scope `petstore/orders.manage`',
     schema: anyId,
-    example: petId,
   },
   placedFrom: {
-    description: 'Only orders that were placed at this time or later. An RFC 3339 date-time; write `+` as `%2B`',
+    description:
+      'Only orders that were placed at this time or later. An RFC 3339 date-time, such as `2027-01-04T00:00:00Z`; write `+` as `%2B`',
     schema: boundsOf(dateTime()),
-    example: '2027-01-04T00:00:00Z',
   },
   placedBefore: {
     description: 'Only orders that were placed before this time, which is after `placedFrom`',
     schema: boundsOf(dateTime()),
-    example: '2027-01-05T00:00:00Z',
   },
   limit: {
     description: 'The maximum number of items per page',
     schema: { ...boundsOf(PageSize), default: defaultLimit },
-    example: defaultLimit,
   },
   cursor: {
     description:
       'The start of the page, from the `Link` of the previous page. Opaque, and valid only for the same operation, filters and owner',
     schema: text(200, '^[0-9A-Za-z._-]+$'),
-    example: '1ue3vqsu8ol.mB0Ck7y1bEgTz5PpVw2xQA',
   },
 };
 
@@ -96,18 +88,20 @@ export const queryParameters: Record<string, Described> = {
 const entityTags = {
   // The length is API Gateway's limit for all headers together (developer guide, "quotas").
   schema: text(10_240, `^(\\*|${entityTagPattern}([ \\t]*,[ \\t]*${entityTagPattern})*)$`),
-  example: '"c0p9zVwSxUOTNMv8kQ0Jxg"',
 };
 
 export const headerParameters: Record<string, Described> = {
-  'If-Match': { description: 'Entity tags, or `*`. Returns 412 if the resource has none of them', ...entityTags },
+  'If-Match': {
+    description: 'Entity tags such as `"c0p9zVwSxUOTNMv8kQ0Jxg"`, or `*`. Returns 412 if the resource has none of them',
+    ...entityTags,
+  },
   'If-None-Match': {
     description:
-      'Entity tags, or `*`. If the resource has one of them, GET returns 304; PUT, PATCH and DELETE return 412',
+      'Entity tags such as `"c0p9zVwSxUOTNMv8kQ0Jxg"`, or `*`. If the resource has one of them, GET returns 304; PUT, PATCH and DELETE return 412',
     ...entityTags,
   },
   'Idempotency-Key': {
-    description: `A key that you choose, quoted or unquoted. The same request with the same key within ${keyLifetimeHours} hours returns the same response, and changes nothing`,
+    description: `A key that you choose, such as a UUID, quoted or unquoted. The same request with the same key within ${keyLifetimeHours} hours returns the same response, and changes nothing`,
     schema: {
       type: 'string',
       minLength: 1,
@@ -115,6 +109,5 @@ export const headerParameters: Record<string, Described> = {
       maxLength: 2 + 2 * maxKeyLength,
       pattern: portable(sentKey.source),
     },
-    example: '7c5d1a52-3b1e-4a52-9d0c-6a4f6f0f2d11',
   },
 };
