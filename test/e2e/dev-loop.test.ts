@@ -78,8 +78,13 @@ describe('npm run dev', () => {
   });
 
   it('restarts when the local server itself changes, and keeps data and tokens', async () => {
+    save('cdk/local/launch.ts', 'process.exit(code)', 'process.abort()');
+    await poll(() => output).toMatch(/launch\.ts: the local server itself[\s\S]*Petstore is ready/);
+    // This server crashes when it ends, as Node may.
     save('cdk/local/launch.ts', 'Ctrl-C stops it.', 'Ctrl-C ends it.');
     await poll(() => output).toContain('Ctrl-C ends it.');
+    save('cdk/local/launch.ts', 'process.abort()', 'process.exit(code)');
+    await poll(() => output.split('Ctrl-C ends it.').length).toBe(3);
     // From the first line on, it misses no change.
     save('functions/listCategories.ts', 'x = 1;', 'x = 2;');
     await poll(() => output).toMatch(/Ctrl-C ends it\.[\s\S]*↻ listCategories\.ts: reloaded listCategories/);
