@@ -182,6 +182,8 @@ const forPage = api => {
   for (const [path, methods] of Object.entries(api.paths))
     for (const [method, operation] of Object.entries(methods)) {
       const samples = Object.entries(samplesOf(api.servers[0].url, path, method, operation));
+      const address = `#/${operation.tags[0]}/${operation.operationId}`;
+      texts.set(address, [method, path, ...Object.keys(operation.responses), operation.description].join(' '));
       operation.parameters.forEach(emptyField);
       // On this page, the guide is above the operations.
       operation.description = operation.description.replaceAll(/\]\([^)]+\/docs#/g, '](#');
@@ -232,18 +234,34 @@ document.addEventListener('click', event => {
   if (link.href === location.href) goTo();
 });
 
+// As page.css displays them from the start.
+document.querySelector('#guide').classList.toggle('ready', !small.matches);
+for (const section of document.querySelectorAll('#guide.ready details')) section.open = true;
+
 const search = document.querySelector('#search');
+/** What a search finds beside the text of a link, by its address: of operations path, statuses and description, of the guide its text. */
+const texts = new Map();
+for (const section of document.querySelectorAll('#guide details')) texts.set(`#${section.id}`, section.textContent);
 /** Headings and error codes are in the contents only while they are searched. An operation is also found by its id. */
 const filterContents = () => {
   const wanted = search.value.trim().toLowerCase();
-  for (const entry of document.querySelectorAll('nav li')) {
-    const isFound = `${entry.textContent} ${entry.firstChild.hash}`.toLowerCase().includes(wanted);
-    entry.hidden = wanted ? !isFound : entry.matches('#contents ul:last-of-type *');
-  }
+  const entries = [...document.querySelectorAll('nav li')];
+  const has = text => text.toLowerCase().includes(wanted);
+  const named = entries.filter(({ textContent, firstChild }) => has(`${textContent} ${firstChild.hash}`));
+  // Without a name that matches, texts are searched.
+  const found = named.length > 0 ? named : entries.filter(({ firstChild }) => has(texts.get(firstChild.hash) ?? ''));
+  for (const entry of entries)
+    entry.hidden = wanted ? !found.includes(entry) : entry.matches('#contents ul:last-of-type *');
+  document.querySelector('#nothing').hidden = document.querySelector('nav li:not([hidden])');
   if (wanted) contents.open = true;
 };
 search.oninput = filterContents;
 search.onkeydown = ({ key }) => void (key === 'Enter' && document.querySelector('nav li:not([hidden]) a')?.click());
+addEventListener('keydown', event => {
+  if (event.key !== '/' || event.target.matches('input, textarea, select')) return;
+  event.preventDefault();
+  search.focus();
+});
 search.hidden = false;
 filterContents();
 
@@ -260,6 +278,7 @@ const complete = () => {
     code.before(document.querySelector('#copy').content.cloneNode(true));
     code.previousSibling.onclick = copy;
   }
+  for (const table of document.querySelectorAll('table[role]')) table.removeAttribute('role');
   for (const control of document.querySelectorAll('.opblock :is(input, select, textarea), .model-box-control'))
     control.ariaLabel ??= control.closest('[data-param-name]')?.dataset.paramName ?? (control.innerText || 'Body');
 };

@@ -59,9 +59,15 @@ const htmlOf = (markdown: string, title: string): string =>
       /<(table|pre)>.*?<\/\1>/gs,
       wide => `<div class="wide" tabindex="0" role="group" aria-label="${title}">${wide}</div>`,
     )
+    // On a phone, a cell has the name of its column.
+    .replace(/<table>.*?<\/table>/gs, table => {
+      const names = Array.from(table.matchAll(/<th>(.*?)<\/th>/g), ([, name]) => name);
+      let cell = 0;
+      return table.replaceAll('<td>', () => `<td data-label="${names[cell++ % names.length]}">`);
+    })
     // The address of an error code. If it has two rows, this is the first one, of the id in the path.
     .replace(
-      /<tr>(?=\n<td>\d{3}<\/td>\n<td><code>(\w+))(?!\n<td>422.*\n.*_not_found)/g,
+      /<tr>(?=\n<td[^>]*>\d{3}<\/td>\n<td[^>]*><code>(\w+))(?!\n<td[^>]*>422.*\n.*_not_found)/g,
       '<tr id="error-$1" tabindex="-1">',
     );
 
