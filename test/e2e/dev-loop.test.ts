@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { tokenOf } from '../support/http.ts';
+import { send, tokenOf } from '../support/http.ts';
 import { type Client, clientOf } from '../support/petstore.ts';
 import { copyProject } from '../support/project-copy.ts';
 import { spawnNode } from '../support/spawn-node.ts';
@@ -46,6 +46,18 @@ describe('npm run dev', () => {
     await categories();
     save('functions/listCategories.ts', 'export const', 'globalThis.x = 1;\nexport const');
     await poll(() => output).toMatch(/↻ .*listCategories\.ts.*: reloaded listCategories \(\d+ ms\)/);
+  });
+
+  it.each([
+    ['cdk/openapi/page.css', '/docs/page.css', 'body {'],
+    ['cdk/openapi/page.js', '/docs/page.js', 'const '],
+    ['cdk/openapi/page.html', '/docs', '<title>'],
+    ['cdk/openapi/guide.md', '/docs/guide.md', '\n## '],
+    ['cdk/openapi/openapi.json', '/openapi.json', '"description": "'],
+    ['CHANGELOG.md', '/docs/changelog.md', '\n## '],
+  ])('serves %s again when it was saved', async (file, path, found) => {
+    save(file, found, `${found}/* ${path} */`);
+    await poll(async () => (await send(url + path)).body.toString()).toContain(`/* ${path} */`);
   });
 
   it('prints the line of a syntax error, serves the previous version, and reloads when it is fixed', async () => {

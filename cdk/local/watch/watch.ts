@@ -62,7 +62,7 @@ const reload = runInBatches(async files => {
 }, logError);
 
 // Before the first bundle, so that it misses no change of a file that was read already.
-await watchFiles(join(import.meta.dirname, '../../..'), ['cdk', 'functions', 'lib'], reload);
+await watchFiles(join(import.meta.dirname, '../../..'), ['cdk', 'functions', 'lib', 'CHANGELOG.md'], reload);
 const running = await launch(options, async () => {
   try {
     [, stackFiles, serverFiles] = await Promise.all([bundle(), listStackFiles(), listServerFiles()]);
