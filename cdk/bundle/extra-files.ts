@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { type filesOfPage, pageFile } from '../../lib/docs-files.ts';
+import type { Document } from '../openapi/document-types.ts';
 import { guideText, pageHtml } from '../openapi/page.ts';
 import { postmanCollection } from '../openapi/postman-collection.ts';
 import { stages } from '../stages.ts';
@@ -40,15 +41,17 @@ const openApi = async (): Promise<string | Buffer> => {
   return documentText({ ...(limits && { limits }), ...(lifeCycle && { lifeCycle }) });
 };
 
+const documented = async (): Promise<Document> => JSON.parse(String(await openApi()));
+
 type Source = string | (() => string | Promise<string | Buffer>);
 
 /** Deployed with a bundle, and read at runtime. */
 export const extraFiles: Partial<Record<FunctionName, Record<string, Source>>> = {
   getOpenApi: { 'openapi.json': openApi },
-  getDocs: { [pageFile]: pageHtml },
+  getDocs: { [pageFile]: async () => pageHtml(await documented()) },
   getDocsFile: {
     'changelog.md': inOpenApi('../../CHANGELOG.md'),
-    'guide.md': async () => `# Petstore API\n\n${await guideText()}`,
+    'guide.md': async () => `# Petstore API\n\n${await guideText(await documented())}`,
     'llms.txt': llmsText,
     'page.css': inOpenApi('page.css'),
     'page.js': inOpenApi('page.js'),

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { tempFolder } from '../files/temp-folder.ts';
 import { readStartOptions } from '../local/options.ts';
-import { restartExitCode, watchFiles } from '../local/watch/watch-files.ts';
+import { restartMessage, watchFiles } from '../local/watch/watch-files.ts';
 
 // The server reloads when a file changes. When its own code changes, this process restarts it.
 
@@ -22,13 +22,16 @@ const end = (signal: NodeJS.Signals) => {
 };
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, end);
 
-const run = async (): Promise<number> => {
+/** @returns its exit code, or undefined if it asked for a restart */
+const run = async (): Promise<number | undefined> => {
   child = spawn(process.execPath, [join(import.meta.dirname, '../local/watch/watch.ts'), ...args], {
     // The IPC channel closes however this process ends, and then the server stops.
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   });
+  let restarts = false;
+  child.on('message', message => (restarts = message === restartMessage));
   const [code] = await once(child, 'exit');
-  return code ?? 1;
+  return restarts ? undefined : (code ?? 1);
 };
 
 const nextChange = async (): Promise<void> => {
@@ -40,10 +43,10 @@ const nextChange = async (): Promise<void> => {
 };
 
 let code = await run();
-while (code === restartExitCode) {
+while (code === undefined) {
   code = await run();
   if (code !== 1) continue;
   await nextChange();
-  code = restartExitCode;
+  code = undefined;
 }
 process.exit(code);

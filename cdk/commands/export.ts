@@ -4,7 +4,7 @@ import { limits } from '../config/limits.ts';
 import type { QueryName } from '../config/log-queries.ts';
 import { tableReader } from './audit/table-reader.ts';
 import { columns } from './import/rows.ts';
-import { rowsOfApi, timeAt, waitForWrites } from './import/rows-of-api.ts';
+import { rowsOfApi, timeOfWrites } from './import/rows-of-api.ts';
 import { rowsOfTable } from './import/rows-of-table.ts';
 import { isSheet, writeSheet } from './import/sheet.ts';
 import { apiOptions, apiUsage, findApi, isLocal, openPetstore } from './shared/api.ts';
@@ -38,8 +38,7 @@ const rate = values.rate ? count('rate', values.rate) : isLocal(values) ? Number
 const restored = async (table: string) => {
   const own = await openTable({ ...values, table: undefined });
   const url = (await openStage(values)).output('ApiUrl');
-  const time = await timeAt(url);
-  await waitForWrites(url);
+  const time = await timeOfWrites(url);
   const { Table } = await own.client.send(new DescribeTableCommand({ TableName: table }));
   const moment = Table?.RestoreSummary?.RestoreDateTime?.toISOString();
   console.log(`${table} has the state of ${moment ?? 'an unknown time: it is no restored table'}.

@@ -131,25 +131,37 @@ const withLocalIds = async api => {
   return JSON.parse(text);
 };
 
-/** A request of an operation with its examples in three languages. It uses `TOKEN` and `accessToken` of the guide. */
+/** A request of an operation with its examples in three languages, after the setup in the guide's "Get a token". */
 const samplesOf = (baseUrl, path, method, { parameters, requestBody, security }) => {
   const [[type, { example } = {}] = []] = Object.entries(requestBody?.content ?? {});
   const takes = wanted => parameters.some(({ name }) => name === wanted);
-  const filled = path.replace(/{(\w+)}/g, (_, wanted) => parameters.find(({ name }) => name === wanted).example);
-  const query = [takes('name') && 'name=Tom', takes('limit') && 'limit=5'].filter(Boolean).join('&');
-  const url = `'${baseUrl}${filled}${query && `?${query}`}'`;
+  const exampleOf = wanted => parameters.find(({ name }) => name === wanted).example;
+  const filled = path.replace(/{(\w+)}/g, (_, wanted) => exampleOf(wanted));
+  const query = [takes('name') && ['name', 'Tom'], takes('limit') && ['limit', 5]].filter(Boolean);
+  const url = `'${baseUrl}${filled}${query.length > 0 ? `?${new URLSearchParams(query)}` : ''}'`;
   const [verb, body] = [method.toUpperCase(), `'${JSON.stringify(example)}'`];
   const headers = [
-    security.length > 0 && ['Authorization', 'Bearer $TOKEN', "'Bearer ' + (await accessToken())", "'Bearer ' + token"],
-    takes('Idempotency-Key') && ['Idempotency-Key', '$(uuidgen)', 'crypto.randomUUID()', 'str(uuid4())'],
-    type && ['Content-Type', type, `'${type}'`, `'${type}'`],
+    security.length > 0 && ['Authorization', 'Bearer $TOKEN', "f'Bearer {token}'"],
+    takes('Idempotency-Key') && ['Idempotency-Key', '$(uuidgen)', 'str(uuid4())'],
+    type && ['Content-Type', type, `'${type}'`],
   ].filter(Boolean);
-  const fields = language => headers.map(header => `    '${header[0]}': ${header[language]},\n`).join('');
   const flags = headers.map(([name, value]) => ` \\\n  -H "${name}: ${value}"`).join('');
+  const fields = headers.map(([name, , value]) => `    '${name}': ${value},\n`).join('');
+  const values = Object.fromEntries(Array.from(path.matchAll(/{(\w+)}/g), ([, name]) => [name, exampleOf(name)]));
+  const params = [
+    Object.keys(values).length > 0 && `path: ${JSON.stringify(values)}`,
+    query.length > 0 && `query: ${JSON.stringify(Object.fromEntries(query))}`,
+  ].filter(Boolean);
+  const options = [
+    params.length > 0 && `    params: { ${params.join(', ')} },\n`,
+    type && `    body: ${JSON.stringify(example)},\n`,
+    path.startsWith('/docs') && "    parseAs: 'text',\n",
+  ].filter(Boolean);
+  const call = `petstore.${verb}('${path}'${options.length > 0 ? `, {\n${options.join('')}  }` : ''})`;
   return {
     curl: `curl -s ${verb === 'GET' ? '' : `-X ${verb} `}${url}${flags}${type ? ` \\\n  -d ${body}` : ''}`,
-    JavaScript: `const response = await fetch(${url}, {\n  method: '${verb}',\n  headers: {\n${fields(2)}  },${type ? `\n  body: ${body},` : ''}\n});\nconsole.log(response.status, await response.text());`,
-    Python: `from urllib.request import Request, urlopen\nfrom uuid import uuid4\n\nheaders = {\n${fields(3)}}\nrequest = Request(${url}, headers=headers, method='${verb}')\n${type ? `request.data = b${body}\n` : ''}print(urlopen(request).read().decode())`,
+    JavaScript: `try {\n  console.log(await orThrow(${call}));\n} catch (error) {\n  console.log(error.status, error.code);\n}`,
+    Python: `request = Request(${url}, method='${verb}', headers={\n${fields}})\n${type ? `request.data = b${body}\n` : ''}try:\n    print(urlopen(request).read().decode())\nexcept HTTPError as error:\n    print(error.code, json.load(error)['code'])`,
   };
 };
 
@@ -170,9 +182,12 @@ const forPage = api => {
   for (const [path, methods] of Object.entries(api.paths))
     for (const [method, operation] of Object.entries(methods)) {
       const samples = Object.entries(samplesOf(api.servers[0].url, path, method, operation));
+      const address = `#/${operation.tags[0]}/${operation.operationId}`;
+      texts.set(address, [method, path, ...Object.keys(operation.responses), operation.description].join(' '));
       operation.parameters.forEach(emptyField);
       // On this page, the guide is above the operations.
       operation.description = operation.description.replaceAll(/\]\([^)]+\/docs#/g, '](#');
+      operation.description += '\n\nFirst: [Get a token](#get-a-token).';
       for (const [language, sample] of samples)
         operation.description += `\n\n<details${language === 'curl' ? ' open' : ''}><summary>${language}</summary>\n\n\`\`\`\n${sample}\n\`\`\`\n\n</details>`;
       for (const [status, response] of Object.entries(operation.responses)) {
@@ -219,18 +234,34 @@ document.addEventListener('click', event => {
   if (link.href === location.href) goTo();
 });
 
+// As page.css displays them from the start.
+document.querySelector('#guide').classList.toggle('ready', !small.matches);
+for (const section of document.querySelectorAll('#guide.ready details')) section.open = true;
+
 const search = document.querySelector('#search');
+/** What a search finds beside the text of a link, by its address: of operations path, statuses and description, of the guide its text. */
+const texts = new Map();
+for (const section of document.querySelectorAll('#guide details')) texts.set(`#${section.id}`, section.textContent);
 /** Headings and error codes are in the contents only while they are searched. An operation is also found by its id. */
 const filterContents = () => {
   const wanted = search.value.trim().toLowerCase();
-  for (const entry of document.querySelectorAll('nav li')) {
-    const isFound = `${entry.textContent} ${entry.firstChild.hash}`.toLowerCase().includes(wanted);
-    entry.hidden = wanted ? !isFound : entry.matches('#contents ul:last-of-type *');
-  }
+  const entries = [...document.querySelectorAll('nav li')];
+  const has = text => text.toLowerCase().includes(wanted);
+  const named = entries.filter(({ textContent, firstChild }) => has(`${textContent} ${firstChild.hash}`));
+  // Without a name that matches, texts are searched.
+  const found = named.length > 0 ? named : entries.filter(({ firstChild }) => has(texts.get(firstChild.hash) ?? ''));
+  for (const entry of entries)
+    entry.hidden = wanted ? !found.includes(entry) : entry.matches('#contents ul:last-of-type *');
+  document.querySelector('#nothing').hidden = document.querySelector('nav li:not([hidden])');
   if (wanted) contents.open = true;
 };
 search.oninput = filterContents;
 search.onkeydown = ({ key }) => void (key === 'Enter' && document.querySelector('nav li:not([hidden]) a')?.click());
+addEventListener('keydown', event => {
+  if (event.key !== '/' || event.target.matches('input, textarea, select')) return;
+  event.preventDefault();
+  search.focus();
+});
 search.hidden = false;
 filterContents();
 
@@ -247,6 +278,7 @@ const complete = () => {
     code.before(document.querySelector('#copy').content.cloneNode(true));
     code.previousSibling.onclick = copy;
   }
+  for (const table of document.querySelectorAll('table[role]')) table.removeAttribute('role');
   for (const control of document.querySelectorAll('.opblock :is(input, select, textarea), .model-box-control'))
     control.ariaLabel ??= control.closest('[data-param-name]')?.dataset.paramName ?? (control.innerText || 'Body');
 };

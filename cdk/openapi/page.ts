@@ -14,8 +14,19 @@ const retryOf = (code: string, status: string): string => {
   return /401|409|429|503/.test(status) ? 'yes: nothing was written' : 'yes, once corrected: nothing was written';
 };
 
+/** The rate limits of all operations, from their descriptions. */
+const ratesOf = ({ paths }: Document): string => {
+  const rows = Object.values(paths)
+    .flatMap(methods => Object.values(methods))
+    .map(({ operationId, description }) => {
+      const [, rate, burst] = /^\*Rate limit of all callers:\* (.*); burst (\d+)/m.exec(description as string)!;
+      return `| ${operationId} | ${rate} | ${burst} |`;
+    });
+  return ['| Operation | Rate limit in production | Burst |', '|---|---|---|', ...rows].join('\n');
+};
+
 /** The guide, in which functions replace {{url}}. Each error in its table gets its cause, from its message, and whether a retry is safe. */
-export const guideText = async (): Promise<string> => {
+export const guideText = async (document: Document): Promise<string> => {
   // The URL hides the import from `npm run dev`, which restarts if an imported file changes.
   const url = new URL('../../lib/errors.ts', import.meta.url).href;
   const { errors }: typeof import('../../lib/errors.ts') = await import(url);
@@ -23,6 +34,7 @@ export const guideText = async (): Promise<string> => {
   const messages = Object.values(errors).map(({ message }) => message.replace(/: Authorization.*/, ''));
   return read('guide.md')
     .replaceAll(exampleUrl, '{{url}}')
+    .replace('<!-- rates -->', ratesOf(document))
     .replace(/^(\| HTTP \| Code)(.*\n)(.*)/m, '$1 | Cause$2$3---|---|')
     .replace('| What to do |', '| What to do | Retry with the same key |')
     .replaceAll(/^(\| (\d{3}) \| `(\w+)` \|)(.+)/gm, (_, row, status, code, remedy) => {
@@ -47,9 +59,15 @@ const htmlOf = (markdown: string, title: string): string =>
       /<(table|pre)>.*?<\/\1>/gs,
       wide => `<div class="wide" tabindex="0" role="group" aria-label="${title}">${wide}</div>`,
     )
+    // On a phone, a cell has the name of its column.
+    .replace(/<table>.*?<\/table>/gs, table => {
+      const names = Array.from(table.matchAll(/<th>(.*?)<\/th>/g), ([, name]) => name);
+      let cell = 0;
+      return table.replaceAll('<td>', () => `<td data-label="${names[cell++ % names.length]}">`);
+    })
     // The address of an error code. If it has two rows, this is the first one, of the id in the path.
     .replace(
-      /<tr>(?=\n<td>\d{3}<\/td>\n<td><code>(\w+))(?!\n<td>422.*\n.*_not_found)/g,
+      /<tr>(?=\n<td[^>]*>\d{3}<\/td>\n<td[^>]*><code>(\w+))(?!\n<td[^>]*>422.*\n.*_not_found)/g,
       '<tr id="error-$1" tabindex="-1">',
     );
 
@@ -81,9 +99,8 @@ const operationLinks = ({ paths }: Document, tag: string): string[] =>
  * The page with the guide and a table of contents. You can read it without JavaScript; page.js adds the operations. getDocs
  * replaces the placeholders {{base}}, {{url}} and {{tokenUrl}}.
  */
-export const pageHtml = async (): Promise<string> => {
-  const document: Document = JSON.parse(read('openapi.json'));
-  const markdown = await guideText();
+export const pageHtml = async (document: Document): Promise<string> => {
+  const markdown = await guideText(document);
   const [introduction = '', ...parts] = markdown.split(/^## /m);
   const sections = parts.map(sectionOf);
   const linkTo = (title: string, id = idOf(title)) => `<a href="#${id}">${title}</a>`;

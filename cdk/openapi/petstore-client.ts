@@ -16,8 +16,6 @@ export interface PetstoreOptions {
 
 export const defaultAttempts = 5;
 
-type SendOptions = Pick<PetstoreOptions, 'attempts' | 'timeout' | 'fetch'>;
-
 /** After these statuses, a retry with the same idempotency key is safe, whether the request was executed or not. */
 const retryableStatuses = [429, 502, 503, 504];
 
@@ -32,8 +30,8 @@ const retryAfterSeconds = (retryAfter: string): number => {
   return Math.min(Math.max(seconds, 0), 3_600);
 };
 
-/** In milliseconds. A delay of 25 days or more would make the timer fire at once. */
-const maxBackoff = 20_000;
+/** Milliseconds of the longest backoff, and of the longest timer: a longer one, such as Infinity, would fire at once. */
+const [maxBackoff, maxTimer] = [20_000, 2 ** 31 - 1];
 
 /** Milliseconds. With `Retry-After`: its time and up to a second more. Without it: exponential backoff with full jitter. */
 const delayAfter = (attempt: number, retryAfter: string | null | undefined): number => {
@@ -43,106 +41,137 @@ const delayAfter = (attempt: number, retryAfter: string | null | undefined): num
     : (seconds + Math.random()) * 1_000;
 };
 
-const sleep = (milliseconds: number, signal: AbortSignal) =>
-  new Promise<void>((resolve, reject) => {
-    signal.throwIfAborted();
-    const stop = () => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', stop);
-      resolve();
-    }, milliseconds);
+/** The outcome of a promise, or an abort at once: the promise can belong to other callers, too. */
+const orAborted = <T>(promise: Promise<T>, signal: AbortSignal): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason);
     signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
   });
 
-/** Responses after which nobody knows whether the request was executed, because this or an earlier attempt was ambiguous. */
-const unknown = new WeakSet<Response>();
+const sleep = (milliseconds: number, signal: AbortSignal): Promise<void> => {
+  const timers: ReturnType<typeof setTimeout>[] = [];
+  const passed = new Promise<void>(resolve => void timers.push(setTimeout(resolve, milliseconds)));
+  return orAborted(passed, signal).finally(() => clearTimeout(timers[0]));
+};
 
-/** Whether the request may have been executed although it failed. This is so for any 5xx except 503 `try_again`. */
-const isAmbiguous = (status: number, text: string): boolean =>
-  status >= 500 && !(status === 503 && /"code":\s*"try_again"/.test(text));
+/** What a call has sent, in all of its attempts. */
+type Sent = { readonly idempotencyKey: string | null; outcomeUnknown: boolean };
+const sentFor = new WeakMap<Response, Sent>();
 
-/** Whether a retry is safe. This is so for a read, and for a write with a key. */
-const isRepeatable = ({ method, headers }: Request): boolean => method === 'GET' || headers.has('Idempotency-Key');
+/**
+ * A failed call. Handle it by `status` and `code`, and an unknown code by `status`. Beside the codes of the API, `code` is
+ * `network_error`, `timeout`, `aborted`, `no_token` or `invalid_response` (not from the API, such as an HTML page).
+ */
+export class PetstoreError extends Error {
+  override readonly name = 'PetstoreError';
+  readonly code: string;
+  /** 0 without a response. Of `no_token`, that of the token endpoint. */
+  readonly status: number;
+  readonly requestId: string | null;
+  /** The key that was sent with a write, generated or yours. Keep it while the outcome is unknown. */
+  readonly idempotencyKey: string | null;
+  /**
+   * Whether a write may have happened, now or within five minutes. After that, and until the key is 24 hours old, send the request
+   * again with its key: the response is that of the first write, or of a new one if nothing was written.
+   */
+  readonly outcomeUnknown: boolean;
+
+  /** @param cause the original error; of an abort, the signal's reason */
+  constructor(message: string, code: string, sent?: Sent, response?: Response, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    [this.code, this.status] = [code, response?.status ?? 0];
+    this.requestId = response?.headers.get('X-Request-Id') ?? null;
+    this.idempotencyKey = sent?.idempotencyKey ?? null;
+    this.outcomeUnknown = sent?.outcomeUnknown ?? false;
+  }
+}
+
+const isWrite = ({ method }: Request): boolean => method !== 'GET';
 
 /** Sends a request with retries. A response is complete only after its whole body arrived: otherwise the request is retried. */
 const sendWithRetries = async (
   request: Request,
-  { attempts = defaultAttempts, timeout = 35_000, fetch = globalThis.fetch }: SendOptions,
-  isUnknown = false,
+  { attempts = defaultAttempts, timeout = 35_000, fetch = globalThis.fetch }: Omit<PetstoreOptions, 'baseUrl'>,
+  sent: Sent,
 ): Promise<Response> => {
-  let retries500 = isRepeatable(request);
+  const { method, url, headers, signal } = request;
+  const fail = (code: string, cause: unknown, response?: Response): never => {
+    const reasons = [cause, Object(cause).cause].map(reason => reason?.message ?? reason).filter(Boolean);
+    throw new PetstoreError(`${method} ${url}: ${reasons.join(': ')}`, code, sent, response, cause);
+  };
+  // A retry is safe for a read, and for a write with a key.
+  let retries500 = !isWrite(request) || headers.has('Idempotency-Key');
+  if (signal.aborted) fail('aborted', signal.reason);
   for (let attempt = 1; ; attempt++) {
     let response: Response | undefined;
-    const [ended, late] = [new AbortController(), `No complete response within ${timeout} milliseconds.`];
-    const timer = setTimeout(() => ended.abort(new DOMException(late, 'TimeoutError')), timeout);
+    const ended = new AbortController();
+    const late = new DOMException(`No complete response within ${timeout} milliseconds.`, 'TimeoutError');
+    const timer = timeout <= maxTimer ? setTimeout(() => ended.abort(late), timeout) : undefined;
     try {
       // The signal is not part of the Request, and not AbortSignal.timeout: Node can collect such a signal before it aborts.
-      response = await fetch(request.clone(), { signal: AbortSignal.any([request.signal, ended.signal]) });
+      response = await fetch(request.clone(), { signal: AbortSignal.any([signal, ended.signal]) });
       const text = await response.clone().text();
       const { status } = response;
-      isUnknown ||= isAmbiguous(status, text);
-      if (isUnknown) unknown.add(response);
+      const isRefused = status < 500 || (status === 503 && /"code":\s*"try_again"/.test(text));
+      sent.outcomeUnknown ||= isWrite(request) && !isRefused;
+      sentFor.set(response, sent);
       if (attempt >= attempts || !(retryableStatuses.includes(status) || (status === 500 && retries500)))
         return response;
       if (status === 500) retries500 = false;
     } catch (error) {
-      if (attempt >= attempts || request.signal.aborted) throw error;
-      isUnknown = true;
+      // Also after a refused connection: `fetch` does not say whether anything was sent.
+      sent.outcomeUnknown ||= isWrite(request);
+      if (signal.aborted) fail('aborted', signal.reason, response);
+      if (attempt >= attempts)
+        fail(ended.signal.aborted ? 'timeout' : 'network_error', ended.signal.reason ?? error, response);
     } finally {
       clearTimeout(timer);
     }
-    await sleep(delayAfter(attempt, response?.headers.get('Retry-After')), request.signal);
+    const delay = delayAfter(attempt, response?.headers.get('Retry-After'));
+    await sleep(delay, signal).catch(reason => fail('aborted', reason, response));
   }
 };
-
-/** A token. While it is requested, it has no value, and does not expire. */
-type Token = { readonly promise: Promise<string>; value?: string; expiresAt: number };
 
 /** Milliseconds. An API that rejects every token must not cause a token request for each call. */
 const minReplacement = 60_000;
 
 /** Requests a token when it is needed, and caches it for 90% of its validity. Concurrent callers share one request. */
-const createTokenCache = (
-  { tokenUrl, clientId, clientSecret }: NonNullable<PetstoreOptions['credentials']>,
-  sendOptions: SendOptions,
-) => {
-  let current: Token | undefined;
-  let replaceableAt = 0;
+const createTokenCache = (options: PetstoreOptions, { tokenUrl, clientId, clientSecret } = options.credentials!) => {
+  let current: Promise<string> | undefined;
+  // While a token is requested: no value, and Infinity.
+  let [value, expiresAt, replaceableAt]: [string | undefined, number, number] = [undefined, 0, 0];
   const requestToken = async () => {
     const headers = { Authorization: `Basic ${btoa(`${clientId}:${clientSecret}`)}` };
     const body = new URLSearchParams({ grant_type: 'client_credentials' });
-    const response = await sendWithRetries(new Request(tokenUrl, { method: 'POST', headers, body }), sendOptions);
+    const request = new Request(tokenUrl, { method: 'POST', headers, body });
+    const response = await sendWithRetries(request, options, { idempotencyKey: null, outcomeUnknown: false });
     const text = await response.clone().text();
     // RFC 6749, sections 5.1 and 5.2. A response may lack `expires_in`.
-    const { access_token: value, expires_in: seconds = 300, error } = Object(await response.json().catch(() => null));
-    if (typeof value === 'string') return { value, expiresAt: Date.now() + seconds * 900 };
-    const reason = `${response.status} ${error ?? text.slice(0, 100)}`;
-    throw new Error(`${tokenUrl} did not issue a token to the client "${clientId}": ${reason}`);
+    const { access_token: token, expires_in: seconds, error } = Object(await response.json().catch(() => null));
+    if (typeof token !== 'string')
+      throw Object.assign(new Error(`${response.status} ${error ?? text.slice(0, 100)}`), { response });
+    [value, expiresAt] = [token, Date.now() + Number(seconds ?? 300) * 900];
+    return token;
   };
   const get = (): Promise<string> => {
-    if (current && Date.now() < current.expiresAt) return current.promise;
-    const requested = requestToken();
-    const token: Token = { promise: requested.then(({ value }) => value), expiresAt: Number.POSITIVE_INFINITY };
-    current = token;
-    requested.then(
-      answer => Object.assign(token, answer),
-      () => {
-        current = undefined;
-      },
-    );
-    return token.promise;
+    if (current && Date.now() < expiresAt) return current;
+    [value, expiresAt] = [undefined, Number.POSITIVE_INFINITY];
+    current = requestToken().catch(error => {
+      expiresAt = 0;
+      throw error;
+    });
+    return current;
   };
   return {
     get,
     /** Another token than one that the API rejected. Undefined: a token was replaced less than a minute ago. */
     replace: (rejected: string): Promise<string> | undefined => {
-      if (current?.value === rejected) {
+      if (value === rejected) {
         if (performance.now() < replaceableAt) return undefined;
         replaceableAt = performance.now() + minReplacement;
-        current = undefined;
+        expiresAt = 0;
       }
       return get();
     },
@@ -150,61 +179,62 @@ const createTokenCache = (
 };
 
 /**
- * `fetch` with a token and safe retries. It generates an idempotency key for a write without one. You do not get this key, so
- * pass your own if you may send the write again later: `params: { header: { 'Idempotency-Key': … } }`.
+ * `fetch` with a token and safe retries. It generates an idempotency key for a write without one. To send the write again after a
+ * restart of your program, pass and store your own: `params: { header: { 'Idempotency-Key': … } }`. @throws {PetstoreError}
  */
 export const petstoreFetch = (options: PetstoreOptions) => {
-  const tokens = options.credentials && createTokenCache(options.credentials, options);
-  const send = (request: Request, token?: string, isUnknown?: boolean) => {
-    if (token !== undefined) request.headers.set('Authorization', `Bearer ${token}`);
-    return sendWithRetries(request, options, isUnknown);
-  };
+  const tokens = options.credentials && createTokenCache(options);
   return async (request: Request): Promise<Response> => {
-    if (request.method !== 'GET' && !request.headers.has('Idempotency-Key'))
-      request.headers.set('Idempotency-Key', crypto.randomUUID());
-    const token = await tokens?.get();
-    const response = await send(request, token);
-    const other = response.status === 401 && token !== undefined ? await tokens?.replace(token) : undefined;
-    return other === undefined ? response : send(request, other, unknown.has(response));
+    const { headers, signal } = request;
+    if (isWrite(request) && !headers.has('Idempotency-Key')) headers.set('Idempotency-Key', crypto.randomUUID());
+    const sent: Sent = { idempotencyKey: headers.get('Idempotency-Key'), outcomeUnknown: false };
+    // Concurrent calls share a token request, and its error. After an abort, `send` throws.
+    const received = (token: Promise<string>) =>
+      orAborted(token, signal).catch(error => {
+        if (signal.aborted) return undefined;
+        const { tokenUrl, clientId } = options.credentials!;
+        const reason = `${tokenUrl} did not issue a token to the client "${clientId}": ${error.message}`;
+        throw new PetstoreError(reason, 'no_token', sent, error.response, error.cause);
+      });
+    const send = (token?: string) => {
+      if (token !== undefined) headers.set('Authorization', `Bearer ${token}`);
+      return sendWithRetries(request, options, sent);
+    };
+    const token = tokens && (await received(tokens.get()));
+    const response = await send(token);
+    const other = response.status === 401 && token !== undefined ? tokens?.replace(token) : undefined;
+    return other === undefined ? response : send(await received(other));
   };
 };
 
-/** A typed client. `petstore.GET('/pets', { params: { query: { limit: 5 } } })` returns `data` or `error`, and `response`. */
-export const createPetstore = (options: PetstoreOptions) =>
-  createClient<paths>({ baseUrl: options.baseUrl, fetch: petstoreFetch(options) });
+const errorOf = (body: unknown, response: Response): PetstoreError => {
+  const { code = response.status === 304 ? 'not_modified' : 'invalid_response', message } = Object(body);
+  return new PetstoreError(message ?? `${response.status}, not of the API`, code, sentFor.get(response), response);
+};
+
+/** `petstore.GET('/pets', { params: … })` returns `data` or `error` of the API, and `response`. @throws {PetstoreError} otherwise */
+export const createPetstore = (options: PetstoreOptions) => {
+  const client = createClient<paths>({ baseUrl: options.baseUrl, fetch: petstoreFetch(options) });
+  client.use({
+    onResponse: async ({ request, response, options: { parseAs } }) => {
+      if ([204, 304].includes(response.status) || (response.ok && parseAs !== 'json')) return;
+      const copy = response.clone();
+      const body: unknown = await copy.json().catch(() => undefined);
+      if (response.ok ? body !== undefined : typeof Object(body).code === 'string') return;
+      if (response.ok && isWrite(request)) Object.assign(sentFor.get(response)!, { outcomeUnknown: true });
+      throw errorOf(body, response);
+    },
+  });
+  return client;
+};
 
 export type Petstore = ReturnType<typeof createPetstore>;
-
-/** An error response of the API. Handle it by `status` and `code`. If you do not know the code, handle it by `status`. */
-export class PetstoreError extends Error {
-  override readonly name = 'PetstoreError';
-  readonly code: string;
-  readonly status: number;
-  readonly requestId: string | null;
-  /**
-   * Whether the request may have been executed, because this or an earlier attempt was ambiguous. Such an attempt can still write
-   * for five minutes. After that, and until the key is 24 hours old, send the request again with its key: the response is that of
-   * the first write, or of a new one if nothing was written.
-   */
-  readonly outcomeUnknown: boolean;
-
-  constructor(error: unknown, response: Response) {
-    const { status, headers } = response;
-    const { code = 'unknown', message = String(error) } = (error ?? {}) as { code?: string; message?: string };
-    super(message);
-    this.code = code;
-    this.status = status;
-    this.requestId = headers.get('X-Request-Id');
-    this.outcomeUnknown = unknown.has(response);
-  }
-}
-
 type Result<Data> = { data?: Data; error?: unknown; response: Response };
 
-/** The data of a response: `const pets = await orThrow(petstore.GET('/pets'))`. @throws {PetstoreError} for an error response */
+/** The data of a response: `const pets = await orThrow(petstore.GET('/pets'))`. @throws {PetstoreError} for each failure */
 export const orThrow = async <Data>(result: Promise<Result<Data>> | Result<Data>): Promise<Data> => {
   const { data, error, response } = await result;
-  if (!response.ok) throw new PetstoreError(error, response);
+  if (!response.ok) throw errorOf(error, response);
   return data as Data;
 };
 

@@ -38,7 +38,9 @@ const intercept = (when: 'before' | 'after', begin: RegExp, happen: (group: stri
     delete headers['accept-encoding'];
     const found = begin.exec(`${method} ${path} ${body}`);
     const status = found ? await happen(found[1] ?? '') : undefined;
-    return typeof status === 'number' ? { status, headers: { 'retry-after': '0' }, body: '{}' } : undefined;
+    return typeof status === 'number'
+      ? { status, headers: { 'retry-after': '0' }, body: '{"code":"injected"}' }
+      : undefined;
   };
   const response: Rewrite['response'] = async (received, request) =>
     void Object.assign(received, await responseTo(request));

@@ -1,17 +1,23 @@
+import { join } from 'node:path';
 import { DeleteItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { afterEach, beforeAll, expect, inject, it, onTestFinished, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { tableReader } from '../../cdk/commands/audit/table-reader.ts';
+import { toCell } from '../../cdk/commands/import/rows.ts';
+import { rowsOfApi } from '../../cdk/commands/import/rows-of-api.ts';
+import { writeSheet } from '../../cdk/commands/import/sheet.ts';
+import { openPetstore } from '../../cdk/commands/shared/api.ts';
 import { createRateLimit } from '../../cdk/commands/shared/rate-limit.ts';
 import { limits } from '../../cdk/config/limits.ts';
 import { connect } from '../../cdk/local/engine/table.ts';
 import type { ErrorName } from '../../lib/errors.ts';
 import { newPetItem, storedPet } from '../../lib/model/pet-item.ts';
-import { writeRows } from '../support/catalog.ts';
+import { recordsIn, writeRows } from '../support/catalog.ts';
 import { startDynamoDbProxy } from '../support/dynamodb-proxy.ts';
 import { stockedPet } from '../support/fixtures.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { usePetstore } from '../support/petstore.ts';
+import { newFolder } from '../support/processes.ts';
 import { outputsAt } from '../webhooks/queue.ts';
 
 /** Of a command. Waits are in milliseconds, and take no time because their timer is mocked. */
@@ -104,6 +110,56 @@ it('a change of an order is retried 20 times, each second, is done when it is go
   expect(await retried(change('order_not_found', 1), turn(0))).toBe(false);
   await expect(retried(change('order_complete', 1), turn(0))).rejects.toMatchObject({ name: 'order_complete' });
   expect(waits).toEqual([0, 0]);
+});
+
+describe('a list is complete when it counts', () => {
+  /** Waits, and what requests read, as they follow each other. */
+  const steps: unknown[] = [];
+  const kinds: [name: string, url: RegExp][] = [
+    ['orders', /\/store\/orders\?.*(complete|placedFrom)=/],
+    ['stock', /\/store\/inventory/],
+  ];
+  beforeEach(() => {
+    const { fetch } = globalThis;
+    vi.spyOn(globalThis, 'fetch').mockImplementation(async (...request) => {
+      const [input] = request;
+      const url = input instanceof Request ? input.url : `${input}`;
+      if (url.startsWith('https:')) throw new TypeError('fetch failed');
+      steps.push(...waits.splice(0).filter(Boolean), ...kinds.flatMap(([name, of]) => (of.test(url) ? [name] : [])));
+      return fetch(...request);
+    });
+    return () => vi.mocked(globalThis.fetch).mockRestore();
+  });
+  const settled = 2_000;
+
+  it('an export waits for orders under way, and for lists before and after the quantities', async () => {
+    await stockedPet(petstore.staff, 3);
+    const client = await openPetstore({ url: petstore.url, client: 'staff', secret: 'local' });
+    steps.length = 0;
+    await rowsOfApi(client, 'https://api.example.com', async () => undefined);
+    const orders = ['orders', 'orders'];
+    const untilWritten = limits.placeOrder.timeout * 1_000;
+    expect(steps).toEqual([untilWritten, ...orders, settled, 'stock', 'stock', settled, ...orders]);
+  });
+
+  it('a repair, and a stock-take of a pet that was ordered, wait between the quantity and the orders', async () => {
+    const { id } = await stockedPet(petstore.staff, 3);
+    const file = join(await newFolder(), 'pets.csv');
+    await runInProcess('cdk/commands/export.ts', [file, '--local', petstore.url]);
+    const row = (await recordsIn(file)).find(row => row.id === toCell(id))!;
+    const order = { petId: id, quantity: 1, complete: true };
+    expect(await petstore.staff('POST', '/store/orders', { body: order })).toMatchObject({ status: 201 });
+    const importing = async (row: object, ...args: string[]) => {
+      await writeSheet(file, Object.keys(row), [{ ...row }]);
+      steps.length = 0;
+      const stage = ['--url', petstore.url, '--client', 'staff', '--secret', 'local'];
+      const { output } = await runInProcess('cdk/commands/import/index.ts', [file, ...stage, ...args]);
+      expect(output).toMatch(/1 rows: /);
+      return steps.filter(step => step !== 250).join(' ');
+    };
+    expect(await importing({ ...row, counted: 5 })).toMatch(`stock orders ${settled} orders stock`);
+    expect(await importing(row, '--without-revision')).toMatch(`stock ${settled} orders`);
+  });
 });
 
 const [slowest] = [limits.listPets.rate, limits.listInventory.rate, limits.listCategories.rate].sort((a, b) => a - b);

@@ -2,11 +2,16 @@ import { appendFileSync, linkSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
+import type { TableReader } from '../../cdk/commands/audit/table-reader.ts';
 import { checkpointPathOf, openCheckpoint } from '../../cdk/commands/import/checkpoint.ts';
+import type { Import } from '../../cdk/commands/import/plan.ts';
+import { repairOf } from '../../cdk/commands/import/repair.ts';
 import { differences, readRows } from '../../cdk/commands/import/rows.ts';
+import { rowsOfTable } from '../../cdk/commands/import/rows-of-table.ts';
 import { writeSheet } from '../../cdk/commands/import/sheet.ts';
+import { firstIdAt } from '../../lib/model/table/id.ts';
 import { Name, text } from '../../lib/schemas/text.ts';
-import { exportAndRead, recordsIn } from '../support/catalog.ts';
+import { exportAndRead, recordsIn, writeRows } from '../support/catalog.ts';
 import { newFolder } from '../support/processes.ts';
 
 describe('a file', () => {
@@ -112,6 +117,34 @@ it('a CSV with a text that another separator makes a formula is written with a w
   const warning = /^Warning: .* evaluates texts in the rows 2, 4, 5\. For spreadsheets, write \.xlsx\.$/;
   expect(log.mock.calls).toEqual([[expect.stringMatching(warning)]]);
   log.mockRestore();
+});
+
+it.each([-1, 0, 1])('an order placed %d ms after the time of an export is subtracted once', async milliseconds => {
+  const time = Date.parse('2026-11-20T12:00:00Z');
+  const order = {
+    sk: 'ORDER',
+    id: firstIdAt(time + milliseconds),
+    petId: 245137418240001,
+    quantity: 2,
+    complete: false,
+  };
+  const category = { sk: 'CATEGORY', id: 2, name: 'Cats' };
+  const pet = {
+    sk: 'PET',
+    id: order.petId,
+    name: 'Tom',
+    categoryId: 2,
+    status: 'available',
+    onHold: false,
+    availableQuantity: 9,
+  };
+  const readerOf = (...items: object[]) =>
+    ({ eachItem: async (visit: (item: object) => void) => items.forEach(visit) }) as TableReader;
+  const restored = await rowsOfTable(readerOf(pet, category), readerOf(pet, category, order), time);
+  const [row] = await readRows(await writeRows(restored), { withoutRevision: true });
+  const catalog = { ordersOf: async () => [order] };
+  const repaired = await repairOf(row!, { catalog, options: { listDelay: 0 } } as unknown as Import);
+  expect(repaired.quantity).toBe(7);
 });
 
 it('the checkpoint of an API keeps the lines after an incomplete line, and can be new', async () => {

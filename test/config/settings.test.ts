@@ -6,6 +6,7 @@ import { limits } from '../../cdk/config/limits.ts';
 import { Settings, type StageSettings, settingsOf } from '../../cdk/config/settings.ts';
 import { explainExcess, worstCaseMonth } from '../../cdk/cost/worst-case-month.ts';
 import { tempFolder } from '../../cdk/files/temp-folder.ts';
+import { readThrottles } from '../../cdk/local/gateway/throttle.ts';
 import { stages as userStages } from '../../cdk/stages.ts';
 import { buildApp } from '../../cdk/synthesis/build-app.ts';
 import { synthesize } from '../../cdk/synthesis/synthesize.ts';
@@ -38,6 +39,17 @@ describe('a stage', () => {
     expect([templateFile, terminationProtection, messages]).toEqual(['petstore-dev.template.json', false, []]);
     expect(environment).toMatchObject({ account: 'unknown-account', region: 'unknown-region' });
     expect(lines).toEqual(['Stage dev (default) → stack petstore-dev, region eu-west-1 (credentials)']);
+  });
+
+  it('keeps its own limits when other limits are changed, as by npm run cost -- --with', async () => {
+    const [own, changed] = [7, 3].map(rate => ({ rate, burst: 9, timeout: 5 }));
+    const changes = { stages: { dev: { limits: { listPets: own! } } }, settings: { limits: { createPet: changed! } } };
+    const { template } = await synthesize({ stage: 'dev', bundles: sharedBundles(), ...changes });
+    const throttleOf = readThrottles(template);
+    const rates = ['GET', 'POST', 'PATCH'].map(
+      verb => throttleOf(verb, verb === 'PATCH' ? '/pets/{petId}' : '/pets')!.rate,
+    );
+    expect(rates).toEqual([7, 3, limits.updatePet.rate]);
   });
 
   it('has termination protection if it is prod, and warnings: of no alarms, and of URLs with what looks like a secret', async () => {

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { startAllowance } from '../../cdk/config/limits.ts';
+import { prices, secondsPerMonth } from '../../cdk/config/prices.ts';
 import { type Settings, settingsOf } from '../../cdk/config/settings.ts';
 import { sum } from '../../cdk/cost/bill.ts';
 import { methodLimitsOf } from '../../cdk/cost/method-limits.ts';
 import { gatewayPrice, monthAtLimits, ordinaryMonth, type PricedStage } from '../../cdk/cost/ordinary-month.ts';
 import { largestChanges, largestOtherChanges } from '../../cdk/cost/publishing.ts';
 import { totals } from '../../cdk/cost/tables.ts';
-import { explainExcess, worstCaseMonth } from '../../cdk/cost/worst-case-month.ts';
+import { accessLogBytes, explainExcess, worstCaseMonth } from '../../cdk/cost/worst-case-month.ts';
 import { readApi } from '../../cdk/local/gateway/api.ts';
 import { type Assembly, resourcesOf } from '../../cdk/synthesis/template.ts';
 import { everything, full, least } from '../stack/settings.ts';
@@ -81,6 +82,14 @@ describe('the worst-case month', () => {
     const rows = worstCaseMonth(logged).map(({ what, bound }) => `${what}: ${bound}`);
     expect(rows.filter(row => /webhook|Secrets|publisher|EventBridge|batch|NaN/.test(row))).toEqual([]);
   });
+});
+
+it('the worst month has every method, and an access log line of each request, also of those that reach no function', async () => {
+  const methods = methodLimitsOf(assembly);
+  expect(methods.length).toBe(resourcesOf(assembly.template, 'AWS::ApiGateway::Method').length);
+  const [before, after] = [assembly, await stage({ accessLog: true })].map(of => lineOf(of, 'CloudWatch Logs').month);
+  const gigabytes = (sum(methods.map(({ rate }) => rate)) * secondsPerMonth * accessLogBytes) / 1e9;
+  expect(after! - before!).toBeCloseTo(gigabytes * prices.logGigabyte, 6);
 });
 
 describe('the ordinary month of a small shop', () => {

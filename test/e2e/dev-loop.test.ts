@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { tokenOf } from '../support/http.ts';
+import { send, tokenOf } from '../support/http.ts';
 import { type Client, clientOf } from '../support/petstore.ts';
 import { copyProject } from '../support/project-copy.ts';
 import { spawnNode } from '../support/spawn-node.ts';
@@ -48,6 +48,18 @@ describe('npm run dev', () => {
     await poll(() => output).toMatch(/↻ .*listCategories\.ts.*: reloaded listCategories \(\d+ ms\)/);
   });
 
+  it.each([
+    ['cdk/openapi/page.css', '/docs/page.css', 'body {'],
+    ['cdk/openapi/page.js', '/docs/page.js', 'const '],
+    ['cdk/openapi/page.html', '/docs', '<title>'],
+    ['cdk/openapi/guide.md', '/docs/guide.md', '\n## '],
+    ['cdk/openapi/openapi.json', '/openapi.json', '"description": "'],
+    ['CHANGELOG.md', '/docs/changelog.md', '\n## '],
+  ])('serves %s again when it was saved', async (file, path, found) => {
+    save(file, found, `${found}/* ${path} */`);
+    await poll(async () => (await send(url + path)).body.toString()).toContain(`/* ${path} */`);
+  });
+
   it('prints the line of a syntax error, serves the previous version, and reloads when it is fixed', async () => {
     await messageOf('/pets/1');
     save('functions/getPet.ts', 'export const', 'export cnst');
@@ -78,8 +90,13 @@ describe('npm run dev', () => {
   });
 
   it('restarts when the local server itself changes, and keeps data and tokens', async () => {
+    save('cdk/local/launch.ts', 'process.exit(code)', 'process.abort()');
+    await poll(() => output).toMatch(/launch\.ts: the local server itself[\s\S]*Petstore is ready/);
+    // This server crashes when it ends, as Node may.
     save('cdk/local/launch.ts', 'Ctrl-C stops it.', 'Ctrl-C ends it.');
     await poll(() => output).toContain('Ctrl-C ends it.');
+    save('cdk/local/launch.ts', 'process.abort()', 'process.exit(code)');
+    await poll(() => output.split('Ctrl-C ends it.').length).toBe(3);
     // From the first line on, it misses no change.
     save('functions/listCategories.ts', 'x = 1;', 'x = 2;');
     await poll(() => output).toMatch(/Ctrl-C ends it\.[\s\S]*↻ listCategories\.ts: reloaded listCategories/);

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
+import { limits } from '../../cdk/config/limits.ts';
 import { documentFile } from '../../cdk/openapi/document-file.ts';
 import { type Document, type DocumentedResponse, resolverOf } from '../../cdk/openapi/document-types.ts';
 import type { Schema } from '../../cdk/openapi/to-schema.ts';
@@ -174,6 +175,8 @@ it('an agent gets from /docs to the guide, the document, the client and the chan
   expect(links).toEqual(['/openapi.json', '/docs/guide.md', ...files]);
   for (const link of links) expect((await read(link)).status, link).toBe(200);
   const guide = (await read('guide.md')).text;
+  for (const [id, { burst }] of Object.entries(limits))
+    expect(guide).toMatch(new RegExp(`^\\| ${id} \\| .* \\| ${burst} \\|$`, 'm'));
   expect(guide).toMatch(/^# Petstore API\n.*^## Get a token$/ms);
   expect(guide).toContain(`${petstore.url}/store/orders`);
   const cause = 'The available quantity is smaller than the ordered quantity';

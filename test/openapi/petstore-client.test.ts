@@ -1,7 +1,13 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { orThrow, type PetstoreOptions, petstoreFetch } from '../../cdk/openapi/petstore-client.ts';
+import {
+  createPetstore,
+  orThrow,
+  PetstoreError,
+  type PetstoreOptions,
+  petstoreFetch,
+} from '../../cdk/openapi/petstore-client.ts';
 import { holdTimers } from '../support/hold-timeouts.ts';
 import { serve } from '../support/http.ts';
 import { retryAfterCases, timeOfCases } from '../support/retry-after-cases.ts';
@@ -51,10 +57,12 @@ const clientWith = (attempts: Attempt[], options: Partial<PetstoreOptions> = {},
     const issued: Attempt = () => Response.json({ access_token: `t${count}`, expires_in: 3_600 });
     return (isToken ? (ofTokens.shift() ?? issued) : (attempts.shift() ?? ok))(request);
   };
-  const sendRequest = petstoreFetch({ baseUrl: 'https://api.test', fetch, ...options });
+  const all = { baseUrl: 'https://api.test', fetch, ...options };
+  const sendRequest = petstoreFetch(all);
   return {
     send: (method: string, init: RequestInit = {}) =>
       sendRequest(new Request('https://api.test/x', { ...init, method })),
+    petstore: createPetstore(all),
     calls,
     tokens,
     keys: () => calls.map(({ headers }) => headers.get('Idempotency-Key')),
@@ -97,13 +105,116 @@ describe('the typed client', () => {
 
   it.each<[outcome: string | number, count: number, method: string, Attempt, options?: object]>([
     [503, 5, 'POST', responds(503)],
-    ['fetch failed', 2, 'POST', lost, { attempts: 2 }],
+    ['POST https://api.test/x: fetch failed', 2, 'POST', lost, { attempts: 2 }],
     [500, 2, 'POST', responds(500)],
     [500, 2, 'GET', responds(500)],
   ])('returns %s as the last outcome, after %i attempts of a %s', async (expected, count, method, attempt, options) => {
     const { send, calls } = clientWith(Array(9).fill(attempt), options);
     const outcome = await send(method).catch((error: Error) => error);
     expect([outcome instanceof Error ? outcome.message : outcome.status, calls.length]).toEqual([expected, count]);
+  });
+});
+
+describe('without a response of the API, the typed client throws PetstoreError', () => {
+  const reason = new Error('enough');
+  const failed = new TypeError('fetch failed');
+  let abort: AbortController;
+  beforeEach(() => {
+    abort = new AbortController();
+  });
+  const html =
+    (status: number): Attempt =>
+    () =>
+      new Response('<html>', { status });
+  const aborts =
+    (then: Attempt): Attempt =>
+    () => {
+      abort.abort(reason);
+      return then();
+    };
+  const once = { attempts: 1 };
+  const refused = () => Response.json({ error: 'invalid_client' }, { status: 400 });
+  type Failure = readonly [code: string, status: number, write: boolean, cause?: unknown];
+
+  it.each<[string, Failure, Attempt[], Partial<PetstoreOptions>?, ofTokens?: Attempt[]]>([
+    ['a connection error', ['network_error', 0, true, failed], [lost], once],
+    [
+      'a refused connection, then 503 try_again',
+      ['aborted', 503, true, reason],
+      [lost, aborts(responds(503, 'try_again'))],
+    ],
+    ['an incomplete response', ['network_error', 200, true, new TypeError('terminated')], [incomplete], once],
+    ['an HTML page', ['invalid_response', 200, true], [html(200)]],
+    ['nothing', ['invalid_response', 200, true], [() => new Response('')]],
+    ['a 403 of a proxy', ['invalid_response', 403, false], [html(403)]],
+    [
+      'a 403 of API Gateway',
+      ['invalid_response', 403, false],
+      [() => Response.json({ message: 'No.' }, { status: 403 })],
+    ],
+    ['a 502 of a proxy', ['invalid_response', 502, true], [html(502)], once],
+    ['an abort before', ['aborted', 0, false, reason], [], { credentials }, [aborts(ok)]],
+    ['an abort in an attempt', ['aborted', 0, true, reason], [aborts(lost)]],
+    ['an abort after 503 try_again', ['aborted', 503, false, reason], [aborts(responds(503, 'try_again'))]],
+    ['an abort after 504', ['aborted', 504, true, reason], [aborts(responds(504))]],
+    ['no token', ['no_token', 400, false], [], { credentials }, [refused]],
+    ['no token endpoint', ['no_token', 0, false, failed], [], { credentials, ...once }, [lost]],
+    [
+      'no new token after a lost attempt',
+      ['no_token', 400, true],
+      [lost, responds(401)],
+      { credentials },
+      [() => Response.json({ access_token: 't', expires_in: null }), refused],
+    ],
+  ])('after %s: %j', async (_, [code, status, write, cause], attempts, options, ofTokens = []) => {
+    for (const isWrite of [true, false]) {
+      abort = new AbortController();
+      const { petstore, keys } = clientWith([...attempts], options, [...ofTokens]);
+      const [path, header] = [{ petId: 1 }, { 'Idempotency-Key': 'mine' }];
+      const { signal } = abort;
+      const call = isWrite
+        ? petstore.DELETE('/pets/{petId}', { params: { path, header }, signal })
+        : petstore.GET('/pets/{petId}', { params: { path }, signal });
+      const error = await call.catch((thrown: unknown) => thrown);
+      expect(error).toBeInstanceOf(PetstoreError);
+      const idempotencyKey = isWrite ? 'mine' : null;
+      expect(error).toMatchObject({ code, status, outcomeUnknown: isWrite && write, idempotencyKey });
+      expect((error as PetstoreError).cause).toEqual(cause);
+      expect(keys()).toEqual(keys().map(() => idempotencyKey));
+    }
+  });
+
+  it('has the generated key, also for an error of the API', async () => {
+    const { petstore, keys } = clientWith([lost, responds(409)]);
+    const error = await orThrow(petstore.DELETE('/pets/{petId}', { params: { path: { petId: 1 } } })).catch(it => it);
+    expect(error).toMatchObject({
+      status: 409,
+      outcomeUnknown: true,
+      idempotencyKey: expect.stringMatching(/^.{36}$/),
+    });
+    expect(new Set([...keys(), error.idempotencyKey]).size).toBe(1);
+  });
+
+  it('does so not for 204, 304, or a text that was requested', async () => {
+    const [empty, unchanged] = [204, 304].map(status => () => new Response(null, { status }));
+    const { petstore } = clientWith([empty!, unchanged!, html(200)]);
+    const params = { path: { petId: 1 } };
+    expect((await petstore.DELETE('/pets/{petId}', { params })).response.status).toBe(204);
+    const read = await petstore.GET('/pets/{petId}', { params });
+    await expect(orThrow(read)).rejects.toMatchObject({ code: 'not_modified', status: 304 });
+    expect((await petstore.GET('/docs', { parseAs: 'text' })).data).toBe('<html>');
+  });
+
+  it('releases a call whose signal aborts while a shared token is requested, and no other call', async () => {
+    const issued = Promise.withResolvers<Response>();
+    const { send, tokens } = clientWith([], { credentials }, [() => issued.promise]);
+    const [aborted, other] = [send('GET', { signal: abort.signal }), send('GET')];
+    await expect.poll(() => tokens.length).toBe(1);
+    abort.abort(reason);
+    await expect(aborted).rejects.toMatchObject({ code: 'aborted', cause: reason, status: 0 });
+    issued.resolve(Response.json({ access_token: 't' }));
+    expect((await other).status).toBe(200);
+    expect(tokens).toHaveLength(1);
   });
 });
 
@@ -119,16 +230,17 @@ describe('between attempts, the typed client', () => {
     expect(delays).toEqual([100, 200, 400, 800, 1_600, 3_200, 6_400, 10_000, 10_000]);
   });
 
-  it.each([0, 1])('stops when its signal aborts, with %i timers, and leaves none', async timers => {
+  it('stops when its signal aborts, and leaves no timer', async () => {
     const abort = new AbortController();
     const stop = () => abort.abort(new Error('enough'));
     const set = vi.mocked(setTimeout).mockImplementation((_, time) => {
       return (time === defaultTimeout ? 'timeout' : setImmediate(stop)) as never;
     });
     const clear = vi.spyOn(globalThis, 'clearTimeout');
-    if (timers === 0) stop();
-    await expect(clientWith([responds(503)]).send('GET', { signal: abort.signal })).rejects.toThrow('enough');
-    expect(set).toHaveBeenCalledTimes(1 + timers);
+    const failure = { code: 'aborted', status: 503, cause: new Error('enough') };
+    const sent = clientWith([responds(503)]).send('GET', { signal: abort.signal });
+    await expect(sent).rejects.toMatchObject(failure);
+    expect(set).toHaveBeenCalledTimes(2);
     expect(clear.mock.calls).toEqual(set.mock.results.map(({ value }) => [value]));
   });
 });
@@ -159,8 +271,8 @@ describe('with credentials, the typed client', () => {
     if (sent === 3) await expect(orThrow(resultOf(response))).rejects.toMatchObject({ outcomeUnknown: true });
   });
 
-  it('caches a token without expires_in for a while', async () => {
-    const { send, tokens } = clientWith([], { credentials }, [() => Response.json({ access_token: 't' })]);
+  it.each([{}, { expires_in: null }])('caches a token for a while with %j', async expiry => {
+    const { send, tokens } = clientWith([], { credentials }, [() => Response.json({ access_token: 't', ...expiry })]);
     for (const _ of ['first', 'second']) await send('GET');
     expect(tokens).toHaveLength(1);
   });
@@ -220,7 +332,7 @@ describe('with credentials, the typed client', () => {
   ])('throws without a token, and requests one at the next call: %s', async (reason, attempt) => {
     const { send, tokens } = clientWith([], { credentials }, [attempt]);
     const message = `${credentials.tokenUrl} did not issue a token to the client "shop": ${reason}`;
-    await expect(send('GET')).rejects.toThrow(new Error(message));
+    await expect(send('GET')).rejects.toMatchObject({ name: 'PetstoreError', message });
     expect([(await send('GET')).status, tokens.length]).toEqual([200, 2]);
   });
 });
@@ -268,20 +380,23 @@ describe('a silent peer', () => {
     const timers = holdTimers(timeout);
     const { url } = await startPeer(9, timers.fire);
     const ofPeer = { ...credentials, tokenUrl: `${url}/token` };
-    const send = petstoreFetch({ baseUrl: url, credentials: ofPeer, timeout, attempts: 2 });
-    await expect(send(new Request(url))).rejects.toMatchObject({ name: 'TimeoutError' });
+    const sent = async (options: object) => petstoreFetch({ baseUrl: url, timeout, ...options })(new Request(url));
+    const cause = { name: 'TimeoutError' };
+    await expect(sent({ credentials: ofPeer, attempts: 2 })).rejects.toMatchObject({
+      code: 'no_token',
+      status: 0,
+      cause,
+    });
+    await expect(sent({ attempts: 1 })).rejects.toMatchObject({ code: 'timeout', status: 0, cause });
   });
 
   it('does not outlive the signal of the caller', async () => {
     const abort = new AbortController();
-    const { url, keys } = await startPeer(9, () => abort.abort(new Error('enough')));
-    const send = petstoreFetch({ baseUrl: url });
-    await expect(send(new Request(url, { signal: abort.signal }))).rejects.toThrow('enough');
+    const { url, keys } = await startPeer(9, () => abort.abort('enough'));
+    // Without a timer, which would fire at once.
+    const send = petstoreFetch({ baseUrl: url, timeout: Number.POSITIVE_INFINITY });
+    const failure = { code: 'aborted', cause: 'enough', outcomeUnknown: true };
+    await expect(send(new Request(url, { method: 'PUT', signal: abort.signal }))).rejects.toMatchObject(failure);
     expect(keys.length).toBe(1);
   });
-});
-
-it('orThrow throws an error without a code as unknown', async () => {
-  const result = { error: '<html>', response: new Response('<html>', { status: 502 }) };
-  await expect(orThrow(result)).rejects.toMatchObject({ code: 'unknown', status: 502, message: '<html>' });
 });

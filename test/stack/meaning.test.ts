@@ -111,6 +111,57 @@ it('a preflight has the largest rate and the largest burst of its path, and at l
   expect(throttleOf('OPTIONS', '/pets/categories')).toEqual({ rate: 2, burst: 4 });
 });
 
+it('the gateway’s own URL is open to the proxy of publicUrl, and closed only behind an own domain', async () => {
+  const isClosed = async (settings: Partial<Settings>) =>
+    onlyResourceOf(await synth(settings), 'AWS::ApiGateway::RestApi')[1].DisableExecuteApiEndpoint ?? false;
+  const { domain } = everything;
+  const all = [
+    {},
+    { publicUrl: 'https://pets.example.com' },
+    { domain },
+    { domain, publicUrl: 'https://pets.example.com' },
+  ];
+  expect(await Promise.all(all.map(isClosed))).toEqual([false, false, true, true]);
+});
+
+it('lines of crashes, timeouts and errors, which alarms and the runbook read, are logged', () => {
+  // INFO has the line of each request; WARN those of crashes and timeouts (Lambda developer guide, "Log level filtering").
+  for (const [id, { LoggingConfig }] of resourcesOf(prod, 'AWS::Lambda::Function'))
+    expect([id, LoggingConfig]).toMatchObject([id, { ApplicationLogLevel: 'INFO', SystemLogLevel: 'WARN' }]);
+});
+
+it('only CloudWatch may send alarms to the topic, only for alarms of this account', async () => {
+  const [, { PolicyDocument }] = onlyResourceOf(await synth(everything), 'AWS::SNS::TopicPolicy');
+  const allowed = PolicyDocument.Statement.filter(({ Effect }: { Effect: string }) => Effect === 'Allow');
+  expect(allowed.map(evaluate)).toMatchObject([
+    {
+      Principal: { Service: 'cloudwatch.amazonaws.com' },
+      Action: 'sns:Publish',
+      Condition: { StringEquals: { 'aws:SourceAccount': everything.account } },
+    },
+  ]);
+});
+
+it('an address is counted over the five minutes that its setting names', async () => {
+  const [, { Rules }] = onlyResourceOf(await synth({ requestsPerAddress: 600 }), 'AWS::WAFv2::WebACL');
+  const { Limit, EvaluationWindowSec } = Rules[0].Statement.RateBasedStatement;
+  expect([Limit, EvaluationWindowSec]).toEqual([600, 5 * 60]);
+});
+
+it('operations write to new shards of an index only when every reader reads them', async () => {
+  const shardsOf = resourcesOf(await synth({ indexShards: { read: 4, write: 2 } }), 'AWS::Lambda::Function').map(
+    ([id, { Environment }]) => [id.split('Function')[0], Environment?.Variables.INDEX_SHARDS],
+  );
+  const { createPet, listPets, placeOrder, listOrders, Events } = Object.fromEntries(shardsOf);
+  expect({ createPet, listPets, placeOrder, listOrders, Events }).toEqual({
+    createPet: '2',
+    listPets: '4',
+    placeOrder: '2',
+    listOrders: '4',
+    Events: '4',
+  });
+});
+
 it('access logs have nothing that can contain a token', async () => {
   const [, { AccessLogSetting }] = onlyResourceOf(await synth(everything), 'AWS::ApiGateway::Stage');
   expect(AccessLogSetting.Format).not.toMatch(/\$context\.(?:path\b|[\w.]*(?:message|header|query))/i);

@@ -153,3 +153,9 @@ it.each(queries)('the saved query $name finds log lines, and names only their fi
   expect(named.length).toBeGreaterThan(0);
   expect(named.filter(name => !known.has(name))).toEqual([]);
 });
+
+it('a rate per second is a count divided by the seconds of its bin', () => {
+  const rates = queries.flatMap(({ text }) => [...text.matchAll(/count\(\*\) \/ (\d+) .*bin\((\d+)m\)/g)]);
+  expect(rates.length).toBeGreaterThan(0);
+  for (const [text, divisor, minutes] of rates) expect(Number(divisor), text).toBe(Number(minutes) * 60);
+});

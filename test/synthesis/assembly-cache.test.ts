@@ -44,12 +44,15 @@ it('the cache keeps what a start used within a day, and removes older entries', 
   for (const [name, hours] of [
     ['used', 23],
     ['unused', 25],
+    ['started', 25],
   ] as const) {
     const folder = join(cache, `${key}.${name}`);
     mkdirSync(folder, { recursive: true });
     const time = new Date(Date.now() - hours * 3_600_000);
+    writeFileSync(join(folder, 'assembly.json'), JSON.stringify({ ...empty, assets: [] }));
     utimesSync(folder, time, time);
   }
+  expect(readCache(`${key}.started`)).toEqual(empty);
   await writeCache(key, async () => empty);
-  expect(entries().sort()).toEqual([key, `${key}.used`]);
+  expect(entries().sort()).toEqual([key, `${key}.started`, `${key}.used`]);
 });

@@ -10,7 +10,8 @@ import { spawnNode } from '../support/spawn-node.ts';
 import { uniquePort } from '../support/unique-port.ts';
 
 const root = join(import.meta.dirname, '../..');
-const guide = readFileSync(join(root, 'cdk/openapi/guide.md'), 'utf8');
+const texts = readFileSync(join(root, 'cdk/openapi/guide.md'), 'utf8');
+const guide = texts.slice(texts.indexOf('## Events and webhooks'));
 const [, receiver = ''] = /```javascript\n(.*?)```/s.exec(guide)!;
 
 const run = (lines: string) => {

@@ -9,16 +9,14 @@ import { cellsOf, type OpenUnits, reservedIn, revisionCell, revisionOf, toCell, 
 
 type Stock = { readonly petId: number; readonly quantity: number; readonly status: string };
 
-/** The time of the API's clock, which is in the ids of its orders. */
-export const timeAt = async (url: string): Promise<number> => {
+/** @returns a time of the API's clock, which is in the ids of orders: those with an earlier id are written, or never will be */
+export const timeOfWrites = async (url: string): Promise<number> => {
   const date = Date.parse((await fetch(url, { method: 'HEAD' }).catch(() => undefined))?.headers.get('Date') ?? '');
   // The header has whole seconds, so this machine's clock is used if it agrees. A wrong one could hide orders from the import.
-  return Math.abs(Date.now() - date - 500) > 1_000 ? date : Date.now();
+  const time = Math.abs(Date.now() - date - 500) > 1_000 ? date : Date.now();
+  await sleep(url.startsWith('https:') ? limits.placeOrder.timeout * 1_000 : 0);
+  return time;
 };
-
-/** After this, an order with an earlier id is written, or never will be. */
-export const waitForWrites = (url: string): Promise<unknown> =>
-  sleep(url.startsWith('https:') ? limits.placeOrder.timeout * 1_000 : 0);
 
 /** Of each pet: its open orders and, because the import subtracts those since the export, all orders since `time`. */
 const readOrders = async (petstore: Petstore, time: number, turn: () => Promise<unknown>) => {
@@ -34,12 +32,11 @@ const attempts = 5;
 
 /** Oldest pet first. The rows lack reserved units if the client may not read all orders. @param turn waits before each request */
 export const rowsOfApi = async (petstore: Petstore, url: string, turn: () => Promise<unknown>): Promise<Values[]> => {
-  const time = await timeAt(url);
+  const time = await timeOfWrites(url);
   const probe = { params: { query: { petId: 1, limit: 1 } } };
   const readsOrders = (await petstore.GET('/store/orders', probe)).response.status !== 403;
   const lack = 'The client lacks orders.manage, so the file has no column reserved, and cannot count or repair pets.';
   if (!readsOrders) console.error(lack);
-  await waitForWrites(url);
   const ordersNow = () => (readsOrders ? readOrders(petstore, time, turn) : new Map<number, OpenUnits>());
   // Lists are eventually consistent, normally within a second.
   const settle = () => sleep(url.startsWith('https:') ? 2_000 : 0);

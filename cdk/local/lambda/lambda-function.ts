@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { url } from 'node:inspector';
 import { join } from 'node:path';
@@ -55,6 +56,9 @@ const loadWorkerScript = (): string => {
 
 /** In milliseconds. */
 const debuggerTimeout = 3_600_000;
+
+/** In milliseconds. */
+const maxStopDelay = 2_000;
 
 /**
  * Milliseconds. A module may take this plus the function's timeout to load, because "the Init phase is limited to 10 seconds",
@@ -147,6 +151,15 @@ export const createFunction = (definition: FunctionDefinition, log: (text: strin
     if (old) endIfIdle(old);
   };
 
-  const stop = async () => void (await Promise.all([...environments].map(({ thread }) => thread.terminate())));
+  /** Node can abort this process if a thread ends while it loads modules (nodejs/node#60755). */
+  const terminate = async ({ thread, loaded }: ExecutionEnvironment) => {
+    const { promise: waited, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, maxStopDelay);
+    await Promise.race([loaded, once(thread, 'exit'), waited]);
+    clearTimeout(timer);
+    await thread.terminate();
+  };
+
+  const stop = async () => void (await Promise.all([...environments].map(terminate)));
   return { definition, invoke, reload, stop };
 };

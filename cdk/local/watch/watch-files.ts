@@ -3,8 +3,11 @@ import { basename, extname } from 'node:path';
 import { watch } from 'chokidar';
 import { extraFiles } from '../../bundle/extra-files.ts';
 
-/** Of a server whose own code changed: `npm run dev` starts it again, because a process cannot replace itself. */
-export const restartExitCode = 75;
+/**
+ * To the parent process, from a server whose own code changed: `npm run dev` starts it again when it has ended, because a process
+ * cannot replace itself. An exit code would be lost if Node crashes while it ends threads (nodejs/node#60755).
+ */
+export const restartMessage = 'restart';
 
 /** The files that ship. Editors write temporary files with other extensions. */
 const extensions = new Set(['.ts', ...Object.values(extraFiles).flatMap(files => Object.keys(files).map(extname))]);

@@ -6,7 +6,7 @@ import { readStartOptions } from '../options.ts';
 import { createBundler, createSourceLister, formatBuildError } from './bundler.ts';
 import { runInBatches } from './run-in-batches.ts';
 import { synthesizeInWorker, templatesDiffer } from './synthesize-in-worker.ts';
-import { restartExitCode, watchFiles } from './watch-files.ts';
+import { restartMessage, watchFiles } from './watch-files.ts';
 
 // The server of `npm run dev`. It reloads only what a changed file affects, and keeps data and tokens.
 
@@ -54,14 +54,15 @@ const reload = runInBatches(async files => {
   const ofServer = changedIn(files, serverBefore, serverFiles);
   if (ofServer.length > 0) {
     log(`${names(ofServer)}: the local server itself changed; it restarts`);
-    await running.stop(restartExitCode);
+    process.send!(restartMessage);
+    await running.stop();
   }
   // Synthesis takes longer, and the next change need not wait for it.
   synthesize(changedIn(files, stackBefore, stackFiles));
 }, logError);
 
 // Before the first bundle, so that it misses no change of a file that was read already.
-await watchFiles(join(import.meta.dirname, '../../..'), ['cdk', 'functions', 'lib'], reload);
+await watchFiles(join(import.meta.dirname, '../../..'), ['cdk', 'functions', 'lib', 'CHANGELOG.md'], reload);
 const running = await launch(options, async () => {
   try {
     [, stackFiles, serverFiles] = await Promise.all([bundle(), listStackFiles(), listServerFiles()]);

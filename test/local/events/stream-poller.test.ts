@@ -40,12 +40,15 @@ const streamOf = (shards: Shards, { trimmedReads = 0, expired = 0 }: Changes = {
   },
 });
 
+/** Stops the last poller. */
+let stop: () => Promise<void>;
+
 /** The log has received batches (`1 2`), saved checkpoints (`=2`) and errors (`!busy`). */
 const poll = (client: StreamClient, changes: Changes = {}): string[] => {
   const { checkpoint, batchSize = 100, bisectBatchOnError = true, respond } = changes;
   const log: string[] = [];
   const saved = () => log.findLast(entry => entry.startsWith('='))?.slice(1);
-  const stop = startStreamPoller({
+  stop = startStreamPoller({
     client,
     stream: 'stream',
     checkpoints: { of: () => saved() ?? checkpoint, save: (_, number) => void log.push(`=${number}`) },
@@ -83,6 +86,15 @@ it.each<[string, Changes, log: string]>([
   const log = poll(streamOf(oneShard(), changes), changes);
   await expect.poll(() => log.at(-1)).toBe('=9');
   expect(log.join(', ')).toBe(expected);
+});
+
+it('the stream poller passes no record that was not published, when it stops while the function fails', async () => {
+  for (const bisectBatchOnError of [true, false]) {
+    const log = poll(streamOf(oneShard()), { bisectBatchOnError, respond: () => busy });
+    await expect.poll(() => log.includes('!busy')).toBe(true);
+    await stop();
+    expect(log.filter(entry => entry.startsWith('='))).toEqual([]);
+  }
 });
 
 it('the stream poller reads a shard after its parent has ended, at once after a trimmed parent, and finds a late one', async () => {
