@@ -25,13 +25,13 @@ import { deployedOptions, deployedUsage, openStage, type Stage, stackOf } from '
 import { dynamoDbClient } from './shared/stage-table.ts';
 
 const usage = `npm run adopt -- --stage NAME --table NAME [--rate N] [--yes]
-Gives a restored or imported table what it lacks and the stage needs: tags, deletion protection, maximum request units, the
-stream, time to live and point-in-time recovery. Waits for the restore, compares the table with the template, audits its
-items, and prints the settings with which the stage uses it. You can run it again. The table of a drill gets no deletion
-protection, and the last line is the command that deletes it.
+Gives a restored or imported table what it lacks and the stage needs: tags, deletion protection, maximum request units,
+the stream, time to live and point-in-time recovery. Waits for the restore, compares the table with the template, audits
+its items, and prints the settings with which the stage uses it. You can run it again. The table of a drill gets no
+deletion protection, and the last line is the command that deletes it.
 Exits with 1 when something differs at the end.
 ${deployedUsage}
-  --table NAME     the new table: petstore-STAGE-restored-…, or petstore-STAGE-drill-… (cdk/TASKS.md, "Test a restore")
+  --table NAME     the new table: petstore-STAGE-restored-…, or petstore-STAGE-drill-… ("Test a restore" in TASKS.md)
   --rate N         read request units a second of the audit (default 100)
   --yes            does it. Without it, prints what differs`;
 

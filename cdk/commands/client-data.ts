@@ -9,8 +9,8 @@ import { openTable, tableOptions, tableUsage, useModel } from './shared/stage-ta
 const usage = `npm run client-data -- export (--client ID | --user SUB) --stage NAME
 npm run client-data -- erase (--client ID | --user SUB) --stage NAME [--yes]
 npm run client-data -- move (--client ID | --user SUB) --to ID --stage NAME [--yes]
-It reads the whole table. You can interrupt it and run it again. Delete a client before you erase its data. Otherwise it can
-order again: aws cognito-idp delete-user-pool-client. Its tokens stay valid until they expire, or until the setting
+It reads the whole table. You can interrupt it and run it again. Delete a client before you erase its data. Otherwise it
+can order again: aws cognito-idp delete-user-pool-client. Its tokens stay valid until they expire, or until the setting
 tokensValidFrom ends them.
   export           writes the orders to stdout as JSON Lines, as the API returns them
   erase            deletes them permanently, with the idempotency records; open orders return their units

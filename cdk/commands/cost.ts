@@ -12,8 +12,8 @@ import { stages } from '../stages.ts';
 import { synthesize } from '../synthesis/synthesize.ts';
 
 const usage = `npm run cost [-- --stage NAME] [--with SETTINGS]
-Prints tables of an ordinary month of a small shop, and of the worst-case and the idle month. Its last lines are these three,
-a month-long flood of ordinary requests, and access tokens at Cognito's quota, which no other month has.
+Prints tables of an ordinary month of a small shop, and of the worst-case and the idle month. Its last lines are these
+three, a month-long flood of ordinary requests, and access tokens at Cognito's quota, which no other month has.
 Exits with 1 when the worst-case month exceeds the setting worstMonthCap.
   --stage NAME     the stage (default prod)
   --with SETTINGS  prints instead what these settings add to the worst-case and the idle month: '{"tracing":true}'`;

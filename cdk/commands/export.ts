@@ -18,14 +18,14 @@ const defaultRate = Math.min(...lists.map(id => limits[id].rate)) / 2;
 
 const usage = `npm run export -- FILE.xlsx|FILE.csv [--stage NAME] [--table NAME] [--rate N]
 Writes the catalog to a file that npm run import reads: ${columns} of each pet.
-quantity is what can still be ordered, reserved the units in open orders; on the shelf are both. status is what staff decided:
-available is for sale as soon as it has a unit, pending and sold are on hold. Change the other cells, never id, reserved and
-revision: they say which pet it is, what it was, and when it was exported.
+quantity is what can still be ordered, reserved the units in open orders; on the shelf are both. status is what staff
+decided: available is for sale as soon as it has a unit, pending and sold are on hold. Change the other cells, never id,
+reserved and revision: they say which pet it is, what it was, and when it was exported.
 The client needs the scope inventory, and orders.manage for reserved; --table needs the role of operators and no client.
-  FILE             .xlsx for spreadsheets, .csv for programs: a spreadsheet changes texts such as 007 in CSV, and npm run import
-                   then refuses them. An existing file is replaced
-  --table NAME     the catalog in a restored copy of the table, to repair some pets (cdk/RUNBOOK.md): each quantity as it was,
-                   less the orders since
+  FILE             .xlsx for spreadsheets, .csv for programs: a spreadsheet changes texts such as 007 in CSV, and npm
+                   run import then refuses them. An existing file is replaced
+  --table NAME     the catalog in a restored copy of the table, to repair some pets (cdk/RUNBOOK.md): each quantity
+                   as it was, less the orders since
   --rate N         requests a second (default ${defaultRate}; with --local no limit)
 ${apiUsage}`;
 

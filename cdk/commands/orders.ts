@@ -19,9 +19,10 @@ The client needs the scope orders.manage.
   --pet ID|NAME    only orders for this pet: pet-245137418240001, or a name that no other pet has
   --file FILE      writes them to FILE.xlsx or FILE.csv instead; an existing file is replaced
   --cancel-older-than TIME
-                   prints the open orders placed before it: 30d, 12h or a date, at least 1h ago. Those with a ship date in
-                   the future stay
-  --yes            cancels them, ${limits.cancelOrder.rate} a second with --stage. You can interrupt it and run it again. Exit code 1: some are still open
+                   prints the open orders placed before it: 30d, 12h or a date, at least 1h ago. Those with a ship
+                   date in the future stay
+  --yes            cancels them, ${limits.cancelOrder.rate} a second with --stage. You can interrupt it and run it again. Exit code 1: some are
+                   still open
 ${apiUsage}`;
 
 const { misused, readOptions, run } = commandOf(usage);

@@ -17,7 +17,8 @@ const usage = `npm run pause -- --stage NAME [--events] [--writes] [--resume]
 Stops a stage from publishing events, from writing, or both, at once and without a deployment. Without --events and
 --writes it prints the state, and changes nothing. You can run it again.
 Lambda takes up to a minute to disable or enable a mapping: this command waits.
-A deployment undoes a pause only when it replaces a function or a mapping: adoptedTable replaces the publisher's mapping.
+A deployment undoes a pause only when it replaces a function or a mapping: adoptedTable replaces the publisher's
+mapping.
 AWS does not document whether an update of a function keeps its concurrency: print the state after each deployment.
 ${deployedUsage}
   --events         disables the event source mappings. The changes wait: on the stream for 23 hours, in a queue for its

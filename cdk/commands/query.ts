@@ -17,7 +17,7 @@ const usage = `npm run query -- --stage NAME ['NAME OF A QUERY' …] [--since TI
 Runs saved Logs Insights queries of a stage, and prints each row as a line of JSON. Without a name it prints the names.
 CloudWatch charges $0.005 per GB that a query reads.
 ${deployedUsage}
-  --since TIME     15m, 3h (default), 2d, today, a date in this machine's time zone, or a time such as 2026-11-21T14:00:00Z
+  --since TIME     15m, 3h (default), 2d, today, a date in this machine's time zone, or 2026-11-21T14:00:00Z
   --request-id ID  for the query 'One request by its id': the X-Request-Id of the response`;
 
 const { fail, misused, readOptions, run } = commandOf(usage);

@@ -2,20 +2,21 @@ import { join, resolve } from 'node:path';
 import { commandOf } from '../command.ts';
 import { isReceiver } from '../config/webhooks.ts';
 
-const usageOf = (
-  command: string,
-) => `${command} [-- --port N] [--host ADDRESS] [--data FOLDER] [--memory] [--private] [--webhook URL] [--public-url URL] [--throttle] [--unavailable SHARE]
-  --port N        the port to listen on (default 3000)
-  --host ADDRESS  the address to listen on (default 127.0.0.1: this machine only; a container needs 0.0.0.0)
-  --data FOLDER   where data is stored (default .petstore)
-  --memory        store data in memory
-  --private       for real data: a new secret at each start instead of "local", and no requests of other sites' pages. Data that
-                  was not created by this server is always private
-  --webhook URL   send every event to URL, signed (https, or http to this machine)
-  --public-url URL  the https URL of a tunnel, which callers get in links (default in Codespaces: that of the forwarded port)
-  --throttle      apply the rate limits of prod: a request above them is a 429
-  --unavailable SHARE  make that share of the requests fail with 503, such as 0.2: reads with try_again, writes also with
-                  outcome_unknown (half of these were written)`;
+const usageOf = (command: string) => `${command} [-- --port N] [--host ADDRESS] [--data FOLDER] [--memory] [--private]
+  [--webhook URL] [--public-url URL] [--throttle] [--unavailable SHARE]
+Serves the whole API on this machine, with an embedded DynamoDB.
+  --port N             the port to listen on (default 3000)
+  --host ADDRESS       the address to listen on (default 127.0.0.1: this machine only; a container needs 0.0.0.0)
+  --data FOLDER        where data is stored (default .petstore)
+  --memory             store data in memory
+  --private            for real data: a new secret at each start instead of "local", and no requests of other sites'
+                       pages. Data that was not created by this server is always private
+  --webhook URL        send every event to URL, signed (https, or http to this machine)
+  --public-url URL     the https URL of a tunnel, which callers get in links (default in Codespaces: that of the
+                       forwarded port)
+  --throttle           apply the rate limits of prod: a request above them is a 429
+  --unavailable SHARE  make that share of the requests fail with 503, such as 0.2: reads with try_again, writes also
+                       with outcome_unknown (half of these were written)`;
 
 /** Invalid options and --help end the process. */
 export const readStartOptions = (command: 'npm start' | 'npm run dev') => {

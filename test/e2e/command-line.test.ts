@@ -12,6 +12,15 @@ describe('an npm script', () => {
   it.each(scripts)('%s prints its usage for --help, and no stack trace for another option', async (name, file) => {
     const [help, wrong] = [run(file, ['--help']), run(file, ['--nonsense'])];
     expect([await help.exit, help.output()]).toEqual([0, expect.stringMatching(`^npm (run )?${name}\\b`)]);
+    expect(
+      Math.max(
+        ...help
+          .output()
+          .split('\n')
+          .map(line => line.length),
+      ),
+      'characters in a line',
+    ).toBeLessThanOrEqual(120);
     expect(await wrong.exit).not.toBe(0);
     expect(wrong.output()).toContain("'--nonsense'");
     expect(wrong.output()).not.toMatch(/^ {4}at /m);

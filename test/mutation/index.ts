@@ -4,7 +4,8 @@ import { createRunner } from './runner.ts';
 import { defaultBase, mutantsBelow, mutantsSince, sampleOf } from './select.ts';
 
 const usage = `npm run test:mutation [-- --base COMMIT | --file PATH …] [--sample N] [--seed S]
-Mutation testing: changes one piece of code after the other in a copy of the project, and runs all tests until one fails.
+Mutation testing: changes one piece of code after the other in a copy of the project, and runs all tests until one
+fails.
   --base COMMIT  mutates the lines changed since then; default: the newest tag, else HEAD~1
   --file PATH    mutates a file, or the files of a folder; repeatable
   --sample N     only N of the mutants; without --base and --file of those in lib, functions and cdk

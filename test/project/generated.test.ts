@@ -23,9 +23,10 @@ const costSentence = (): string => {
   const [tokens, flood, eachSecond] = months.map(whole);
   return [
     `- **An idle stage costs only its storage.** A month with ${pageViews.toLocaleString('en-US')} page views and ${orders} orders a day costs about ${ordinary},`,
-    `  without free tiers, and ${tokens} more if callers do not cache their tokens. A month-long flood of ordinary requests`,
-    `  costs at most ${flood}, and of the costliest requests ${worst}: a test fails above the cap that you set. It excludes access`,
-    `  tokens: one a second adds ${eachSecond}, which an alarm reports. Nothing stops the bill at AWS ([cost](cdk/cost/README.md)).`,
+    `  without free tiers, and ${tokens} more if callers do not cache their tokens ([cost](cdk/cost/README.md)).`,
+    `- **You know what a flood costs.** A month of as many requests as the rate limits let through costs at most ${flood}, or ${worst}`,
+    `  if all are the costliest ones. You set the cap: a test fails if your settings could cost more. Access tokens are not`,
+    `  in it: one a second adds ${eachSecond}, which an alarm reports. Nothing stops the bill at AWS.`,
   ].join('\n');
 };
 
@@ -33,9 +34,9 @@ const costSentence = (): string => {
 const codeOf = (id: string): string => {
   const codes = ['lib/operations', 'functions'].map(folder => {
     const code = readFileSync(join(import.meta.dirname, '../..', folder, `${id}.ts`), 'utf8');
-    return `\`\`\`ts\n// ${folder}/${id}.ts${code.replace(/^import .*\n/gm, '').trimEnd()}\n\`\`\``;
+    return `// ${folder}/${id}.ts${code.replace(/^import .*\n/gm, '').trimEnd()}`;
   });
-  return codes.join('\n\n');
+  return `\`\`\`ts\n${codes.join('\n\n')}\n\`\`\``;
 };
 
 const operationsTable = (): string => {

@@ -13,11 +13,11 @@ import type { Stage } from './stage.ts';
 const usage = `npm run verify -- (--stage NAME | --url URL --client ID) [--read-only] [-t TEXT]
 Tests from outside what only a deployed stage can show. Run one at a time: a run removes what others left.
 ${apiUsageOf('verify')}
-  --read-only      writes nothing, and the default client is "monitor". Otherwise callers can read the category and pets that it
-                   creates until it deletes them
+  --read-only      writes nothing, and the default client is "monitor". Otherwise callers can read the category and pets
+                   that it creates until it deletes them
   -t TEXT          only the tests with TEXT in their name, in upper or lower case
-It needs a client with the scope orders.read, or unless it is read-only with catalog, inventory and orders. It lists the tests
-that the client cannot make. It changes an order only with orders.manage.`;
+It needs a client with the scope orders.read, or unless it is read-only with catalog, inventory and orders. It lists the
+tests that the client cannot make. It changes an order only with orders.manage.`;
 
 const { readOptions, run } = commandOf(usage);
 const { values: options } = readOptions({

@@ -13,8 +13,8 @@ It only reads; where something differs, again, at most three times.
 Exits with 0 when everything agrees, with 1 when something differs, with 2 when it failed or is not certain.
 ${tableUsage}
   --rate N         read request units a second (default ${defaultRate}; with --local no limit)
-  --fill-index KEY instead writes the key of a new index to the items that lack it, at most N a second. Each costs the write
-                   request units of its item and of the index. You can end it and run it again.`;
+  --fill-index KEY instead writes the key of a new index to the items that lack it, at most N a second. Each costs
+                   the write request units of its item and of the index. You can end it and run it again.`;
 
 const { count, readOptions, run } = commandOf(usage, { unable: 2 });
 const { values: options } = readOptions({ ...tableOptions, rate: text, 'fill-index': text });

@@ -11,14 +11,14 @@ import { openStage, originOf, stageOptions, stageUsage } from '../shared/stage.t
 
 const usage = `npm run events:redrive -- --stage NAME [--delete-unpublishable] [--yes]
 Publishes the records of the dead-letter queue that the publisher could not publish. It maps them with the code of this
-checkout, and deletes only records whose events the bus accepted. You can run it again: an event that is published twice has
-the same id. It does not publish a record of another table than the stage's current one, because such a record belongs to an
-earlier generation.
+checkout, and deletes only records whose events the bus accepted. You can run it again: an event that is published twice
+has the same id. It does not publish a record of another table than the stage's current one, because such a record
+belongs to an earlier generation.
 Exit code 0: no record is left, or --yes was not given. 1: some are left. 2: it failed.
 ${stageUsage}
   --delete-unpublishable
-                   also deletes messages that can never be published: without images, or of another table. Before it, publish
-                   the current state with npm run events:republish
+                   also deletes messages that can never be published: without images, or of another table. Before
+                   it, publish the current state with npm run events:republish
   --yes            does it. Without it, prints what it would do, and changes nothing`;
 
 const { readOptions, run } = commandOf(usage, { unable: 2 });

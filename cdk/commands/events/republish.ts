@@ -13,8 +13,9 @@ import { openStage, originOf, stageOptions, stageUsage } from '../shared/stage.t
 import { dynamoDbClient } from '../shared/stage-table.ts';
 
 const usage = `npm run events:republish -- --stage NAME [--rate N] [--yes]
-Publishes the current state of every resource, with its current sequence: for subscribers that came late or lost events. You can run it again: a receiver drops an event whose sequence it has. Deleted items have no event: a
-receiver that may have missed a deletion rebuilds its state from an empty store.
+Publishes the current state of every resource, with its current sequence: for subscribers that came late or lost events.
+You can run it again: a receiver drops an event whose sequence it has. Deleted items have no event: a receiver that may
+have missed a deletion rebuilds its state from an empty store.
 Exits with 0 when it published everything, with 1 when it could not publish some items, with 2 when it failed.
 ${stageUsage}
   --rate N         events, and read request units, a second (default 50; with --local no limit)

@@ -18,23 +18,28 @@ type Outcome = 'created' | 'changed' | 'unchanged' | 'refused';
 const usage = `npm run import -- FILE [--stage NAME] [--dry-run] [--create-duplicates] [--rate N]
        npm run import -- FILE --without-revision [--stage NAME] [--dry-run] [--rate N]
        npm run import -- FILE --undo [--stage NAME] [--dry-run]
-Creates and changes pets. Export, correct the file in a spreadsheet, import it: a row with an id changes the cells of that pet
-that you changed. A row without an id creates a pet, in a category that it finds by name or creates. A pet that is not in the
-file stays. FILE.HOST.checkpoint has what was done: after an interruption, run the same command again.
+Creates and changes pets. Export, correct the file in a spreadsheet, import it: a row with an id changes the cells of
+that pet that you changed. A row without an id creates a pet, in a category that it finds by name or creates. A pet that
+is not in the file stays. FILE.HOST.checkpoint has what was done: after an interruption, run the same command again.
 The client needs the scopes catalog and inventory; --without-revision, --undo and the column counted also orders.manage.
 Exit code 1: some rows were refused.
-  FILE             .xlsx (for spreadsheets) or CSV, with a header row: ${columns}, counted.
+  FILE             .xlsx (for spreadsheets) or CSV, with a header row:
+                   ${columns},counted.
                    A new pet needs name and category alone. quantity is what can still be ordered, without units in open
-                   orders. status is what you decide: available is for sale as soon as it has a unit, pending and sold are
-                   on hold (sold not without a unit, available or reserved). For a stock-take, export, and enter the units on
-                   the shelf in a new column counted: the import adds the difference, whatever is ordered meanwhile
+                   orders. status is what you decide: available is for sale as soon as it has a unit, pending and sold
+                   are on hold (sold not without a unit, available or reserved). For a stock-take, export, and enter the
+                   units on the shelf in a new column counted: the import adds the difference, whatever is ordered
+                   meanwhile
   --sheet NAME     another sheet of the .xlsx file than its first visible one
   --dry-run        prints what would happen, and writes nothing
-  --create-duplicates  creates pets whose name and category exist already, and categories that look like others
-  --without-revision   sets pets to their rows, but for orders and cancellations since the export
-  --undo           deletes the pets that FILE created, unless somebody ordered or changed them. It can be imported again then
-  --rate N         rows a second (default ${limits.createPet.rate}: the throttle of createPet; with --local 1000). A new pet takes 1 to 4 requests,
-                   a changed one 3 to 10, any other none. 5,000 new pets take ${Math.ceil(5_000 / limits.createPet.rate / 60)} min
+  --create-duplicates
+                   creates pets whose name and category exist already, and categories that look like others
+  --without-revision
+                   sets pets to their rows, but for orders and cancellations since the export
+  --undo           deletes the pets that FILE created, unless somebody ordered or changed them. Then it can be imported
+                   again
+  --rate N         rows a second (default ${limits.createPet.rate}: the throttle of createPet; with --local 1000). A new pet takes 1 to 4
+                   requests, a changed one 3 to 10, any other none. 5,000 new pets take ${Math.ceil(5_000 / limits.createPet.rate / 60)} min
   --yes            of npm run seed: also into a store that has pets
 ${apiUsage}`;
 

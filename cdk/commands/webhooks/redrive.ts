@@ -7,8 +7,8 @@ import { type Outcome, redrive } from '../shared/redrive.ts';
 import { openStage, stageOptions, stageUsage } from '../shared/stage.ts';
 
 const usage = `npm run webhooks:redrive -- --stage NAME [--webhook NAME [--delete]] [--yes]
-Moves each event of the dead-letter queue back to the queue of the webhook that did not accept it. It is delivered for up to
-${retryHours} hours more. You can run the command again: an event that a receiver gets twice has the same id.
+Moves each event of the dead-letter queue back to the queue of the webhook that did not accept it. It is delivered for
+up to ${retryHours} hours more. You can run the command again: an event that a receiver gets twice has the same id.
 Exit code 0: no message is left, or --yes was not given. 1: some are left. 2: it failed.
 ${stageUsage}
   --webhook NAME   only the messages of this webhook
