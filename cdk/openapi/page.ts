@@ -6,12 +6,13 @@ import type { Document, DocumentedOperation } from './document-types.ts';
 
 const read = (file: string) => readFileSync(join(import.meta.dirname, file), 'utf8');
 
-/** Whether a retry with the same key is safe. The API stores no errors, so the key of a rejected request remains free. */
-const retryOf = (code: string, status: string): string => {
-  if (code === 'idempotency_key_reused') return 'no: the key has another request';
+/** What to do with the key of a request that got this error. The API stores no errors, so a rejection leaves the key free. */
+const keyAfter = (code: string, status: string, remedy: string): string => {
+  if (code === 'idempotency_key_reused') return 'belongs to another request';
   // The caller does not know whether the request was executed.
-  if (/^5/.test(status) && code !== 'try_again') return 'yes, and only with it: a write may have happened';
-  return /401|409|429|503/.test(status) ? 'yes: nothing was written' : 'yes, once corrected: nothing was written';
+  if (/^5/.test(status) && code !== 'try_again') return 'retry with it: this attempt may have written';
+  if (/(?<!do not )retry/.test(remedy)) return 'retry with it: this attempt wrote nothing';
+  return 'is free: this attempt wrote nothing';
 };
 
 /** The rate limits of all operations, from their descriptions. */
@@ -25,7 +26,7 @@ const ratesOf = ({ paths }: Document): string => {
   return ['| Operation | Rate limit in production | Burst |', '|---|---|---|', ...rows].join('\n');
 };
 
-/** The guide, in which functions replace {{url}}. Each error in its table gets its cause, from its message, and whether a retry is safe. */
+/** The guide, in which functions replace {{url}}. Each error in its table gets its cause, from its message, and what to do with its key. */
 export const guideText = async (document: Document): Promise<string> => {
   // The URL hides the import from `npm run dev`, which restarts if an imported file changes.
   const url = new URL('../../lib/errors.ts', import.meta.url).href;
@@ -36,9 +37,9 @@ export const guideText = async (document: Document): Promise<string> => {
     .replaceAll(exampleUrl, '{{url}}')
     .replace('<!-- rates -->', ratesOf(document))
     .replace(/^(\| HTTP \| Code)(.*\n)(.*)/m, '$1 | Cause$2$3---|---|')
-    .replace('| What to do |', '| What to do | Retry with the same key |')
+    .replace('| What to do |', '| What to do | The same key |')
     .replaceAll(/^(\| (\d{3}) \| `(\w+)` \|)(.+)/gm, (_, row, status, code, remedy) => {
-      return `${row} ${messages.shift()?.split(/[.;](?: |$)/)[0]} |${remedy} ${retryOf(code, status)} |`;
+      return `${row} ${messages.shift()?.split(/[.;](?: |$)/)[0]} |${remedy} ${keyAfter(code, status, remedy)} |`;
     });
 };
 

@@ -30,7 +30,8 @@ it('with the example of cdk/README.md in cdk/stages.ts, tests pass, generated fi
   // out the slow test of api/request-units, which stages do not change. A worker takes seconds to load the CDK.
   const names = 'config stack/golden openapi/generated openapi/openapi project/generated api/request-units';
   const files = names.split(' ').map(name => `test/${name}`);
-  const options = '-u --project=shared --project=generated --testTimeout=200000 --maxWorkers=2 --testNamePattern=^(?!.*exceed.the.units)';
+  const options =
+    '-u --project=shared --project=generated --testTimeout=200000 --maxWorkers=2 --testNamePattern=^(?!.*exceed.the.units)';
   const [cost] = await Promise.all([
     inCopy('cdk/commands/cost.ts'),
     inCopy('node_modules/vitest/vitest.mjs', 'run', ...options.split(' '), ...files),

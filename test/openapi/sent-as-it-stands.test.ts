@@ -44,13 +44,13 @@ describe('a default means the same as its absence, alone and beside each other p
     /** The response, without what says that the default was sent. */
     const list = async (sent: Record<string, unknown>) => {
       const { 'If-None-Match': tag, ...query } = sent as Record<string, string>;
-      const request = { headers: tag ? { 'If-None-Match': tag } : {} };
-      const response = await petstore.staff('GET', `${operation.path}?${new URLSearchParams(query)}`, request);
-      const { status, headers, body, text } = response;
+      const headers: Record<string, string> = tag ? { 'If-None-Match': tag } : {};
+      const response = await petstore.staff('GET', `${operation.path}?${new URLSearchParams(query)}`, { headers });
+      const { status, body, text } = response;
       expect(status, text).toBe(200);
-      const next = new URLSearchParams(/<[^>]*\?([^>]*)>/.exec(headers.get('Link') ?? '')?.[1]);
+      const next = new URLSearchParams(/<[^>]*\?([^>]*)>/.exec(response.headers.get('Link') ?? '')?.[1]);
       if (next.get(name) === String(value)) next.delete(name);
-      return { body, tag: headers.get('ETag'), next: Object.fromEntries(next) };
+      return { body, tag: response.headers.get('ETag'), next: Object.fromEntries(next) };
     };
     const first = await list({});
     expect(first.next, 'the default decides what the page has').toHaveProperty('cursor');
