@@ -118,7 +118,7 @@ export const changes: Partial<Record<OperationId, object>> = {
   replacePet: { name: 'Thomas', status: 'pending' },
   updatePet: { status: 'sold' },
   replaceCategory: { name: 'Felines' },
-  updateOrder: { complete: true },
+  updateOrder: { shipDate: '2027-01-05T09:00:00Z' },
 };
 
 /** Responses that are not resources: a noun for each, and an example unless it is a file. */

@@ -165,18 +165,6 @@ const samplesOf = (baseUrl, path, method, { parameters, requestBody, security })
   };
 };
 
-/**
- * Swagger UI fills the form with examples and defaults. The example of a tag, a key or a cursor makes the request fail, and an
- * `id` cannot be combined with a limit. So the description has these examples, and their fields are empty.
- */
-const emptyField = parameter => {
-  const { example, schema } = parameter;
-  const absent = schema.default === undefined ? '' : `; default ${schema.default}`;
-  parameter.description += absent + (example === undefined ? '' : `. For example \`${example}\``);
-  delete parameter.example;
-  delete schema.default;
-};
-
 /** Changes the document for the page: operations have samples, errors lead to the guide, and headers are only named. */
 const forPage = api => {
   for (const [path, methods] of Object.entries(api.paths))
@@ -184,7 +172,6 @@ const forPage = api => {
       const samples = Object.entries(samplesOf(api.servers[0].url, path, method, operation));
       const address = `#/${operation.tags[0]}/${operation.operationId}`;
       texts.set(address, [method, path, ...Object.keys(operation.responses), operation.description].join(' '));
-      operation.parameters.forEach(emptyField);
       // On this page, the guide is above the operations.
       operation.description = operation.description.replaceAll(/\]\([^)]+\/docs#/g, '](#');
       operation.description += '\n\nFirst: [Get a token](#get-a-token).';
