@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
@@ -37,6 +38,23 @@ it('every request of the collection succeeds in an empty store, and every write 
   }
   expect([byName.size, codes]).toEqual([allOperations.length, new Set([200, 201, 204])]);
   expect(keys.size).toBe(allOperations.filter(({ method }) => method !== 'GET').length);
+});
+
+it('Bruno imports the collection with its converter, and its CLI runs every request, with the local client', async () => {
+  const require = createRequire(join(import.meta.dirname, 'package.json'));
+  const { postmanToBruno } = require('@usebruno/converters');
+  // The CLI imports only OpenAPI by itself; this is what it calls to write an imported collection.
+  const { createCollectionFromBrunoObject } = require('@usebruno/cli/src/utils/collection');
+  const folder = await newFolder();
+  const { text } = await petstore.anonymous('GET', '/docs/petstore.postman_collection.json');
+  const { collection } = await postmanToBruno(JSON.parse(text));
+  await createCollectionFromBrunoObject(collection, folder, { format: 'bru' });
+  const bru = join(import.meta.dirname, 'node_modules/@usebruno/cli/bin/bru.js');
+  const run = promisify(execFile)(process.execPath, [bru, 'run', '-r', '--output', 'report.json'], { cwd: folder });
+  await run.catch(error => error); // The report says what failed.
+  const [{ results, summary }] = JSON.parse(await readFile(join(folder, 'report.json'), 'utf8'));
+  expect(results.map((result: { error: unknown }) => result.error).filter(Boolean)).toEqual([]);
+  expect(summary).toMatchObject({ passedRequests: allOperations.length, failedRequests: 0, failedTests: 0 });
 });
 
 it('a wrong secret is the reason of the first failure', async () => {

@@ -143,7 +143,7 @@ const facts: readonly (readonly [value: number | string, file: string, ...senten
   [indexes.length, modelFile, /There are (\S+) sparse global secondary indexes/],
   [onHold, modelFile, /is \*\*on hold\*\* when staff set it to (.+?): /],
   [scopeNames, 'cdk/README.md', /resource server `petstore` with the scopes (.+?), and pass/s],
-  [collectionsOf(), guideFile, /^Petstore is a JSON-over-HTTP API for (.+?)\./],
+  [collectionsOf(), guideFile, /It keeps (.+?): the shop/],
   [collectionsOf('public'), guideFile, /You can read (.+?), and this documentation,/],
   [collectionsOf('catalog'), 'cdk/config/scopes.ts', /catalog: 'Write (.+?)',/],
   [unfiltered.join(', '), modelFile, /^- `all`: (.+?), for unfiltered lists/m],
