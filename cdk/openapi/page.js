@@ -27,12 +27,12 @@ const withoutPreflight = request => {
 
 /** Makes Swagger UI's popup a modal dialog. @returns a function that undoes it, and gives the focus back to its opener */
 const openDialog = opener => {
-  const behind = document.querySelectorAll(
-    'body > :is(.skip, header, nav), #guide, .swagger-ui > :not(:has(.dialog-ux))',
-  );
+  const behind = document.querySelectorAll('.skip, body > header, nav, #guide, .swagger-ui > :not(:has(.dialog-ux))');
   const dialog = document.querySelector('.modal-ux');
   Object.assign(dialog, { role: 'dialog', ariaModal: 'true', ariaLabel: 'Authorize' });
   dialog.querySelector('.close-modal').ariaLabel = 'Close';
+  for (const title of dialog.querySelectorAll('.auth-container h4:first-child'))
+    title.textContent = /OAuth2/.test(title.textContent) ? 'With client id and secret' : 'With an access token';
   for (const scopes of dialog.querySelectorAll('h2')) scopes.ariaLevel = '5'; // Below an h4.
   for (const part of behind) part.inert = true;
   // Swagger UI focuses the last field.
@@ -75,7 +75,7 @@ const plugin = ({ React: { createElement, useEffect, useState } }) => {
         ({ onClick, isAuthorized, showPopup, getComponent }) => {
           useEffect(() => {
             const textContent = isAuthorized ? 'Authorized' : 'Authorize';
-            Object.assign(document.querySelector('#authorize'), { hidden: false, onclick: onClick, textContent });
+            Object.assign(document.querySelector('#authorize'), { disabled: false, onclick: onClick, textContent });
           });
           return showPopup ? createElement(getComponent('authorizationPopup', true)) : null;
         },
@@ -95,11 +95,7 @@ const plugin = ({ React: { createElement, useEffect, useState } }) => {
         },
       liveResponse: Response => props => {
         const onClick = () => document.querySelector('#authorize').click();
-        const button = createElement(
-          'button',
-          { className: 'btn missing', onClick, type: 'button' },
-          'Authorize first',
-        );
+        const button = createElement('button', { className: 'btn missing', onClick }, 'Authorize first');
         const isMissing = props.response.get('status') === 401;
         return createElement('div', { role: 'status' }, isMissing && button, createElement(Response, props));
       },
@@ -176,7 +172,7 @@ const forPage = api => {
       operation.description = operation.description.replaceAll(/\]\([^)]+\/docs#/g, '](#');
       operation.description += '\n\nFirst: [Get a token](#get-a-token).';
       for (const [language, sample] of samples)
-        operation.description += `\n\n<details${language === 'curl' ? ' open' : ''}><summary>${language}</summary>\n\n\`\`\`\n${sample}\n\`\`\`\n\n</details>`;
+        operation.description += `\n\n<details><summary>${language}</summary>\n\n\`\`\`\n${sample}\n\`\`\`\n\n</details>`;
       for (const [status, response] of Object.entries(operation.responses)) {
         const { $ref, headers } = response;
         if ($ref) {
@@ -196,7 +192,7 @@ const small = matchMedia('(max-width: 900px)');
 contents.open = !small.matches;
 
 /** Expands the place of the address, an operation (`#/Orders/placeOrder`) or a part of the guide, and continues there. */
-const goTo = () => {
+const goTo = async () => {
   const [, tag, id] = /^#\/(\w+)\/(\w+)$/.exec(location.hash) ?? [];
   const place = document.getElementById(id ? `operations-${tag}-${id}` : location.hash.slice(1));
   if (!place) return;
@@ -205,8 +201,10 @@ const goTo = () => {
   place.closest('details')?.setAttribute('open', '');
   const control = place.querySelector('.opblock-summary-control, summary') ?? place;
   if (control.ariaExpanded === 'false') control.click();
-  place.scrollIntoView();
   control.focus({ preventScroll: true });
+  // Before Swagger UI has rendered an operation, the page can be too short to scroll to it.
+  await new Promise(requestAnimationFrame);
+  place.scrollIntoView();
 };
 addEventListener('hashchange', goTo);
 
@@ -220,6 +218,38 @@ document.addEventListener('click', event => {
   // The address does not change, so there is no `hashchange`.
   if (link.href === location.href) goTo();
 });
+
+/** Without permission to store, a language is chosen until the page is closed. */
+const chosen = (() => {
+  try {
+    return localStorage;
+  } catch {
+    return {};
+  }
+})();
+const openSample = sample => {
+  sample.open = sample.firstElementChild.innerText === (chosen.language ?? 'curl');
+};
+document.addEventListener('click', event => {
+  const { parentElement, innerText } = event.target.closest('.sample:not([open]) > summary') ?? {};
+  if (!parentElement) return;
+  event.preventDefault();
+  chosen.language = innerText;
+  const { top } = parentElement.getBoundingClientRect();
+  document.querySelectorAll('.sample').forEach(openSample);
+  // Samples above have another height now.
+  scrollBy(0, parentElement.getBoundingClientRect().top - top);
+});
+
+/** Marks in the contents what is at the top of the window. */
+const markPlace = () => {
+  const isAbove = place => place.getBoundingClientRect().top < 100;
+  const { id = '' } = [...document.querySelectorAll('#guide details, .opblock')].findLast(isAbove) ?? {};
+  const [, ...operation] = /^operations-(\w+)-(\w+)$/.exec(id) ?? [];
+  const hash = `#${operation.length > 0 ? ['', ...operation].join('/') : id}`;
+  for (const link of document.querySelectorAll('nav a')) link.ariaCurrent = link.hash === hash ? 'location' : null;
+};
+addEventListener('scroll', markPlace, { passive: true });
 
 // As page.css displays them from the start.
 document.querySelector('#guide').classList.toggle('ready', !small.matches);
@@ -249,17 +279,46 @@ addEventListener('keydown', event => {
   event.preventDefault();
   search.focus();
 });
-search.hidden = false;
 filterContents();
 
 const copy = async ({ target: button }) => {
   await navigator.clipboard.writeText(button.nextSibling.textContent);
-  button.textContent = 'Copied';
-  setTimeout(() => Object.assign(button, { textContent: 'Copy' }), 2_000);
+  button.ariaLabel = 'Copied';
+  setTimeout(() => Object.assign(button, { ariaLabel: 'Copy' }), 2_000);
+};
+
+/** Comments, strings and keywords of the languages of the samples. */
+const tokens =
+  /(?<comment>(?:^|\s)(?:#|\/\/) .*)|(?<string>"[^"\n]*"|'[^']*'|`[^`]*`)|\b(?<keyword>const|import|from|await|async|return|if|for|of|in|while|try|catch|except|as|class|def|new|print|true|false|null)\b/gm;
+/** Colors are CSS highlights, which leave the text and its copy as they are. Older browsers show no colors. */
+const colors = new Map(['comment', 'string', 'keyword'].map(name => [name, globalThis.Highlight && new Highlight()]));
+for (const [name, color] of colors) globalThis.CSS.highlights?.set(name, color);
+const colorize = ({ firstChild: text }) => {
+  if (!globalThis.Highlight || text?.nodeType !== Node.TEXT_NODE) return;
+  for (const { index, groups } of text.data.matchAll(tokens)) {
+    const [name, found] = Object.entries(groups).find(([, group]) => group);
+    const range = document.createRange();
+    range.setStart(text, index);
+    range.setEnd(text, index + found.length);
+    colors.get(name).add(range);
+  }
 };
 
 /** Adds what Swagger UI lacks, whenever it has rendered: copy buttons that say that they copied, and names of controls. */
 const complete = () => {
+  for (const code of document.querySelectorAll('main pre > code:not(.colored)')) {
+    code.classList.add('colored');
+    colorize(code);
+  }
+  for (const sample of document.querySelectorAll('.opblock-description details:not(.sample)')) {
+    sample.className = 'sample';
+    openSample(sample);
+  }
+  for (const summary of document.querySelectorAll('.opblock-summary:not(:has(.permalink))')) {
+    const [, tag, id] = summary.closest('.opblock').id.split('-');
+    const link = `<a class="permalink" href="#/${tag}/${id}" aria-label="Link to ${id}">#</a>`;
+    summary.insertAdjacentHTML('beforeend', link);
+  }
   // Browsers offer the clipboard only to https and this machine.
   for (const code of document.querySelectorAll(navigator.clipboard ? 'main pre:not(.copy + *)' : 'none')) {
     code.before(document.querySelector('#copy').content.cloneNode(true));

@@ -44,11 +44,18 @@ export const guideText = async (document: Document): Promise<string> => {
 };
 
 /** The id of a heading, as GitHub derives it. */
-const idOf = (heading: string) => heading.toLowerCase().replaceAll(' ', '-');
+const idOf = (heading: string) =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\w -]/g, '')
+    .replaceAll(' ', '-');
+
+const permalinkOf = (text: string) => `<a class="permalink" href="#${idOf(text)}" aria-label="Link to ${text}">#</a>`;
 
 const marked = new Marked({
   renderer: {
-    heading: ({ text, depth }) => `<h${depth} id="${idOf(text)}" tabindex="-1">${text}</h${depth}>`,
+    heading: ({ text, depth }) =>
+      `<h${depth} id="${idOf(text)}" tabindex="-1">${text} ${permalinkOf(text)}</h${depth}>`,
   },
 });
 
@@ -56,8 +63,10 @@ const marked = new Marked({
 const htmlOf = (markdown: string, title: string): string =>
   marked
     .parse(markdown, { async: false })
+    .replaceAll('<pre><code class="language-', '<pre data-label="')
+    .replaceAll(/(<pre data-label="\w+">)(.*?)<\/code>/gs, '$1<code>$2</code>')
     .replace(
-      /<(table|pre)>.*?<\/\1>/gs,
+      /<(table|pre)\b.*?<\/\1>/gs,
       wide => `<div class="wide" tabindex="0" role="group" aria-label="${title}">${wide}</div>`,
     )
     // On a phone, a cell has the name of its column.
@@ -77,7 +86,10 @@ const sectionOf = (section: string, index: number): { title: string; html: strin
   const title = section.slice(0, section.indexOf('\n'));
   const summary = `<summary><h2>${title}</h2></summary>`;
   const body = htmlOf(section.slice(title.length), title);
-  return { title, html: `<details id="${idOf(title)}"${index === 0 ? ' open' : ''}>${summary}${body}</details>` };
+  return {
+    title,
+    html: `<details id="${idOf(title)}"${index === 0 ? ' open' : ''}>${summary}${permalinkOf(title)}${body}</details>`,
+  };
 };
 
 const listOf = (title: string, links: readonly string[]) =>

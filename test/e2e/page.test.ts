@@ -215,9 +215,14 @@ describe.skipIf(!executablePath)('the documentation page', () => {
   });
 
   it.each([
-    ['a pasted token', 'bearer', async (form: Locator) => form.locator('input').fill(await petstore.token('shop')), []],
-    ['the client of the local server', 'clientCredentials', undefined, [tokenRequestOf('staff')]],
-    ['another client', 'clientCredentials', fillClient('local'), [tokenRequestOf('shop')]],
+    [
+      'a pasted token',
+      'With an access token',
+      async (form: Locator) => form.locator('input').fill(await petstore.token('shop')),
+      [],
+    ],
+    ['the client of the local server', 'With client id and secret', undefined, [tokenRequestOf('staff')]],
+    ['another client', 'With client id and secret', fillClient('local'), [tokenRequestOf('shop')]],
   ])('places the order of the example with %s', async (_, scheme, fill, requests) => {
     const pet = await stockedPet(petstore.staff, 1);
     const page = await open();
@@ -236,7 +241,7 @@ describe.skipIf(!executablePath)('the documentation page', () => {
     await authorizeButton(page).focus();
     await page.keyboard.press('Enter');
     await focused('#client_id_clientCredentials');
-    await page.getByText('Without a scope, the token has all scopes of its client.').waitFor();
+    await page.getByText('Request no scope: the token then has all scopes of its client.').waitFor();
     // The secret, "select all" and "select none" come before the first scope.
     for (let count = 0; count < 4; count++) await page.keyboard.press('Tab');
     await page.keyboard.press('Space');
@@ -258,7 +263,7 @@ describe.skipIf(!executablePath)('the documentation page', () => {
     expect(await page.locator('.response-undocumented').count()).toBe(0);
     await page.getByRole('button', { name: 'Authorize first' }).click();
     for (const secret of ['wrong', 'wrong', 'local']) {
-      await fillClient(secret)(page.locator('.auth-container', { hasText: 'clientCredentials' }));
+      await fillClient(secret)(page.locator('.auth-container', { hasText: 'With client id and secret' }));
       await page.keyboard.press('Enter');
       if (secret === 'local') continue;
       const alert = page.locator('.errors:visible', { hasText: 'The client id or the secret is wrong' });
@@ -292,7 +297,7 @@ describe.skipIf(!executablePath)('the documentation page', () => {
     await press(`${operation} .try-out__btn`);
     await press(`${operation} .execute`);
     await press(`${operation} .live-responses-table .copy`);
-    await page.locator('.copy:focus', { hasText: 'Copied' }).waitFor();
+    await page.locator('.copy[aria-label="Copied"]:focus').waitFor();
     expect(await page.evaluate('navigator.clipboard.readText()')).toContain('"quantity": 1');
     await press(`${operation} [data-code="409"] a`);
     await page.locator('#errors[open] #error-pet_not_available:focus').waitFor();
@@ -320,6 +325,55 @@ describe.skipIf(!executablePath)('the documentation page', () => {
     await page.locator('.brand').focus();
     await page.keyboard.press('/');
     await page.locator('#search:focus').waitFor();
+  });
+
+  it('remembers the language of the samples, and displays only that', async () => {
+    let page = await open();
+    await openAll(page);
+    const displayed = () => page.locator('.sample[open] > summary').allInnerTexts();
+    await expect.poll(displayed).toEqual(operationIds.map(() => 'curl'));
+    await page.locator('#operations-Orders-placeOrder .sample summary', { hasText: 'Python' }).click();
+    expect(await displayed()).toEqual(operationIds.map(() => 'Python'));
+    page = await open();
+    await openAll(page);
+    await expect.poll(displayed).toEqual(operationIds.map(() => 'Python'));
+    await page.evaluate('localStorage.clear()');
+  });
+
+  it('has a permalink at each heading and operation, marks the current place, and shifts nothing while it loads', async () => {
+    const page = await newTab(desktop);
+    await page.addInitScript(`globalThis.shifts = 0;
+      new PerformanceObserver(list => { for (const { value } of list.getEntries()) shifts += value; })
+        .observe({ type: 'layout-shift', buffered: true });`);
+    await page.goto(`${petstore.url}/docs`);
+    await page.locator('.opblock .permalink').last().waitFor();
+    expect(await page.evaluate('shifts')).toBe(0);
+    const links = page.locator('.permalink');
+    const linked = await links.evaluateAll(all => all.map(link => link.getAttribute('href')!));
+    const headings = await page.locator('#guide :is(details, h3)').evaluateAll(all => all.map(({ id }) => `#${id}`));
+    const addresses = allOperations.map(({ id, path }) => `#/${tagOf(path)}/${id}`);
+    expect(linked.sort()).toEqual([...headings, ...addresses].sort());
+    for (const address of ['#errors', '#/Orders/placeOrder', '#get-a-token']) {
+      await page.locator(`.permalink[href="${address}"]`).click();
+      await expect
+        .poll(() => page.locator('nav [aria-current]').evaluateAll(all => all.map(link => link.getAttribute('href'))))
+        .toEqual([address]);
+    }
+    await page.close();
+  });
+
+  it('prints the guide open, and names its code blocks by their language', async () => {
+    const page = await open('', phone);
+    const text = page.locator('#error-insufficient_stock');
+    expect(await text.isVisible()).toBe(false);
+    await page.emulateMedia({ media: 'print' });
+    expect(await text.isVisible()).toBe(true);
+    await page.emulateMedia({ media: null });
+    const fences = Array.from(guide.matchAll(/^```(\w+)$/gm), ([, language]) => language);
+    const labels = await page
+      .locator('#guide pre')
+      .evaluateAll(all => all.map(code => code.getAttribute('data-label')));
+    expect(labels).toEqual(fences);
   });
 
   const places = [
