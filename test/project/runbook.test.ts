@@ -59,7 +59,7 @@ describe('the texts for operators', () => {
   });
 
   it.each([
-    'N mismatches, N uncertain',
+    'N mismatches',
     'N items, N differences',
     'Republishing takes at most N events',
     'N items: N events published, N failed.',

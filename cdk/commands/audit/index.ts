@@ -33,8 +33,10 @@ await run(async () => {
   for (const mismatch of uncertain)
     console.log(`${line(mismatch)}. The item changed during every read, so this is not certain`);
   const other = Object.entries(counts.other).map(([kind, number]) => `${number} ${kind}`);
+  const unsure = uncertain.length > 0 ? `, ${uncertain.length} uncertain` : '';
+  const skipped = other.length > 0 ? ` (not checked: ${other.join(', ')})` : '';
   console.log(
-    `${counts.items} items${other.length > 0 ? ` (not checked: ${other.join(', ')})` : ''}: ${mismatches.length} mismatches, ${uncertain.length} uncertain, ${Math.ceil(reader.units())} read request units`,
+    `${mismatches.length} mismatches${unsure} in ${counts.items} items${skipped}; ${Math.ceil(reader.units())} read request units`,
   );
   return mismatches.length > 0 ? 1 : uncertain.length > 0 ? 2 : 0;
 }, 'The audit failed');

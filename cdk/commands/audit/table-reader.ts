@@ -30,7 +30,7 @@ export const tableReader = (client: DynamoDBClient, tableName: string, rate: num
       const all = Math.ceil(bytes / 4096 + items * 0.01);
       const duration = Number.isFinite(rate) ? `, about ${Math.ceil(all / rate)} s at ${rate} units a second` : '';
       console.error(
-        `${tableName} had ${items} items of ${bytes} bytes in total when DynamoDB last counted them, up to six hours ago. Reading all of them takes about ${all} read request units: $${(all * prices.readRequestUnit).toFixed(6)}${duration}.`,
+        `Reading ${tableName} (${items} items at DynamoDB's last count) for about $${(all * prices.readRequestUnit).toFixed(6)}${duration}`,
       );
       return items;
     },
