@@ -22,11 +22,12 @@ const costSentence = (): string => {
   const months = [Math.round(cost.tokensOfCalls), cost.monthAtLimits(1, prod), tokensAtRate(1)];
   const [tokens, flood, eachSecond] = months.map(whole);
   return [
-    `- **An idle stage costs only its storage.** A month with ${pageViews.toLocaleString('en-US')} page views and ${orders} orders a day costs about ${ordinary},`,
-    `  without free tiers, and ${tokens} more if callers do not cache their tokens ([cost](cdk/cost/README.md)).`,
-    `- **You know what a flood costs.** A month of as many requests as the rate limits let through costs at most ${flood}, or ${worst}`,
-    `  if all are the costliest ones. You set the cap: a test fails if your settings could cost more. Access tokens are not`,
-    `  in it: one a second adds ${eachSecond}, which an alarm reports. Nothing stops the bill at AWS.`,
+    `- **An idle stage costs only its storage.** A shop with ${pageViews.toLocaleString('en-US')} page views and ${orders} orders a day pays about ${ordinary} a`,
+    `  month, without free tiers, and ${tokens} more if its programs do not cache their tokens ([cost](cdk/cost/README.md)).`,
+    `- **You know what a flood costs.** A month in which callers use up every rate limit costs ${flood} with ordinary requests,`,
+    `  and at most ${worst} with the costliest ones. \`npm run cost\` prints this for your settings, and a test fails above a`,
+    `  cap of yours. Access tokens come on top: an alarm reports one a second, which costs ${eachSecond} a month. The rate`,
+    '  limits stop requests; nothing at AWS stops at a bill.',
   ].join('\n');
 };
 
