@@ -124,11 +124,18 @@ describe('a deployment', () => {
     ['', '', 0, '::notice::Not verified'],
     ['a', '', 1, 'VERIFY_SECRET is not set'],
     ['', 'b', 1, 'VERIFY_CLIENT is not set'],
-    ['a', 'b', 0, 'verify -- --url u --client a --read-only\n'],
+    ['a', 'b', 0, 'verify -- --url u --as staging --client a --read-only\n'],
   ])('is verified, or says why not: client "%s", secret "%s"', (CLIENT, PETSTORE_SECRET, code, printed) => {
     const step = verify.steps.at(-1);
     expect(step.env.URL).toContain('needs.deploy.outputs.url');
-    const env = { CLIENT, PETSTORE_SECRET, URL: 'u', VERIFY: '--read-only', GITHUB_STEP_SUMMARY: '/dev/null' };
+    const env = {
+      CLIENT,
+      PETSTORE_SECRET,
+      STAGE: 'staging',
+      URL: 'u',
+      VERIFY: '--read-only',
+      GITHUB_STEP_SUMMARY: '/dev/null',
+    };
     const { status, output } = runStep(step, env);
     expect([status, output]).toEqual([code, expect.stringContaining(printed)]);
   });
