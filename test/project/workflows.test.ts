@@ -12,7 +12,7 @@ import { hasCommand } from '../support/has-command.ts';
 const root = join(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 /** The jobs that can get AWS credentials. The first two only call the third. */
-const trusted = ['deploy.yml beta', 'deploy.yml prod', 'stage.yml deploy', 'monitor.yml alarm-topic'];
+const trusted = ['deploy.yml others', 'deploy.yml prod', 'stage.yml deploy', 'monitor.yml alarm-topic'];
 const names = readdirSync(join(root, '.github/workflows'));
 // biome-ignore lint/suspicious/noExplicitAny: actionlint checks the schema
 const workflowOf = (name: string): any => parseYaml(read(`.github/workflows/${name}`));
@@ -61,9 +61,14 @@ it('CI runs each tier of .ci/run', () => {
 });
 
 describe('a deployment', () => {
-  it('deploys a tag to beta, then to prod, one deployment after another, in environments that only tags may use', () => {
-    const needs = [jobs.synthesize, jobs.beta, jobs.prod].map(job => job.needs);
-    expect(needs).toEqual(['check', 'synthesize', ['synthesize', 'beta']]);
+  it('deploys a tag to prod after all others, one deployment after another, in environments that only tags may use', () => {
+    const needs = [jobs.others, jobs.prod].map(job => job.needs);
+    expect(needs).toEqual([
+      ['check', 'synthesize'],
+      ['check', 'synthesize', 'others'],
+    ]);
+    // A skipped job is no failure: a rollback skips the tests, `only` the others.
+    for (const job of [jobs.others, jobs.prod]) expect(job.if).toMatch(/^\${{ !failure\(\) && !cancelled\(\) &&/);
     expect(concurrency).toEqual({ group: 'deploy', 'cancel-in-progress': false });
     expect(jobs.synthesize.if).toContain("startsWith(github.ref, 'refs/tags/v')");
     const environments = [deploy, verify, probe, monitor, alarmTopic].map(({ environment }) => environment);
@@ -73,6 +78,11 @@ describe('a deployment', () => {
 
   it('can have the settings of a later tag, so that a rollback needs no new tag', () => {
     const [, checkout, replace] = jobs.synthesize.steps;
+    const [upload, download] = [jobs.synthesize.steps.at(-1), verify.steps.at(-2)];
+    expect([upload.with, download.with]).toEqual([
+      { name: 'settings', path: 'cdk/stages.ts' },
+      { name: 'settings', path: 'cdk' },
+    ]);
     expect(checkout.with.ref).toBe(`refs/tags/v${expression('inputs.settings-of')}`);
     const folder = tempFolder('workflow');
     for (const [name, text] of Object.entries({ cdk: 'old', 'later/cdk': 'new' })) {
@@ -81,6 +91,37 @@ describe('a deployment', () => {
     }
     expect(runStep(replace, {}, folder).status).toBe(0);
     expect([readdirSync(folder), readFileSync(join(folder, 'cdk/stages.ts'), 'utf8')]).toEqual([['cdk'], 'new']);
+  });
+
+  const stepNamed = (wanted: string) => jobs.synthesize.steps.find(({ name }: { name?: string }) => name === wanted);
+
+  it.runIf(hasCommand('jq')).each([
+    ['v1.0.1000', 0, ''],
+    ['v1.0.1001', 1, 'The tag is v1.0.1001, but the document has the version 1.0.1000,'],
+  ])('refuses a tag whose version is not that of the document: %s', (GITHUB_REF_NAME, code, printed) => {
+    const folder = tempFolder('workflow');
+    mkdirSync(join(folder, 'cdk/openapi'), { recursive: true });
+    writeFileSync(join(folder, 'cdk/openapi/openapi.json'), '{"info":{"version":"1.0.1000"}}');
+    const { status, output } = runStep(stepNamed('Compare the versions'), { GITHUB_REF_NAME }, folder);
+    expect([status, output]).toEqual([code, expect.stringContaining(printed)]);
+  });
+
+  it.runIf(hasCommand('jq')).each([
+    ['beta: {}, prod: {}', '', 0, ['beta prod', '["beta"]', 'true']],
+    ['prod: {}, staging: {}, beta: {}', '', 0, ['prod staging beta', '["staging","beta"]', 'true']],
+    ['prod: {}', '', 0, ['prod', '[]', 'true']],
+    ['beta: {}, prod: {}', 'prod', 0, ['prod', '[]', 'true']],
+    ['staging: {}, prod: {}', 'staging', 0, ['staging', '["staging"]', 'false']],
+    ['beta: {}, prod: {}', 'dev', 1, 'There is no stage "dev" to deploy. There are: beta prod (cdk/stages.ts)'],
+  ])('deploys each stage but dev of %s, or only "%s"', (stages, ONLY, code, expected) => {
+    const folder = tempFolder('workflow');
+    mkdirSync(join(folder, 'cdk'));
+    writeFileSync(join(folder, 'cdk/stages.ts'), `export const stages: object = { dev: {}, ${stages} };`);
+    const { status, output } = runStep(stepNamed('Choose the stages'), { ONLY, GITHUB_OUTPUT: 'out' }, folder);
+    expect(status, output).toBe(code);
+    if (typeof expected === 'string') return expect(output).toContain(expected);
+    const values = ['chosen', 'others', 'prod'].map((name, at) => `${name}=${expected[at]}\n`);
+    expect(readFileSync(join(folder, 'out'), 'utf8')).toBe(values.join(''));
   });
 
   it('shows what prod would replace or delete, and goes on without the diff if prod is in another account', () => {
@@ -101,7 +142,7 @@ describe('a deployment', () => {
     ['none', ' --rollback-trigger-alarm-arns none'],
     ['', ''],
   ])('deploys with the rollback triggers of the stack, unless it is asked to remove them: "%s"', (TRIGGERS, option) => {
-    for (const { with: inputs } of [jobs.beta, jobs.prod])
+    for (const { with: inputs } of [jobs.others, jobs.prod])
       expect(inputs['rollback-triggers']).toBe(expression('inputs.rollback-triggers'));
     const folder = tempFolder('workflow');
     writeFileSync(join(folder, 'outputs.json'), '{"petstore-prod":{"ApiUrl":"https://a.example.com/","DocsUrl":"x"}}');
@@ -142,8 +183,9 @@ describe('a deployment', () => {
 
   it('is verified in prod with reads only, on a schedule too, by a client of an environment without reviewers', () => {
     expect(jobs.prod.with).toMatchObject({ stage: 'prod', 'verify-environment': 'monitor', verify: '--read-only' });
-    expect(jobs.beta.with).toMatchObject({ stage: 'beta', 'verify-environment': 'beta' });
-    expect(jobs.beta.with.verify).toBeUndefined();
+    const stage = expression('matrix.stage');
+    expect(jobs.others.with).toMatchObject({ stage, 'verify-environment': stage });
+    expect(jobs.others.with.verify).toBeUndefined();
     expect(monitor.steps.at(-1).run).toContain('npm run verify -- --url "$URL" --client "$CLIENT" --read-only |');
   });
 });
