@@ -12,7 +12,7 @@ import { hasCommand } from '../support/has-command.ts';
 const root = join(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 /** The jobs that can get AWS credentials. The first two only call the third. */
-const trusted = ['deploy.yml others', 'deploy.yml prod', 'stage.yml deploy', 'monitor.yml alarm-topic'];
+const trusted = ['deploy.yml others', 'deploy.yml prod', 'stage.yml deploy', 'monitor.yml silent-stops'];
 const names = readdirSync(join(root, '.github/workflows'));
 // biome-ignore lint/suspicious/noExplicitAny: actionlint checks the schema
 const workflowOf = (name: string): any => parseYaml(read(`.github/workflows/${name}`));
@@ -20,7 +20,7 @@ const workflowOf = (name: string): any => parseYaml(read(`.github/workflows/${na
 const { concurrency, jobs } = workflowOf('deploy.yml');
 const { deploy, verify } = workflowOf('stage.yml').jobs;
 const monitorFile = workflowOf('monitor.yml');
-const { probe, verify: monitor, 'alarm-topic': alarmTopic } = monitorFile.jobs;
+const { probe, verify: monitor, 'silent-stops': silentStops } = monitorFile.jobs;
 
 const expression = (text: string) => `\${{ ${text} }}`;
 
@@ -71,7 +71,7 @@ describe('a deployment', () => {
     for (const job of [jobs.others, jobs.prod]) expect(job.if).toMatch(/^\${{ !failure\(\) && !cancelled\(\) &&/);
     expect(concurrency).toEqual({ group: 'deploy', 'cancel-in-progress': false });
     expect(jobs.synthesize.if).toContain("startsWith(github.ref, 'refs/tags/v')");
-    const environments = [deploy, verify, probe, monitor, alarmTopic].map(({ environment }) => environment);
+    const environments = [deploy, verify, probe, monitor, silentStops].map(({ environment }) => environment);
     const ofStage = ['inputs.stage', 'inputs.verify-environment'].map(expression);
     expect(environments).toEqual([...ofStage, 'monitor', 'monitor', 'monitor']);
   });
@@ -194,19 +194,32 @@ it('the monitor probes every hour, and verifies and looks at the alarms every si
   const [hourly, sixHourly] = monitorFile.on.schedule.map(({ cron }: { cron: string }) => cron);
   expect(hourly).toMatch(/^\d+ \* \* \* \*$/);
   const unless = (cron: string) => expression(`vars.MONITOR_URL != '' && github.event.schedule != '${cron}'`);
-  expect([probe, monitor, alarmTopic].map(job => job.if)).toEqual([sixHourly, hourly, hourly].map(unless));
+  expect([probe, monitor, silentStops].map(job => job.if)).toEqual([sixHourly, hourly, hourly].map(unless));
 });
 
 it.each([
-  ['', '0', 0, '::notice::Nobody looks'],
-  ['arn', '1', 0, 'Confirmed subscriptions: 1'],
-  ['arn', '0', 1, '::error::No alarm reaches anybody'],
-  ['arn', 'None', 1, '::error::No alarm reaches anybody'],
-])('the monitor, with the role "%s" and %s confirmed subscriptions', (ROLE, confirmed, code, printed) => {
+  [{ ROLE: '' }, 0, '::notice::Nobody looks for silent stops'],
+  [{}, 0, 'Deliveries that no dead-letter queue accepted: 0.0'],
+  [{ confirmed: '0' }, 1, '::error::No alarm reaches anybody'],
+  [{ confirmed: 'None' }, 1, '::error::No alarm reaches anybody'],
+  [{ state: 'Disabled' }, 1, '::error::No event is published: the mapping is Disabled'],
+  [{ state: 'Enabling' }, 0, 'Events: Enabling'],
+  [{ MAPPING: '', state: 'Disabled' }, 0, '::notice::Nobody looks whether events'],
+  [{ lost: '2.0' }, 1, '::error::Events were dropped: no dead-letter queue accepted 2.0'],
+  // Also when a call fails, such as one without permission.
+  [{ lost: '' }, 1, 'accepted unknown'],
+])('the monitor, with %j, ends with %i and prints %s', (given, code, printed) => {
+  const { confirmed, state, lost, ...env } = { confirmed: '1', state: 'Enabled', lost: '0.0', ...given };
   // A function of the shell, because the order of PATH on a machine may not be ours.
-  const run = `aws() { echo ${confirmed}; }\n${alarmTopic.steps.at(-1).run}`;
-  const { status, output } = runStep({ run }, { ROLE });
+  const aws = `aws() { case $1 in sns) echo ${confirmed};; lambda) echo ${state};; *) [ -n "${lost}" ] && echo ${lost};; esac; }`;
+  const run = `${aws}\n${silentStops.steps.at(-1).run}`;
+  const { status, output } = runStep({ run }, { ROLE: 'arn', MAPPING: 'id', ...env });
   expect([status, output]).toEqual([code, expect.stringContaining(printed)]);
+  // SEARCH, in the form of the CloudWatch user guide ("Metric search expression syntax").
+  const [{ Expression }] = JSON.parse(silentStops.env.LOST);
+  expect(Expression).toMatch(
+    /^SEARCH\('\{AWS\/Events,EventBusName,RuleName\} .*InvocationsFailedToBeSentToDlq"', 'Sum', \d+\)$/,
+  );
 });
 
 it('the repository contains only account ids of examples', () => {
