@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { type BuildOptions, build, type Metafile } from 'esbuild';
+import type { StageSettings } from '../config/settings.ts';
 import { tempFolder } from '../files/temp-folder.ts';
 import type { FunctionName } from './function-names.ts';
 import { builtins } from './node-builtins.ts';
@@ -38,10 +39,15 @@ export const bundleOptions = (names: readonly string[], outdir: string) =>
 
 /**
  * Each function gets a folder of its own below `outdir`.
+ * @param settings of the stage whose limits and dates the documents state. Absent: those of `prod`
  * @throws if an entry is missing or does not parse, or the SDK no longer has a replaced module, or registers errors differently
  */
-export const bundle = async (names: readonly FunctionName[], outdir = tempFolder('functions')): Promise<Bundles> => {
+export const bundle = async (
+  names: readonly FunctionName[],
+  outdir = tempFolder('functions'),
+  settings?: StageSettings,
+): Promise<Bundles> => {
   const { metafile, outputFiles } = await build(bundleOptions(names, outdir));
-  await writeBundles(outputFiles);
+  await writeBundles(outputFiles, undefined, settings);
   return { folderOf: name => join(outdir, name), metafile };
 };

@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { OutputFile } from 'esbuild';
+import type { StageSettings } from '../config/settings.ts';
 import { replaceFile } from '../files/replace-file.ts';
-import { extraFiles } from './extra-files.ts';
+import { stages } from '../stages.ts';
+import { readExtraFiles } from './extra-files.ts';
 import type { FunctionName } from './function-names.ts';
 import { sourceMapOf } from './source-maps.ts';
 
@@ -12,11 +13,13 @@ const isMap = ({ path }: OutputFile) => path.endsWith('.map');
 /**
  * Skips unchanged files and their source maps.
  * @param written path → hash of each written file, which this function updates
+ * @param settings of the stage whose limits and dates the documents state
  * @returns the folders with changes
  */
 export const writeBundles = async (
   outputs: readonly OutputFile[],
   written: Map<string, string> = new Map(),
+  settings: StageSettings | undefined = stages.prod,
 ): Promise<Set<string>> => {
   const changed = new Set<string>();
   const write = (path: string, content: string | Uint8Array, digest: string, map?: OutputFile) => {
@@ -30,10 +33,8 @@ export const writeBundles = async (
     const map = outputs.find(output => output.path === `${path}.map`);
     write(path, contents, digest, map);
     const folder = dirname(path);
-    for (const [name, source] of Object.entries(extraFiles[basename(folder) as FunctionName] ?? {})) {
-      const content = typeof source === 'function' ? await source() : readFileSync(source);
+    for (const [name, content] of await readExtraFiles(basename(folder) as FunctionName, settings))
       write(join(folder, name), content, hash('sha256', content));
-    }
   }
   return changed;
 };

@@ -1,19 +1,16 @@
-import { readFileSync } from 'node:fs';
-import { exampleUrl } from '../../lib/operations/getOpenApi.ts';
-import { documentFile } from '../openapi/document-file.ts';
+import { trustCaBundle } from '../aws/network.ts';
 import type { Document } from '../openapi/document-types.ts';
 
-// Prints the document in the form that importers for agents accept, such as the OpenAPI target of Amazon Bedrock AgentCore:
+// Prints the document of a stage in the form that importers for agents accept, such as the OpenAPI target of Amazon Bedrock AgentCore:
 // npx node cdk/commands/for-agents.ts https://petstore.example.com > petstore-tools.json
 
 const json = 'application/json';
 
 /**
- * The document with an absolute server URL, and with JSON as the only type of request bodies. It lacks deprecated operations and
+ * The document of a stage, with JSON as the only type of request bodies. It lacks deprecated operations and
  * those that serve the documentation. It has no security, because the importer configures tokens itself.
- * @param url the URL of the API
  */
-export const documentForAgents = ({ openapi, info, paths: all, components }: Document, url: string) => {
+export const documentForAgents = ({ openapi, info, servers, paths: all, components }: Document) => {
   const paths: Document['paths'] = {};
   for (const [path, methods] of Object.entries(all))
     for (const [method, { security, requestBody, ...operation }] of Object.entries(methods)) {
@@ -24,7 +21,7 @@ export const documentForAgents = ({ openapi, info, paths: all, components }: Doc
       paths[path] = { ...paths[path], [method]: { ...operation, ...body } };
     }
   const { securitySchemes: _, ...others } = components;
-  return { openapi, info, servers: [{ url }], paths, components: others };
+  return { openapi, info, servers, paths, components: others };
 };
 
 if (import.meta.main) {
@@ -33,7 +30,8 @@ if (import.meta.main) {
     console.error('Which API? npx node cdk/commands/for-agents.ts https://petstore.example.com > petstore-tools.json');
     process.exit(2);
   }
-  const base = url.href.replace(/\/$/, '');
-  const text = JSON.stringify(documentForAgents(JSON.parse(readFileSync(documentFile, 'utf8')), base));
-  process.stdout.write(`${text.replaceAll(exampleUrl, base)}\n`);
+  if (url.protocol === 'https:') trustCaBundle();
+  const response = await fetch(`${url.href.replace(/\/$/, '')}/openapi.json`);
+  if (!response.ok) throw new Error(`${response.url} returned ${response.status}. Give the URL of the API: ApiUrl`);
+  process.stdout.write(`${JSON.stringify(documentForAgents((await response.json()) as Document))}\n`);
 }

@@ -4,6 +4,7 @@ import { exampleUrl } from '../../lib/operations/getOpenApi.ts';
 import { allOperations, type OperationId, type RegisteredOperation } from '../../lib/operations/index.ts';
 import { OrderPatch } from '../../lib/schemas/order.ts';
 import { PetPatch } from '../../lib/schemas/pet.ts';
+import manifest from '../../package.json' with { type: 'json' };
 import type { Settings } from '../config/settings.ts';
 
 /** Which fields a patch can remove. */
@@ -138,7 +139,7 @@ export const collectionsOf = (access?: RegisteredOperation['access']): string =>
 
 export const info = {
   title: 'Petstore',
-  version: '1.0.0',
+  version: manifest.version,
   /** Short, because generators copy it into every file that they write. */
   description: `The Petstore API, as JSON over HTTP: ${collectionsOf()}. Everybody can read ${collectionsOf('public')}, and the documentation; all other operations need an OAuth 2.0 access token. Send an \`Idempotency-Key\` with every write, and retry with the same key.`,
   license: { name: 'MIT', url: 'https://opensource.org/license/mit' },

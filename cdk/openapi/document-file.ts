@@ -5,6 +5,8 @@ import { buildDocument } from './document.ts';
 /** The committed document, with the default limits. */
 export const documentFile = join(import.meta.dirname, 'openapi.json');
 
-/** @param prod the settings of `prod`, whose limits and dates the document states */
-export const documentText = (prod?: StageSettings): string =>
-  `${JSON.stringify(buildDocument(settingsOf('prod', prod)), null, 2)}\n`;
+/** @param given the limits and dates that the document states, where they differ from the defaults */
+export const documentText = ({ limits = {}, lifeCycle }: StageSettings = {}): string => {
+  const settings = settingsOf('any', { limits, ...(lifeCycle && { lifeCycle }) });
+  return `${JSON.stringify(buildDocument(settings), null, 2)}\n`;
+};

@@ -4,6 +4,7 @@ import type { Schema } from './to-schema.ts';
 export interface Document {
   readonly openapi: string;
   readonly info: object;
+  readonly servers: readonly { readonly url: string; readonly [field: string]: unknown }[];
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: Record<string, Record<string, DocumentedOperation>>;
   /** Events by type. This is an extension, because OpenAPI 3.0 does not have the `webhooks` of 3.1. */

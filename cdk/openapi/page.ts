@@ -23,7 +23,7 @@ const ratesOf = ({ paths }: Document): string => {
       const [, rate, burst] = /^\*Rate limit of all callers:\* (.*); burst (\d+)/m.exec(description as string)!;
       return `| ${operationId} | ${rate} | ${burst} |`;
     });
-  return ['| Operation | Rate limit in production | Burst |', '|---|---|---|', ...rows].join('\n');
+  return ['| Operation | Rate limit when deployed | Burst |', '|---|---|---|', ...rows].join('\n');
 };
 
 /** The guide, in which functions replace {{url}}. Each error in its table gets its cause, from its message, and what to do with its key. */

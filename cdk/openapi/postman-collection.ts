@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { exampleUrl } from '../../lib/operations/getOpenApi.ts';
 import { type Document, type DocumentedOperation, type DocumentedResponse, resolverOf } from './document-types.ts';
 
@@ -42,8 +40,7 @@ const storeIds = ({ responses }: DocumentedOperation, resolve: ReturnType<typeof
 };
 
 /** A Postman collection (v2.1) with a request for each operation. getDocsFile replaces {{url}}. In an empty store, the requests succeed in their order. */
-export const postmanCollection = (): string => {
-  const document: Document = JSON.parse(readFileSync(join(import.meta.dirname, 'openapi.json'), 'utf8'));
+export const postmanCollection = (document: Document): string => {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
   );

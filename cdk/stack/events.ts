@@ -60,7 +60,7 @@ export const addEvents = (stack: Stack, { stage, settings, table, code }: Events
   // position to the dead-letter queue (Lambda developer guide, "Retaining discarded batch records"); the stream keeps them for
   // one more hour. If a record can never be published, the function itself sends the whole record to that queue at once. There is
   // no batching window (Lambda developer guide, "Lambda parameters for DynamoDB": the default is 0).
-  new lambda.EventSourceMapping(scope, 'Mapping', {
+  const mapping = new lambda.EventSourceMapping(scope, 'Mapping', {
     target: publisher.function,
     eventSourceArn: table.tableStreamArn!,
     startingPosition: lambda.StartingPosition.TRIM_HORIZON,
@@ -72,7 +72,8 @@ export const addEvents = (stack: Stack, { stage, settings, table, code }: Events
     onFailure: { bind: () => ({ destination: deadLetterQueue.queueArn }) },
     // Filtered records do not invoke the function and cost nothing.
     filters: [lambda.FilterCriteria.filter({ dynamodb: { Keys: { sk: { S: isItem } } } })],
-  }).node.addDependency(publisher.role);
+  });
+  mapping.node.addDependency(publisher.role);
   // Without a default value, the metric does not exist, and costs nothing, until a line matches (CloudWatch Logs user guide,
   // "Filter pattern syntax for metric filters").
   const violations = new MetricFilter(scope, 'InvariantViolations', {
@@ -86,6 +87,7 @@ export const addEvents = (stack: Stack, { stage, settings, table, code }: Events
   addOutputs(scope, {
     EventBusName: [bus.eventBusName, 'The bus: add rules to it'],
     EventsDeadLetterQueueUrl: [deadLetterQueue.queueUrl, changes],
+    EventsMappingId: [mapping.eventSourceMappingId, 'The variable EVENTS_MAPPING of the environment monitor'],
   });
   return { bus, deadLetterQueue, publisher, violations };
 };

@@ -111,7 +111,9 @@ export const buildApp = async (options: AppOptions = {}): Promise<App> => {
   const { CDK_DEFAULT_REGION: ofCredentials = 'unknown' } = process.env;
   const region = settings.region ? `${settings.region} (cdk/stages.ts)` : `${ofCredentials} (credentials)`;
   announce?.(`Stage ${stage}${isDefault ? ' (default)' : ''} → stack petstore-${stage}, region ${region}`);
-  const code = bundles ?? (await bundle(functionNames));
+  // The documents of `local` state what callers get from `prod`.
+  const documented = stage === 'local' ? undefined : { ...given, ...changes, limits };
+  const code = bundles ?? (await bundle(functionNames, undefined, documented));
   new PetstoreStack(app, `petstore-${stage}`, { stage, settings, bundles: code });
   storeSourceMaps(app.outdir, functionNames.map(code.folderOf));
   return app;

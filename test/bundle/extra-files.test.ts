@@ -1,27 +1,34 @@
-import { readFileSync } from 'node:fs';
-import { expect, it, onTestFinished } from 'vitest';
-import { extraFiles } from '../../cdk/bundle/extra-files.ts';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { bundle } from '../../cdk/bundle/bundle.ts';
 import type { StageSettings } from '../../cdk/config/settings.ts';
 import { documentFile } from '../../cdk/openapi/document-file.ts';
-import { stages } from '../../cdk/stages.ts';
+import { filesOfPage, pageFile } from '../../lib/docs-files.ts';
 
-/** The deployed document, with these settings of `prod`, and the texts of getPet that differ from the committed one. */
-const changedTexts = async (settings: StageSettings) => {
-  const before = { ...stages };
-  onTestFinished(() => void Object.assign(stages, before));
-  Object.assign(stages, { prod: settings });
-  const source = extraFiles.getOpenApi!['openapi.json'] as () => Promise<string | Buffer>;
-  const textsOf = (text: string): string[] => JSON.stringify(JSON.parse(text).paths['/pets/{petId}'].get).split(/[."]/);
-  const committed = new Set(textsOf(readFileSync(documentFile, 'utf8')));
-  return textsOf(String(await source()))
-    .filter(text => !committed.has(text))
-    .join();
+/** Name → text of each file beside the bundles of a stage. */
+const filesOf = async (settings: StageSettings) => {
+  const { folderOf } = await bundle(['getOpenApi', 'getDocs', 'getDocsFile'], undefined, settings);
+  const names = ['openapi.json', pageFile, ...Object.keys(filesOfPage)];
+  const paths = globSync(join(folderOf('getDocs'), `../*/{${names}}`));
+  return new Map(paths.map(path => [path.replace(/.*[\\/]/, ''), readFileSync(path, 'utf8')]));
 };
 
-it('the deployed document is the committed one unless prod has other limits or dates, and then has these', async () => {
+it('each file has the limits and dates of its stage; without any, the document is the committed one', async () => {
+  const standard = await filesOf({ keepsData: false });
   const limits = { getPet: { rate: 17, burst: 20, timeout: 2 } };
   const lifeCycle = { getPet: { deprecatedOn: '2029-01-01', sunsetOn: '2029-06-30' } };
-  expect(await changedTexts({ keepsData: false })).toBe('');
-  expect(await changedTexts({ limits })).toMatch(/17 requests per second(?!.*2029)/);
-  expect(await changedTexts({ lifeCycle })).toMatch(/2029-06-30(?!.*17 requests)/);
+  const own = await filesOf({ limits, lifeCycle });
+  expect(standard.get('openapi.json')).toBe(readFileSync(documentFile, 'utf8'));
+  expect([...own.keys()].sort()).toEqual([...standard.keys()].sort());
+  const having = (pattern: RegExp) => [...own].flatMap(([name, text]) => (pattern.test(text) ? name : [])).sort();
+  const described = ['openapi.json', 'petstore.postman_collection.json', 'petstore.ts'];
+  expect(having(/17 requests per second/)).toEqual([
+    'guide.md',
+    ...described.slice(0, 1),
+    pageFile,
+    ...described.slice(1),
+  ]);
+  expect(having(/sunset 2029-06-30/)).toEqual(described);
+  expect(having(/sunset 2027-12-31|limit in production/)).toEqual([]);
 });

@@ -131,4 +131,6 @@ it('fails if no test has a name, or no token is issued; the default client of a 
   expect([code, failed]).toEqual([1, ['no test has "no such name" in its name']]);
   const denied = await verify('--local', petstore.url, '--secret', 'wrong', '--read-only');
   expect([denied.code, denied.output]).toEqual([1, expect.stringContaining('no token for the client "monitor": 400')]);
+  const unknown = await verify(...atFront('staff'), '--as', 'staging');
+  expect([unknown.code, unknown.output]).toEqual([1, expect.stringContaining('has no stage "staging"')]);
 });

@@ -22,7 +22,7 @@ const rules: Readonly<Record<string, readonly [uses: string, knows?: string]>> =
   'lib/http': ['lib lib/schemas lib/operations', 'lib/model/table'],
   functions: ['lib lib/http lib/operations lib/model lib/events lib/webhooks'],
   'cdk/config': ['lib lib/operations lib/model/table lib/events/cloud-event.ts lib/events/event-types.ts'],
-  'cdk/bundle': ['lib lib/operations cdk/openapi cdk/stages.ts cdk/files'],
+  'cdk/bundle': ['lib lib/operations cdk/openapi cdk/stages.ts cdk/files', 'cdk/config'],
   'cdk/stack': ['lib lib/http lib/operations lib/model/table cdk/config', 'cdk/bundle'],
   'cdk/synthesis': ['cdk/config cdk/stack cdk/bundle cdk/files'],
   'cdk/stages.ts': ['', 'cdk/config'],

@@ -12,7 +12,7 @@ import { hasCommand } from '../support/has-command.ts';
 const root = join(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 /** The jobs that can get AWS credentials. The first two only call the third. */
-const trusted = ['deploy.yml beta', 'deploy.yml prod', 'stage.yml deploy', 'monitor.yml alarm-topic'];
+const trusted = ['deploy.yml others', 'deploy.yml prod', 'stage.yml deploy', 'monitor.yml silent-stops'];
 const names = readdirSync(join(root, '.github/workflows'));
 // biome-ignore lint/suspicious/noExplicitAny: actionlint checks the schema
 const workflowOf = (name: string): any => parseYaml(read(`.github/workflows/${name}`));
@@ -20,7 +20,7 @@ const workflowOf = (name: string): any => parseYaml(read(`.github/workflows/${na
 const { concurrency, jobs } = workflowOf('deploy.yml');
 const { deploy, verify } = workflowOf('stage.yml').jobs;
 const monitorFile = workflowOf('monitor.yml');
-const { probe, verify: monitor, 'alarm-topic': alarmTopic } = monitorFile.jobs;
+const { probe, verify: monitor, 'silent-stops': silentStops } = monitorFile.jobs;
 
 const expression = (text: string) => `\${{ ${text} }}`;
 
@@ -61,18 +61,28 @@ it('CI runs each tier of .ci/run', () => {
 });
 
 describe('a deployment', () => {
-  it('deploys a tag to beta, then to prod, one deployment after another, in environments that only tags may use', () => {
-    const needs = [jobs.synthesize, jobs.beta, jobs.prod].map(job => job.needs);
-    expect(needs).toEqual(['check', 'synthesize', ['synthesize', 'beta']]);
+  it('deploys a tag to prod after all others, one deployment after another, in environments that only tags may use', () => {
+    const needs = [jobs.others, jobs.prod].map(job => job.needs);
+    expect(needs).toEqual([
+      ['check', 'synthesize'],
+      ['check', 'synthesize', 'others'],
+    ]);
+    // A skipped job is no failure: a rollback skips the tests, `only` the others.
+    for (const job of [jobs.others, jobs.prod]) expect(job.if).toMatch(/^\${{ !failure\(\) && !cancelled\(\) &&/);
     expect(concurrency).toEqual({ group: 'deploy', 'cancel-in-progress': false });
     expect(jobs.synthesize.if).toContain("startsWith(github.ref, 'refs/tags/v')");
-    const environments = [deploy, verify, probe, monitor, alarmTopic].map(({ environment }) => environment);
+    const environments = [deploy, verify, probe, monitor, silentStops].map(({ environment }) => environment);
     const ofStage = ['inputs.stage', 'inputs.verify-environment'].map(expression);
     expect(environments).toEqual([...ofStage, 'monitor', 'monitor', 'monitor']);
   });
 
   it('can have the settings of a later tag, so that a rollback needs no new tag', () => {
     const [, checkout, replace] = jobs.synthesize.steps;
+    const [upload, download] = [jobs.synthesize.steps.at(-1), verify.steps.at(-2)];
+    expect([upload.with, download.with]).toEqual([
+      { name: 'settings', path: 'cdk/stages.ts' },
+      { name: 'settings', path: 'cdk' },
+    ]);
     expect(checkout.with.ref).toBe(`refs/tags/v${expression('inputs.settings-of')}`);
     const folder = tempFolder('workflow');
     for (const [name, text] of Object.entries({ cdk: 'old', 'later/cdk': 'new' })) {
@@ -81,6 +91,37 @@ describe('a deployment', () => {
     }
     expect(runStep(replace, {}, folder).status).toBe(0);
     expect([readdirSync(folder), readFileSync(join(folder, 'cdk/stages.ts'), 'utf8')]).toEqual([['cdk'], 'new']);
+  });
+
+  const stepNamed = (wanted: string) => jobs.synthesize.steps.find(({ name }: { name?: string }) => name === wanted);
+
+  it.runIf(hasCommand('jq')).each([
+    ['v1.0.1000', 0, ''],
+    ['v1.0.1001', 1, 'The tag is v1.0.1001, but the document has the version 1.0.1000,'],
+  ])('refuses a tag whose version is not that of the document: %s', (GITHUB_REF_NAME, code, printed) => {
+    const folder = tempFolder('workflow');
+    mkdirSync(join(folder, 'cdk/openapi'), { recursive: true });
+    writeFileSync(join(folder, 'cdk/openapi/openapi.json'), '{"info":{"version":"1.0.1000"}}');
+    const { status, output } = runStep(stepNamed('Compare the versions'), { GITHUB_REF_NAME }, folder);
+    expect([status, output]).toEqual([code, expect.stringContaining(printed)]);
+  });
+
+  it.runIf(hasCommand('jq')).each([
+    ['beta: {}, prod: {}', '', 0, ['beta prod', '["beta"]', 'true']],
+    ['prod: {}, staging: {}, beta: {}', '', 0, ['prod staging beta', '["staging","beta"]', 'true']],
+    ['prod: {}', '', 0, ['prod', '[]', 'true']],
+    ['beta: {}, prod: {}', 'prod', 0, ['prod', '[]', 'true']],
+    ['staging: {}, prod: {}', 'staging', 0, ['staging', '["staging"]', 'false']],
+    ['beta: {}, prod: {}', 'dev', 1, 'There is no stage "dev" to deploy. There are: beta prod (cdk/stages.ts)'],
+  ])('deploys each stage but dev of %s, or only "%s"', (stages, ONLY, code, expected) => {
+    const folder = tempFolder('workflow');
+    mkdirSync(join(folder, 'cdk'));
+    writeFileSync(join(folder, 'cdk/stages.ts'), `export const stages: object = { dev: {}, ${stages} };`);
+    const { status, output } = runStep(stepNamed('Choose the stages'), { ONLY, GITHUB_OUTPUT: 'out' }, folder);
+    expect(status, output).toBe(code);
+    if (typeof expected === 'string') return expect(output).toContain(expected);
+    const values = ['chosen', 'others', 'prod'].map((name, at) => `${name}=${expected[at]}\n`);
+    expect(readFileSync(join(folder, 'out'), 'utf8')).toBe(values.join(''));
   });
 
   it('shows what prod would replace or delete, and goes on without the diff if prod is in another account', () => {
@@ -101,7 +142,7 @@ describe('a deployment', () => {
     ['none', ' --rollback-trigger-alarm-arns none'],
     ['', ''],
   ])('deploys with the rollback triggers of the stack, unless it is asked to remove them: "%s"', (TRIGGERS, option) => {
-    for (const { with: inputs } of [jobs.beta, jobs.prod])
+    for (const { with: inputs } of [jobs.others, jobs.prod])
       expect(inputs['rollback-triggers']).toBe(expression('inputs.rollback-triggers'));
     const folder = tempFolder('workflow');
     writeFileSync(join(folder, 'outputs.json'), '{"petstore-prod":{"ApiUrl":"https://a.example.com/","DocsUrl":"x"}}');
@@ -124,19 +165,27 @@ describe('a deployment', () => {
     ['', '', 0, '::notice::Not verified'],
     ['a', '', 1, 'VERIFY_SECRET is not set'],
     ['', 'b', 1, 'VERIFY_CLIENT is not set'],
-    ['a', 'b', 0, 'verify -- --url u --client a --read-only\n'],
+    ['a', 'b', 0, 'verify -- --url u --as staging --client a --read-only\n'],
   ])('is verified, or says why not: client "%s", secret "%s"', (CLIENT, PETSTORE_SECRET, code, printed) => {
     const step = verify.steps.at(-1);
     expect(step.env.URL).toContain('needs.deploy.outputs.url');
-    const env = { CLIENT, PETSTORE_SECRET, URL: 'u', VERIFY: '--read-only', GITHUB_STEP_SUMMARY: '/dev/null' };
+    const env = {
+      CLIENT,
+      PETSTORE_SECRET,
+      STAGE: 'staging',
+      URL: 'u',
+      VERIFY: '--read-only',
+      GITHUB_STEP_SUMMARY: '/dev/null',
+    };
     const { status, output } = runStep(step, env);
     expect([status, output]).toEqual([code, expect.stringContaining(printed)]);
   });
 
   it('is verified in prod with reads only, on a schedule too, by a client of an environment without reviewers', () => {
     expect(jobs.prod.with).toMatchObject({ stage: 'prod', 'verify-environment': 'monitor', verify: '--read-only' });
-    expect(jobs.beta.with).toMatchObject({ stage: 'beta', 'verify-environment': 'beta' });
-    expect(jobs.beta.with.verify).toBeUndefined();
+    const stage = expression('matrix.stage');
+    expect(jobs.others.with).toMatchObject({ stage, 'verify-environment': stage });
+    expect(jobs.others.with.verify).toBeUndefined();
     expect(monitor.steps.at(-1).run).toContain('npm run verify -- --url "$URL" --client "$CLIENT" --read-only |');
   });
 });
@@ -145,19 +194,32 @@ it('the monitor probes every hour, and verifies and looks at the alarms every si
   const [hourly, sixHourly] = monitorFile.on.schedule.map(({ cron }: { cron: string }) => cron);
   expect(hourly).toMatch(/^\d+ \* \* \* \*$/);
   const unless = (cron: string) => expression(`vars.MONITOR_URL != '' && github.event.schedule != '${cron}'`);
-  expect([probe, monitor, alarmTopic].map(job => job.if)).toEqual([sixHourly, hourly, hourly].map(unless));
+  expect([probe, monitor, silentStops].map(job => job.if)).toEqual([sixHourly, hourly, hourly].map(unless));
 });
 
 it.each([
-  ['', '0', 0, '::notice::Nobody looks'],
-  ['arn', '1', 0, 'Confirmed subscriptions: 1'],
-  ['arn', '0', 1, '::error::No alarm reaches anybody'],
-  ['arn', 'None', 1, '::error::No alarm reaches anybody'],
-])('the monitor, with the role "%s" and %s confirmed subscriptions', (ROLE, confirmed, code, printed) => {
+  [{ ROLE: '' }, 0, '::notice::Nobody looks for silent stops'],
+  [{}, 0, 'Deliveries that no dead-letter queue accepted: 0.0'],
+  [{ confirmed: '0' }, 1, '::error::No alarm reaches anybody'],
+  [{ confirmed: 'None' }, 1, '::error::No alarm reaches anybody'],
+  [{ state: 'Disabled' }, 1, '::error::No event is published: the mapping is Disabled'],
+  [{ state: 'Enabling' }, 0, 'Events: Enabling'],
+  [{ MAPPING: '', state: 'Disabled' }, 0, '::notice::Nobody looks whether events'],
+  [{ lost: '2.0' }, 1, '::error::Events were dropped: no dead-letter queue accepted 2.0'],
+  // Also when a call fails, such as one without permission.
+  [{ lost: '' }, 1, 'accepted unknown'],
+])('the monitor, with %j, ends with %i and prints %s', (given, code, printed) => {
+  const { confirmed, state, lost, ...env } = { confirmed: '1', state: 'Enabled', lost: '0.0', ...given };
   // A function of the shell, because the order of PATH on a machine may not be ours.
-  const run = `aws() { echo ${confirmed}; }\n${alarmTopic.steps.at(-1).run}`;
-  const { status, output } = runStep({ run }, { ROLE });
+  const aws = `aws() { case $1 in sns) echo ${confirmed};; lambda) echo ${state};; *) [ -n "${lost}" ] && echo ${lost};; esac; }`;
+  const run = `${aws}\n${silentStops.steps.at(-1).run}`;
+  const { status, output } = runStep({ run }, { ROLE: 'arn', MAPPING: 'id', ...env });
   expect([status, output]).toEqual([code, expect.stringContaining(printed)]);
+  // SEARCH, in the form of the CloudWatch user guide ("Metric search expression syntax").
+  const [{ Expression }] = JSON.parse(silentStops.env.LOST);
+  expect(Expression).toMatch(
+    /^SEARCH\('\{AWS\/Events,EventBusName,RuleName\} .*InvocationsFailedToBeSentToDlq"', 'Sum', \d+\)$/,
+  );
 });
 
 it('the repository contains only account ids of examples', () => {

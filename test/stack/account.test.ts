@@ -102,13 +102,18 @@ it.each<[string, Token, roles?: string[], repository?: string]>([
   expect(trusting.map(([id]) => id.replace(/[0-9A-F]{8}$/, ''))).toEqual(roles);
 });
 
-it('the workflow monitor may only read the topic of a stage’s alarms', async () => {
-  const [statement, ...others] = statementsOf('Monitor');
+it('the workflow monitor may only read the topic of a stage’s alarms, mappings of its functions, and metrics', async () => {
+  const statements = statementsOf('Monitor').map(({ Action, Resource, Condition }) => [Action, Resource, Condition]);
   const { template } = await synthesizeShared({ stage: 'prod', settings: everything });
   const [topic] = onlyResourceOf(template, 'AWS::SNS::Topic');
-  expect([statement!.Action, others]).toEqual(['sns:GetTopicAttributes', []]);
-  const arn = `arn:aws:sns:us-east-1:000000000000:petstore-prod-${topic}-1A2B3C`;
-  expect(matches(`${statement!.Resource}`, arn)).toBe(true);
+  const account = 'us-east-1:000000000000';
+  const ofStages = { ArnLike: { 'lambda:FunctionArn': `arn:aws:lambda:${account}:function:petstore-*` } };
+  expect(statements).toEqual([
+    ['sns:GetTopicAttributes', `arn:aws:sns:${account}:petstore-*`, undefined],
+    ['lambda:GetEventSourceMapping', `arn:aws:lambda:${account}:event-source-mapping:*`, ofStages],
+    ['cloudwatch:GetMetricData', '*', undefined],
+  ]);
+  expect(matches(`${statements[0]![1]}`, `arn:aws:sns:${account}:petstore-prod-${topic}-1A2B3C`)).toBe(true);
 });
 
 it('the email gets an alarm within an hour when clients together get more than one token a second', () => {

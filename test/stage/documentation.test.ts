@@ -15,7 +15,7 @@ const readDocument = async () => {
 
 it('the document is the one of this version', async () => {
   const { document, tokenUrl } = await readDocument();
-  const text = JSON.stringify(JSON.parse(documentText(stages.prod))).replaceAll(exampleTokenUrl, tokenUrl);
+  const text = JSON.stringify(JSON.parse(documentText(stages[stage.settingsOf]))).replaceAll(exampleTokenUrl, tokenUrl);
   const own = JSON.parse(text.replaceAll(exampleUrl, stage.url));
   own.servers[0].url = stage.url;
   expect(document).toEqual(own);

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { createVitest } from 'vitest/node';
-import { commandOf } from '../../cdk/command.ts';
+import { commandOf, text, UsageError } from '../../cdk/command.ts';
 import { apiOptions, apiUsageOf, findApi, findTokenUrl, openPetstore } from '../../cdk/commands/shared/api.ts';
+import { stages } from '../../cdk/stages.ts';
 import { resourceServer, type Scope, scopes } from '../../lib/scopes.ts';
 import { cleanUp } from './clean-up.ts';
 import { lineReporter } from './line-reporter.ts';
@@ -15,6 +16,8 @@ Tests from outside what only a deployed stage can show. Run one at a time: a run
 ${apiUsageOf('verify')}
   --read-only      writes nothing, and the default client is "monitor". Otherwise callers can read the category and pets
                    that it creates until it deletes them
+  --as NAME        the stage of cdk/stages.ts whose limits and dates the document must have (default: that of --stage;
+                   with --url or --local prod)
   -t TEXT          only the tests with TEXT in their name, in upper or lower case
 It needs a client with the scope orders.read, or unless it is read-only with catalog, inventory and orders. It lists the
 tests that the client cannot make. It changes an order only with orders.manage.`;
@@ -22,11 +25,17 @@ tests that the client cannot make. It changes an order only with orders.manage.`
 const { readOptions, run } = commandOf(usage);
 const { values: options } = readOptions({
   ...apiOptions,
+  as: text,
   'read-only': { type: 'boolean', default: false },
   test: { type: 'string', short: 't' },
 });
 
 const openApi = async () => {
+  const named = options.as ?? options.stage;
+  if (named !== undefined && !Object.hasOwn(stages, named))
+    throw new UsageError(
+      `cdk/stages.ts has no stage "${named}", so its limits are unknown. Check out the deployed version.`,
+    );
   const { url, client, secret } = await findApi(options, options['read-only'] ? 'monitor' : 'verify');
   const petstore = await openPetstore({ url, client, secret });
   const tokenUrl = await findTokenUrl(url);
@@ -49,7 +58,8 @@ const openApi = async () => {
   const local = ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(url).hostname);
   const createdFile = join(tmpdir(), `petstore-verify-${crypto.randomUUID()}`);
   const rate = local ? 1_000 : 10;
-  const stage: Stage = { url, tokens, scopes: granted, readOnly: options['read-only'], rate, createdFile };
+  const settingsOf = named ?? 'prod';
+  const stage: Stage = { url, settingsOf, tokens, scopes: granted, readOnly: options['read-only'], rate, createdFile };
   return { stage, createdFile, petstore, local };
 };
 

@@ -14,6 +14,8 @@ import type { ApiResponse, RecordExchange, Request } from '../support/petstore.t
 export interface Stage {
   /** Without a trailing slash. */
   readonly url: string;
+  /** The stage of cdk/stages.ts whose limits and dates the document has. */
+  readonly settingsOf: string;
   /** Of the client; for a scope, with only this scope. Undefined: the client lacks it. */
   readonly tokens: Readonly<Partial<Record<'client' | Scope, string | undefined>>>;
   readonly scopes: readonly Scope[];
@@ -36,7 +38,7 @@ declare module 'vitest' {
 }
 
 const given = inject('stage');
-const served = { url: '', tokens: {}, readOnly: false, scopes, rate: Number.POSITIVE_INFINITY };
+const served = { url: '', settingsOf: 'prod', tokens: {}, readOnly: false, scopes, rate: Number.POSITIVE_INFINITY };
 export const stage: Stage = given ?? served;
 /** Scopes for which the deployed client has a token; locally all. */
 export const testedScopes = given ? scopes.filter(scope => scope in given.tokens) : scopes;

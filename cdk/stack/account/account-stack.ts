@@ -6,7 +6,7 @@ import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import { readAccountOptions } from '../../config/account-options.ts';
-import { functions, mappings, onAdopted, operatorPermissions, userPools } from '../../config/operator-permissions.ts';
+import { mappings, onAdopted, operatorPermissions, userPools } from '../../config/operator-permissions.ts';
 import type { Stages } from '../../config/settings.ts';
 import { acknowledge } from '../acknowledge.ts';
 import { addTopic } from '../alarms.ts';
@@ -27,6 +27,12 @@ const shared = RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE;
 export class AccountStack extends Stack {
   private readonly stages: readonly string[];
 
+  /** A condition on event source mappings. */
+  private get ofOwnFunctions() {
+    const functions = this.formatArn({ service: 'lambda', resource: 'function:petstore-*' });
+    return { ArnLike: { 'lambda:FunctionArn': functions } };
+  }
+
   /** @throws if options of the command line are missing or invalid */
   constructor(scope: Construct, id: string, stages: Stages) {
     super(scope, id, { description: 'Petstore: what an account has once for all stages', terminationProtection: true });
@@ -45,7 +51,7 @@ export class AccountStack extends Stack {
    * Workflows assume these roles without stored credentials. GitHub creates an unknown environment without limits, and whoever can
    * push a branch can write its workflows. So only stage.yml of a tag `v…`, in the environment of a stage other than `dev`, can
    * assume the role of deployments. This role can only assume three bootstrap roles, but reaches every stage of the account. The
-   * workflow `monitor` counts the subscriptions of the topic of the alarms.
+   * workflow `monitor` counts the subscriptions of the topic of the alarms, and looks for stops that no alarm reports.
    */
   private addRolesOfWorkflows(repository: string, oidcProviderArn: string | undefined) {
     // An account has one provider per issuer, which other stacks may use, too.
@@ -88,9 +94,21 @@ export class AccountStack extends Stack {
     const monitor = new iam.Role(this, 'Monitor', { assumedBy: assumedBy(['monitor'], ofMonitor) });
     const topics = this.formatArn({ service: 'sns', resource: 'petstore-*' });
     monitor.addToPolicy(new iam.PolicyStatement({ actions: ['sns:GetTopicAttributes'], resources: [topics] }));
+    monitor.addToPolicy(
+      new iam.PolicyStatement({
+        actions: ['lambda:GetEventSourceMapping'],
+        resources: [this.formatArn({ service: 'lambda', resource: 'event-source-mapping:*' })],
+        conditions: this.ofOwnFunctions,
+      }),
+    );
+    monitor.addToPolicy(new iam.PolicyStatement({ actions: ['cloudwatch:GetMetricData'], resources: ['*'] }));
+    const prefix = 'AwsSolutions-IAM5[Resource::';
     acknowledge(monitor, {
-      'AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:sns:<AWS::Region>:<AWS::AccountId>:petstore-*]':
+      [`${prefix}arn:<AWS::Partition>:sns:<AWS::Region>:<AWS::AccountId>:petstore-*]`]:
         'The topics of every stage: CloudFormation chooses the rest of their names.',
+      [`${prefix}arn:<AWS::Partition>:lambda:<AWS::Region>:<AWS::AccountId>:event-source-mapping:*]`]:
+        'Mappings have random ids. A condition restricts them to the functions of the stages.',
+      [`${prefix}*]`]: 'GetMetricData takes no resource (Service Authorization Reference).',
     });
     addOutputs(this, { MonitorRoleArn: [monitor.roleArn, 'The variable MONITOR_ROLE of the environment monitor'] });
   }
@@ -108,7 +126,7 @@ export class AccountStack extends Stack {
     const arnInFindings = arnIn('<AWS::Partition>', '<AWS::Region>', '<AWS::AccountId>');
     const conditions: Readonly<Record<string, object>> = {
       [userPools]: { StringEquals: { 'aws:ResourceTag/petstore-stage': this.stages } },
-      [mappings]: { ArnLike: { 'lambda:FunctionArn': arn(functions) } },
+      [mappings]: this.ofOwnFunctions,
     };
     for (const [pattern, actions] of Object.entries(operatorPermissions)) {
       const resources = [...new Set(this.stages.map(stage => pattern.replace('<stage>', stage)))];
