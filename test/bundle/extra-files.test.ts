@@ -3,7 +3,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { extraFiles } from '../../cdk/bundle/extra-files.ts';
 import type { StageSettings } from '../../cdk/config/settings.ts';
 import { documentFile } from '../../cdk/openapi/document-file.ts';
-import { stages } from '../../cdk/stages.ts';
+import { stages } from '../support/stages.ts';
 
 /** The deployed document, with these settings of `prod`, and the texts of getPet that differ from the committed one. */
 const changedTexts = async (settings: StageSettings) => {
