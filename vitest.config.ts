@@ -1,5 +1,6 @@
 import { globSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 /** They start processes of the project; `npm run verify` starts Vitest. */
@@ -16,6 +17,10 @@ const files = globSync(onEngine ? 'test/{api,events}/**/*.test.ts' : 'test/**/*.
 });
 
 export default defineConfig({
+  // The stages in cdk/stages.ts belong to the user. What imports them gets those of the tests, unless it is a process.
+  resolve: {
+    alias: [{ find: /^(\.\.?\/)+stages\.ts$/, replacement: join(import.meta.dirname, 'test/support/stages.ts') }],
+  },
   test: {
     globalSetup: 'test/support/global-setup.ts',
     setupFiles: 'test/support/clean-up.ts',

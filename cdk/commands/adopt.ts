@@ -31,7 +31,7 @@ its items, and prints the settings with which the stage uses it. You can run it 
 deletion protection, and the last line is the command that deletes it.
 Exits with 1 when something differs at the end.
 ${deployedUsage}
-  --table NAME     the new table: petstore-STAGE-restored-…, or petstore-STAGE-drill-… ("Test a restore" in TASKS.md)
+  --table NAME     the new table: petstore-STAGE-restored-…, or …-drill-… ("Test a restore" in TASKS.md)
   --rate N         read request units a second of the audit (default 100)
   --yes            does it. Without it, prints what differs`;
 

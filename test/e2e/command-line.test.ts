@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { stages as userStages } from '../../cdk/stages.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { run } from '../support/processes.ts';
 
@@ -30,5 +31,7 @@ describe('an npm script', () => {
 it('the CDK app rejects an unknown stage without a stack trace', async () => {
   const { exit, output } = run('cdk/app.ts', [], { env: { CDK_CONTEXT_JSON: '{"stage":"production"}' } });
   expect(await exit).toBe(1);
-  expect(output()).toBe('There is no stage "production". There are dev, beta, prod (cdk/stages.ts).\n');
+  expect(output()).toBe(
+    `There is no stage "production". There are ${Object.keys(userStages).join(', ')} (cdk/stages.ts).\n`,
+  );
 });

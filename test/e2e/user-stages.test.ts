@@ -10,13 +10,15 @@ const [, example] = /<!-- settings example: .* -->\n\s*```ts\n(\s*prod: [^`]*)``
   readFileSync(join(root, 'cdk/README.md'), 'utf8'),
 )!;
 
-it('with the example of cdk/README.md in cdk/stages.ts, tests pass, generated files stay as they are, and the cap holds', async () => {
+it('with the example of cdk/README.md and another third stage in cdk/stages.ts, tests pass, generated files stay as they are, and the cap holds', async () => {
   const all = readdirSync(root).filter(name => !/^(node_modules|cdk\.out|data|\.git)$/.test(name));
   const folder = copyProject(all);
   const file = join(folder, 'cdk/stages.ts');
   const text = readFileSync(file, 'utf8');
-  writeFileSync(file, text.replace('prod: { terminationProtection: true },', example!));
-  expect(readFileSync(file, 'utf8')).not.toBe(text);
+  const pilot = 'pilot: { keepsData: false, limits: { getPet: { rate: 1, burst: 9, timeout: 2 } } },';
+  const own = text.replace('prod: { terminationProtection: true },', example!).replace('beta: {},', pilot);
+  writeFileSync(file, own);
+  expect([own.includes(example!), own.includes(pilot), own.includes('beta')]).toEqual([true, true, false]);
   const git = (...args: string[]) => execFileSync('git', args, { cwd: folder, encoding: 'utf8' });
   git('init', '--quiet');
   git('add', '.');
@@ -26,12 +28,13 @@ it('with the example of cdk/README.md in cdk/stages.ts, tests pass, generated fi
     expect(await exit, output()).toBe(0);
     return output();
   };
-  // Those that synthesize the stages of cdk/stages.ts, read the document of prod, or write generated files. The pattern leaves
-  // out the slow test of api/request-units, which stages do not change. A worker takes seconds to load the CDK.
-  const names = 'config stack/golden openapi/generated openapi/openapi project/generated api/request-units';
+  // Those that synthesize or name the stages of cdk/stages.ts, read the document of prod, or write generated files. The pattern
+  // leaves out the slow test of api/request-units, which stages do not change. A worker takes seconds to load the CDK.
+  const names =
+    'config stack/golden openapi/generated openapi/openapi project/generated api/request-units commands/shared/stage bundle/extra-files e2e/command-line';
   const files = names.split(' ').map(name => `test/${name}`);
   const options =
-    '-u --project=shared --project=generated --testTimeout=200000 --maxWorkers=2 --testNamePattern=^(?!.*exceed.the.units)';
+    '-u --project=shared --project=generated --project=e2e --testTimeout=200000 --maxWorkers=2 --testNamePattern=^(?!.*exceed.the.units)';
   const [cost] = await Promise.all([
     inCopy('cdk/commands/cost.ts'),
     inCopy('node_modules/vitest/vitest.mjs', 'run', ...options.split(' '), ...files),

@@ -5,7 +5,6 @@ import { settingsOf } from '../../cdk/config/settings.ts';
 import { documentFile } from '../../cdk/openapi/document-file.ts';
 import { type Document, type DocumentedResponse, resolverOf } from '../../cdk/openapi/document-types.ts';
 import type { Schema } from '../../cdk/openapi/to-schema.ts';
-import { stages } from '../../cdk/stages.ts';
 import { filesOfPage } from '../../lib/docs-files.ts';
 import { errors } from '../../lib/errors.ts';
 import { eventTypes, eventTypesOf } from '../../lib/events/event-types.ts';
@@ -177,7 +176,7 @@ it('an agent gets from /docs to the guide, the document, the client and the chan
   expect(links).toEqual(['/openapi.json', '/docs/guide.md', ...files]);
   for (const link of links) expect((await read(link)).status, link).toBe(200);
   const guide = (await read('guide.md')).text;
-  for (const [id, { burst }] of Object.entries(settingsOf('prod', stages.prod).limits))
+  for (const [id, { burst }] of Object.entries(settingsOf('prod').limits))
     expect(guide).toMatch(new RegExp(`^\\| ${id} \\| .* \\| ${burst} \\|$`, 'm'));
   expect(guide).toMatch(/^# Petstore API\n.*^## Get a token$/ms);
   expect(guide).toContain(`${petstore.url}/store/orders`);

@@ -26,6 +26,7 @@ const rules: Readonly<Record<string, readonly [uses: string, knows?: string]>> =
   'cdk/stack': ['lib lib/http lib/operations lib/model/table cdk/config', 'cdk/bundle'],
   'cdk/synthesis': ['cdk/config cdk/stack cdk/bundle cdk/files'],
   'cdk/stages.ts': ['', 'cdk/config'],
+  'cdk/rename.ts': ['cdk/command.ts'],
   'cdk/app.ts': ['cdk/synthesis cdk/cost cdk/stages.ts', 'cdk/stack'],
   'cdk/account-app.ts': ['cdk/synthesis cdk/config cdk/stack cdk/stages.ts'],
   'cdk/openapi': ['lib lib/schemas lib/operations lib/http lib/events lib/model/kinds.ts cdk/config'],

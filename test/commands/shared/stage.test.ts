@@ -35,12 +35,12 @@ beforeAll(async () => {
   for (const name of ['NO_PROXY', 'no_proxy']) vi.stubEnv(name, process.env[name]);
   for (const [name, value] of Object.entries({ ...aws.environment, ...unset })) vi.stubEnv(name, value);
 });
-vi.doMock('../../../cdk/stages.ts', async original => {
-  const { stages } = await original<typeof import('../../../cdk/stages.ts')>();
+vi.doMock('../../support/stages.ts', async original => {
+  const { stages } = await original<typeof import('../../support/stages.ts')>();
   return { stages: { ...stages, far: { region: 'eu-central-1' } } };
 });
 afterAll(() => {
-  vi.doUnmock('../../../cdk/stages.ts');
+  vi.doUnmock('../../support/stages.ts');
   vi.unstubAllEnvs();
   aws.stop();
 });
