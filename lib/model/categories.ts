@@ -1,10 +1,9 @@
 import { ApiError } from '../errors.ts';
 import type { Category, CategoryReplacement, NewCategory } from '../schemas/category.ts';
-import { type CategoryItem, storedCategory, toCategory } from './category-item.ts';
+import { type CategoryItem, categoryItems, storedCategory, toCategory } from './category-item.ts';
 import { checkOf } from './check-item.ts';
 import { patched } from './patched.ts';
 import { getItem, type Item, type Write } from './table/calls.ts';
-import { changedAttributes } from './table/fields.ts';
 import { newId } from './table/id.ts';
 import { categoryKey, categoryPartitions } from './table/keys.ts';
 import { listItems, type Page } from './table/list.ts';
@@ -41,9 +40,8 @@ export const replace = async (
 ): Promise<Written<Category>> =>
   writeOnce(idempotency, await getItem(categoryKey(id)), item => {
     const category = checked(item, precondition);
-    const before = toCategory(category);
-    const result = patched(before, replacement);
-    const set = changedAttributes(before, result);
+    const result = patched(toCategory(category), replacement);
+    const set = categoryItems.changes(category, result);
     if (Object.keys(set).length === 0) return { result };
     return {
       result,

@@ -1,6 +1,7 @@
 import type { Category } from '../schemas/category.ts';
 import { type Attributes, attributesOf, resourceOf } from './table/fields.ts';
-import { categoryIndexKeys, categoryKey } from './table/keys.ts';
+import { categoryKey, categoryPartitions } from './table/keys.ts';
+import { storedItems } from './table/stored-items.ts';
 
 /** Changes of the representation increment `version`; changes of `petCount` do not. */
 export interface CategoryItem extends Attributes<Category> {
@@ -10,7 +11,9 @@ export interface CategoryItem extends Attributes<Category> {
 
 export const toCategory = resourceOf<Category>;
 
+export const categoryItems = storedItems(categoryKey, toCategory, () => categoryPartitions);
+
 export const storedCategory = (category: Category) => {
   const item: CategoryItem = { ...attributesOf(category), petCount: 0, version: 1 };
-  return { ...categoryKey(category.id), ...categoryIndexKeys(category.id), ...item };
+  return categoryItems.stored(item);
 };

@@ -3,13 +3,13 @@ import { Category } from '../schemas/category.ts';
 import { InventoryItem } from '../schemas/inventory.ts';
 import { maxStoredQuantity, Order } from '../schemas/order.ts';
 import { Pet } from '../schemas/pet.ts';
-import { toCategory } from './category-item.ts';
+import { categoryItems, toCategory } from './category-item.ts';
 import { itemInvariants, orderRules, petRules } from './item-invariants.ts';
-import { toOrder } from './order-item.ts';
-import { toInventoryItem, toPet } from './pet-item.ts';
+import { orderItems, toOrder } from './order-item.ts';
+import { petItems, toInventoryItem, toPet } from './pet-item.ts';
 import type { Item } from './table/calls.ts';
 import type { Partitions } from './table/indexes.ts';
-import { categoryPartitions, idempotencySortKey, orderPartitions, petPartitions } from './table/keys.ts';
+import { idempotencySortKey } from './table/keys.ts';
 import type { Stored, Violation } from './violation.ts';
 
 /** A resource of the API that an item represents. */
@@ -47,13 +47,13 @@ const kinds: Readonly<Record<string, Kind>> = {
       types: { onHold: { type: 'boolean' } },
       rules: petRules,
     }),
-    partitionsOf: petPartitions,
+    partitionsOf: petItems.partitionsOf,
   },
   CATEGORY: {
     resources: [{ noun: 'category', path: 'pets/categories', schema: Category, represent: toCategory }],
     versioned: toCategory,
     check: itemInvariants({ schema: Category, bounds: { petCount: [0] } }),
-    partitionsOf: () => categoryPartitions,
+    partitionsOf: categoryItems.partitionsOf,
   },
   ORDER: {
     resources: [{ noun: 'order', path: 'store/orders', schema: Order, represent: toOrder }],
@@ -64,7 +64,7 @@ const kinds: Readonly<Record<string, Kind>> = {
       types: { ownerId: string, clientId: string },
       rules: orderRules,
     }),
-    partitionsOf: orderPartitions,
+    partitionsOf: orderItems.partitionsOf,
   },
   [idempotencySortKey]: {
     resources: [],

@@ -1,6 +1,7 @@
 import type { Order } from '../schemas/order.ts';
 import { type Attributes, attributesOf, resourceOf } from './table/fields.ts';
-import { orderIndexKeys, orderKey } from './table/keys.ts';
+import { orderKey, orderPartitions } from './table/keys.ts';
+import { storedItems } from './table/stored-items.ts';
 
 /** Who placed an order. No response of the API has it. */
 export interface Ownership {
@@ -25,4 +26,5 @@ export const newOrderItem = (order: Order, { ownerId, clientId }: Ownership): Or
   version: 1,
 });
 
-export const storedOrder = (order: OrderItem) => ({ ...orderKey(order.id), ...orderIndexKeys(order), ...order });
+export const orderItems = storedItems(orderKey, toOrder, orderPartitions);
+export const storedOrder = orderItems.stored;

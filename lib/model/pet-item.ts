@@ -2,7 +2,8 @@ import type { InventoryItem } from '../schemas/inventory.ts';
 import type { NewPet, Pet, PetStatus } from '../schemas/pet.ts';
 import type { Item } from './table/calls.ts';
 import { type Attributes, attributesOf, resourceOf } from './table/fields.ts';
-import { movedPetKeys, petIndexKeys, petKey } from './table/keys.ts';
+import { petKey, petPartitions } from './table/keys.ts';
+import { storedItems } from './table/stored-items.ts';
 
 /** Invariant: a pet is `available` only if `availableQuantity` is at least 1. */
 export interface PetItem extends Attributes<Pet> {
@@ -29,9 +30,7 @@ export const newPetItem = (id: number, pet: NewPet): PetItem => {
   return { ...attributesOf<Pet>({ id, ...pet }), availableQuantity, reservedQuantity: 0, onHold, version: 1 };
 };
 
-export const storedPet = (pet: PetItem) => ({ ...petKey(pet.id), ...petIndexKeys(pet), ...pet });
+export const petItems = storedItems(petKey, toPet, petPartitions);
+export const storedPet = petItems.stored;
 
-export const statusChange = (pet: PetItem, status: PetStatus): Item => ({
-  status,
-  ...movedPetKeys(pet, { ...pet, status }),
-});
+export const statusChange = (pet: PetItem, status: PetStatus): Item => petItems.changes(pet, { ...toPet(pet), status });

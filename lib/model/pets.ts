@@ -4,11 +4,10 @@ import { type NewPet, type Pet, type PetPatch, type PetStatus, petStatuses } fro
 import * as categories from './categories.ts';
 import { checkOf } from './check-item.ts';
 import { patched } from './patched.ts';
-import { newPetItem, type PetItem, storedPet, toPet } from './pet-item.ts';
+import { newPetItem, type PetItem, petItems, storedPet, toPet } from './pet-item.ts';
 import { getItem, getItems, type Item } from './table/calls.ts';
-import { changedAttributes } from './table/fields.ts';
 import { newId } from './table/id.ts';
-import { categoryKey, movedPetKeys, petKey, petPartitions } from './table/keys.ts';
+import { categoryKey, petKey, petPartitions } from './table/keys.ts';
 import { listItems, type Page, type PageOf, type Selection } from './table/list.ts';
 import { currentItem } from './table/transact.ts';
 import { type WriteOptions, type Written, writeOnce } from './table/write-once.ts';
@@ -104,11 +103,7 @@ export const change = async (
     }
     const onHold = holdAt(next.status, pet);
     const units = next.status === pet.status || onHold ? '' : unitsOf[next.status];
-    const changes = {
-      ...changedAttributes(before, next),
-      ...(onHold !== pet.onHold && { onHold }),
-      ...movedPetKeys(pet, { ...next, onHold }),
-    };
+    const changes = petItems.changes(pet, next, onHold !== pet.onHold ? { onHold } : {});
     if (Object.keys(changes).length === 0) return { result: before };
 
     return {

@@ -1,6 +1,7 @@
 import * as inventory from '../../lib/model/inventory.ts';
 import * as orders from '../../lib/model/orders.ts';
 import * as pets from '../../lib/model/pets.ts';
+import type { orderPartitions, petPartitions } from '../../lib/model/table/keys.ts';
 import type { Page, PageOf } from '../../lib/model/table/list.ts';
 import type { PetStatus } from '../../lib/schemas/pet.ts';
 import type { Names, Pagination, Request } from './requests.ts';
@@ -55,38 +56,47 @@ const listStock = (limit: number, status?: PetStatus[], onHold?: true): Request 
     toEntry: ({ id, availableQuantity, status }) => ({ petId: id, quantity: availableQuantity, status }),
   });
 
-const listOrders = (limit: number, complete?: boolean, forPet = false): Request =>
+const listOrders = (limit: number, complete?: boolean, of?: 'pet' | 'owner'): Request =>
   listing(
-    `${complete ?? 'all'} orders${forPet ? ' for the pet' : ''}`,
+    `${complete ?? 'all'} orders${of ? ` of the ${of}` : ''}`,
     limit,
-    (page, { pet }) => orders.list(undefined, { complete, ...(forPet && { petId: pet }) }, page),
+    (page, { pet }) =>
+      orders.list(of === 'owner' ? 'shop' : undefined, { complete, ...(of === 'pet' && { petId: pet }) }, page),
     {
       matches: (item, { pet }) =>
         item.sk === 'ORDER' &&
         (complete === undefined || item.complete === complete) &&
-        (!forPet || item.petId === pet),
+        (of !== 'pet' || item.petId === pet) &&
+        (of !== 'owner' || item.ownerId === 'shop'),
       filtersBy: complete === undefined ? [] : ['complete'],
       toEntry: item => contentOf(item, 'ownerId'),
     },
   );
 
-export const lists: readonly Request[] = [
-  listPets(1),
-  listPets(1, ['available']),
-  listPets(2, ['available', 'pending']),
-  listPets(1, undefined, true),
-  listPets(2, ['available', 'sold'], true),
-  listPetsNamed(1, 'KIT'),
-  listStock(1),
-  listStock(1, ['available']),
-  listStock(2, ['available']),
-  listStock(2, ['pending', 'sold']),
-  listStock(1, undefined, true),
-  listOrders(1),
-  listOrders(1, false),
-  listOrders(1, undefined, true),
-  listOrders(1, false, true),
-];
+/** By the index that they read. The compiler demands the lists of a new index. */
+const ofPets: Record<keyof ReturnType<typeof petPartitions>, readonly Request[]> = {
+  all: [listPets(1), listStock(1)],
+  byState: [
+    listPets(1, ['available']),
+    listPets(2, ['available', 'pending']),
+    listStock(1, ['available']),
+    listStock(2, ['available']),
+    listStock(2, ['pending', 'sold']),
+  ],
+  byGroup: [listPets(1, undefined, true)],
+  byGroupAndState: [listPets(2, ['available', 'sold'], true)],
+  byHold: [listStock(1, undefined, true)],
+  byName: [listPetsNamed(1, 'KIT')],
+};
+const ofOrders: Record<keyof ReturnType<typeof orderPartitions>, readonly Request[]> = {
+  all: [listOrders(1)],
+  byState: [listOrders(1, false)],
+  byGroup: [listOrders(1, undefined, 'owner')],
+  byGroupAndState: [listOrders(1, false, 'owner')],
+  byPet: [listOrders(1, undefined, 'pet')],
+  byPetAndState: [listOrders(1, false, 'pet')],
+};
+export const lists = [ofPets, ofOrders].flatMap(byIndex => Object.values(byIndex).flat());
 
 /**
  * No request fails, the ids descend without duplicates, and each entry equals a version of its item that matched the filter. An

@@ -165,7 +165,7 @@ it('a pet keeps its partition of names, a long name by its digest', () => {
 
 it('an idempotency record keeps its key, and a complete order its partitions', () => {
   expect(keys.idempotencyKey('x')).toEqual({ pk: 'IDEMPOTENCY#x', sk: 'IDEMPOTENCY' });
-  expect(keys.orderIndexKeys({ ...placed, complete: true })).toMatchObject({
+  expect(storedOrder({ ...placed, complete: true })).toMatchObject({
     byState: 'ORDERS#complete#0',
     byGroupAndState: 'OWNER#shop#ORDERS#complete#0',
     byPetAndState: 'PET#7#ORDERS#complete#0',

@@ -12,7 +12,7 @@ import { newApp } from '../../cdk/synthesis/build-app.ts';
 import { synthesize } from '../../cdk/synthesis/synthesize.ts';
 import { evaluate, onlyResourceOf, resourcesOf, type Template } from '../../cdk/synthesis/template.ts';
 import { type ReadKey, readFrom } from '../../lib/model/table/indexes.ts';
-import { idempotencyKey, orderIndexKeys, orderKey } from '../../lib/model/table/keys.ts';
+import { idempotencyKey, orderKey, orderPartitions } from '../../lib/model/table/keys.ts';
 import { allOperations, servedPaths } from '../../lib/operations/index.ts';
 import { retryHours } from '../../lib/webhook-retries.ts';
 import { allows, grantsOf, whileAdopted } from '../support/permissions.ts';
@@ -207,8 +207,11 @@ it('functions whose role allows it read a partition without an item in INIT, unl
 });
 
 it('no public function may read an order or an idempotency record', () => {
-  const ofOrder = orderIndexKeys({ id: 7, petId: 5, ownerId: 'PETS#0', complete: true });
-  const places = Object.entries(ofOrder).map(([key, partition]) => [`index ${readFrom[key as ReadKey]}`, partition]);
+  const ofOrder = orderPartitions({ id: 7, petId: 5, ownerId: 'PETS#0', complete: true });
+  const places = Object.entries(ofOrder).map(([key, partition]) => [
+    `index ${readFrom[key as ReadKey]}`,
+    `${partition}#0`,
+  ]);
   for (const { pk } of [orderKey(7), idempotencyKey('a')]) places.push(['the table', pk]);
   for (const { id } of allOperations.filter(({ access, id }) => access === 'public' && usesTable(id))) {
     const [, grants] = [...grantsOf(prod)].find(([name]) => name.startsWith(`${id}Function`))!;

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '../../../lib/errors.ts';
 import { changeOrder } from '../../../lib/model/change-order.ts';
-import type { OrderItem } from '../../../lib/model/order-item.ts';
+import { orderItems, toOrder } from '../../../lib/model/order-item.ts';
 import { returnUnits } from '../../../lib/model/stock.ts';
-import { movedOrderKeys, orderKey } from '../../../lib/model/table/keys.ts';
+import { orderKey } from '../../../lib/model/table/keys.ts';
 import { deleteItem, unchanged, updateItem } from '../../../lib/model/table/writes.ts';
 
 /**
@@ -26,9 +26,8 @@ export const eraseOrder = async (id: number, ownerId: string): Promise<void> => 
 /** Increases the write count, so republished events are newer. @throws {ApiError} order_not_found */
 export const changeOwner = async (id: number, owner: string, newIdOf: (id: string) => string): Promise<void> => {
   await changeOrder(id, owner, {}, order => {
-    const next: OrderItem = { ...order, ownerId: newIdOf(order.ownerId), clientId: newIdOf(order.clientId) };
-    const { ownerId, clientId } = next;
-    const changes = { set: { ownerId, clientId, ...movedOrderKeys(order, next) }, add: { version: 1 } };
+    const owners = { ownerId: newIdOf(order.ownerId), clientId: newIdOf(order.clientId) };
+    const changes = { set: orderItems.changes(order, toOrder(order), owners), add: { version: 1 } };
     return { writes: { order: updateItem(orderKey(id), changes, unchanged, order) }, result: undefined };
   });
 };

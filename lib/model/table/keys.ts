@@ -3,8 +3,6 @@ import { environment } from '../../environment.ts';
 import { foldedName } from '../../folded-name.ts';
 import type { Order } from '../../schemas/order.ts';
 import type { Pet } from '../../schemas/pet.ts';
-import { difference } from './fields.ts';
-import type { Partitions } from './indexes.ts';
 
 /**
  * Per index partition: the setting `indexShards.read` in the publisher and in operations that query indexes, `indexShards.write`
@@ -24,9 +22,6 @@ export const idempotencyKey = (id: string) => ({ pk: `IDEMPOTENCY#${id}`, sk: id
 /** A key without an item, unique to one transaction, so that no other transaction conflicts with it. */
 export const unusedKey = (token: string) => ({ pk: `UNUSED#${token}`, sk: 'UNUSED' });
 
-type IndexedPet = Pick<Pet, 'id' | 'name' | 'categoryId' | 'status'> & { readonly onHold: boolean };
-type IndexedOrder = Pick<Order, 'id' | 'petId' | 'complete'> & { readonly ownerId: string };
-
 export const petsOnHold = 'PETS#ON-HOLD';
 
 const maxNameBytes = 100;
@@ -40,7 +35,7 @@ const petsOfName = (name: string): string => {
 // By index key. A list reads the partitions of the values in its filters.
 
 /** Undefined: the index does not have the pet. */
-export const petPartitions = ({ name, categoryId, status, onHold }: Partial<IndexedPet>) => ({
+export const petPartitions = ({ name, categoryId, status, onHold }: Partial<Pet & { onHold: boolean }>) => ({
   all: 'PETS',
   byState: `PETS#${status}`,
   byGroup: `CATEGORY#${categoryId}#PETS`,
@@ -51,7 +46,7 @@ export const petPartitions = ({ name, categoryId, status, onHold }: Partial<Inde
 
 export const categoryPartitions = { all: 'CATEGORIES' };
 
-export const orderPartitions = ({ ownerId, petId, complete }: Partial<IndexedOrder>) => {
+export const orderPartitions = ({ ownerId, petId, complete }: Partial<Order & { ownerId: string }>) => {
   const state = complete ? 'complete' : 'open';
   return {
     all: 'ORDERS',
@@ -62,21 +57,3 @@ export const orderPartitions = ({ ownerId, petId, complete }: Partial<IndexedOrd
     byPetAndState: `PET#${petId}#ORDERS#${state}`,
   };
 };
-
-const sharded = <P extends Partitions>(partitions: P, id: number): P =>
-  Object.fromEntries(
-    Object.entries(partitions).flatMap(([key, name]) => (name === undefined ? [] : [[key, `${name}#${id % shards}`]])),
-  ) as P;
-
-export const petIndexKeys = (pet: IndexedPet) => sharded(petPartitions(pet), pet.id);
-export const categoryIndexKeys = (id: number) => sharded(categoryPartitions, id);
-export const orderIndexKeys = (order: IndexedOrder) => sharded(orderPartitions(order), order.id);
-
-// Only the index keys that a change alters. If all were written again, with the current number of shards, an older item could
-// move to another partition, and pagination could miss it.
-
-export const movedPetKeys = (before: IndexedPet, after: IndexedPet) =>
-  difference(petIndexKeys(before), petIndexKeys(after));
-
-export const movedOrderKeys = (before: IndexedOrder, after: IndexedOrder) =>
-  difference(orderIndexKeys(before), orderIndexKeys(after));
