@@ -136,7 +136,8 @@ describe('npm run audit', () => {
     const result = { items: 1, other: {}, mismatches: [], uncertain };
     vi.doMock('../../cdk/commands/audit/audit.ts', () => ({ audit: async () => result }));
     onTestFinished(() => vi.doUnmock('../../cdk/commands/audit/audit.ts'));
-    const line = 'PET#1 reservedQuantity: is 3. The item changed during every read, so this is not certain\n0 mismatches, 1 uncertain in 1 items';
+    const line =
+      'PET#1 reservedQuantity: is 3. The item changed during every read, so this is not certain\n0 mismatches, 1 uncertain in 1 items';
     expect(await run()).toMatchObject({ code: 2, out: expect.stringContaining(line) });
   });
 });
