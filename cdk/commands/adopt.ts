@@ -27,12 +27,13 @@ import { dynamoDbClient } from './shared/stage-table.ts';
 const usage = `npm run adopt -- --stage NAME --table NAME [--rate N] [--yes]
 Gives a restored or imported table what it lacks and the stage needs: tags, deletion protection, maximum request units,
 the stream, time to live and point-in-time recovery. Waits for the restore, compares the table with the template, audits
-its items, and prints the settings with which the stage uses it. You can run it again. The table of a drill gets no
-deletion protection, and the last line is the command that deletes it.
+its items. Without a difference, it prints the settings with which the stage uses it. You can run it again. The table of
+a drill gets no deletion protection, and the last line is the command that deletes it.
 Exits with 1 when something differs at the end.
 ${deployedUsage}
   --table NAME     the new table: petstore-STAGE-restored-…, or …-drill-… ("Test a restore" in TASKS.md)
   --rate N         read request units a second of the audit (default 100)
+  --accept N       goes on with at most N differences, after you found the cause of each
   --yes            does it. Without it, prints what differs`;
 
 const { count, misused, readOptions, run } = commandOf(usage);
@@ -40,9 +41,11 @@ const { values: options } = readOptions({
   ...deployedOptions,
   table: text,
   rate: { ...text, default: '100' },
+  accept: text,
   yes: flag,
 });
 const rate = count('rate', options.rate);
+const accepted = options.accept === undefined ? 0 : count('accept', options.accept);
 const TableName = options.table ?? misused('Which table? --table NAME');
 
 /** A drill only tests a restore: the stage never uses its table. */
@@ -202,9 +205,6 @@ const settingsOf = (template: Template): Readonly<Record<string, Setting>> => {
 };
 
 const adoptionOf = ({ TableArn: arn, LatestStreamArn: streamArn }: TableDescription, stage: Stage): string => {
-  // A stage that publishes events has a bus, and needs the stream.
-  if (!streamArn && stage.outputs.EventBusName)
-    return 'The table has no stream, so the stage cannot use it. Run this command again.';
   const generation = Number(stage.output('EventsGeneration')) + 1;
   const stream = streamArn ? `\n    streamArn: '${streamArn}',` : '';
   return `Put this into the settings of the stage (cdk/stages.ts), then deploy (cdk/RUNBOOK.md, "Much data was deleted or is wrong"):
@@ -248,7 +248,13 @@ await run(async () => {
   const { items, mismatches } = await audit(tableReader(client, TableName, rate), shards, console.error);
   differences.push(...mismatches.map(({ key, about, text }) => `${key.pk} ${about}: ${text}`));
   for (const difference of differences) console.log(difference);
-  const next = isDrill ? `aws dynamodb delete-table --table-name ${TableName}` : adoptionOf(state.table, stage);
-  console.log(`${items} items, ${differences.length} differences.\n${next}`);
-  return differences.length > 0 ? 1 : 0;
+  console.log(`${items} items, ${differences.length} differences.`);
+  if (differences.length > accepted) {
+    console.error(
+      'What comes next is printed without differences. Find the cause of each, and run this command again.',
+    );
+    console.error(`If none of them matters: --accept ${differences.length}`);
+    return 1;
+  }
+  console.log(isDrill ? `aws dynamodb delete-table --table-name ${TableName}` : adoptionOf(state.table, stage));
 }, 'The table could not be adopted');

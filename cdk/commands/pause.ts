@@ -3,19 +3,24 @@ import {
   GetEventSourceMappingCommand,
   GetFunctionConcurrencyCommand,
   LambdaClient,
+  ListTagsCommand,
   PutFunctionConcurrencyCommand,
+  TagResourceCommand,
+  UntagResourceCommand,
   UpdateEventSourceMappingCommand,
 } from '@aws-sdk/client-lambda';
+import { GetCallerIdentityCommand, type GetCallerIdentityCommandOutput, STSClient } from '@aws-sdk/client-sts';
 import { operationIds } from '../../lib/operations/index.ts';
 import { awsClient } from '../aws/aws-client.ts';
 import { commandOf, flag } from '../command.ts';
+import { pauseTag } from '../config/operator-permissions.ts';
 import { writes as isWriting } from '../config/permissions.ts';
 import { whenFinal } from './shared/aws-state.ts';
 import { deployedOptions, deployedUsage, stackResourcesOf } from './shared/stage.ts';
 
-const usage = `npm run pause -- --stage NAME [--events] [--writes] [--resume]
+const usage = `npm run pause -- --stage NAME [--events] [--writes] [--resume [--others]]
 Stops a stage from publishing events, from writing, or both, at once and without a deployment. Without --events and
---writes it prints the state, and changes nothing. You can run it again.
+--writes it prints the state with who paused it and when, and changes nothing. You can run it again.
 Lambda takes up to a minute to disable or enable a mapping: this command waits.
 A deployment undoes a pause only when it replaces a function or a mapping: adoptedTable replaces the publisher's
 mapping.
@@ -25,10 +30,11 @@ ${deployedUsage}
                    retention period
   --writes         sets the reserved concurrency of every function that writes to 0. Callers get 500 or 502, and nothing
                    is written; reads go on
-  --resume         undoes --events or --writes, or both without them`;
+  --resume         undoes --events or --writes, or both without them, but leaves alone what somebody else paused
+  --others         resumes that, too`;
 
 const { readOptions, run } = commandOf(usage);
-const { values: options } = readOptions({ ...deployedOptions, events: flag, writes: flag, resume: flag });
+const { values: options } = readOptions({ ...deployedOptions, events: flag, writes: flag, resume: flag, others: flag });
 const { resume } = options;
 const both = resume && !options.events && !options.writes;
 const [events, writes] = [options.events || both, options.writes || both];
@@ -51,6 +57,35 @@ await run(async () => {
   const reservedOf = async (FunctionName: string) =>
     (await lambda.send(new GetFunctionConcurrencyCommand({ FunctionName }))).ReservedConcurrentExecutions;
 
+  let identity: Promise<GetCallerIdentityCommandOutput> | undefined;
+  /** Not before the first pause, so that nothing delays it. It needs no permission (API reference, GetCallerIdentity). */
+  const identify = async () => {
+    identity ??= awsClient(STSClient).send(new GetCallerIdentityCommand({}));
+    const { Account, Arn = '' } = await identity;
+    const [, partition] = Arn.split(':');
+    const functionArn = `arn:${partition}:lambda:${await lambda.config.region()}:${Account}:function:`;
+    // The name of the user, or of the session of a role.
+    return { caller: Arn.split(/[:/]/).at(-1)!, functionArn };
+  };
+  const arnOf = async (name: string) => (name.startsWith('arn:') ? name : (await identify()).functionArn + name);
+  /** `alice at 2026-11-21T14:05:00Z`: a tag of the function itself, so that everybody sees it. */
+  const pauserOf = async (name: string): Promise<string | undefined> =>
+    (await lambda.send(new ListTagsCommand({ Resource: await arnOf(name) }))).Tags?.[pauseTag];
+  const unknown = 'somebody without this command';
+  const left = new Set<string>();
+  /** @param name of the function that is paused, or whose mapping is */
+  const pauseAs = async (name: string, change: () => Promise<unknown>) => {
+    await change();
+    const value = `${(await identify()).caller} at ${new Date().toISOString().slice(0, 19)}Z`;
+    await lambda.send(new TagResourceCommand({ Resource: await arnOf(name), Tags: { [pauseTag]: value } }));
+  };
+  const resumeOwn = async (name: string, change: () => Promise<unknown>) => {
+    const pauser = await pauserOf(name);
+    if (pauser && !options.others && !pauser.startsWith(`${(await identify()).caller} at `)) return left.add(pauser);
+    await change();
+    return lambda.send(new UntagResourceCommand({ Resource: await arnOf(name), TagKeys: [pauseTag] }));
+  };
+
   let failed = 0;
   const attempt = async (name: string, change: () => Promise<unknown>) => {
     await change().catch(({ message }) => {
@@ -62,33 +97,44 @@ await run(async () => {
   for (const { id, FunctionName } of writes ? functions : [])
     await attempt(id, async () => {
       const reserved = await reservedOf(FunctionName);
-      if (resume && reserved === 0) await lambda.send(new DeleteFunctionConcurrencyCommand({ FunctionName }));
+      if (resume && reserved === 0)
+        await resumeOwn(FunctionName, () => lambda.send(new DeleteFunctionConcurrencyCommand({ FunctionName })));
+      const input = { FunctionName, ReservedConcurrentExecutions: 0 };
       if (!resume && reserved !== 0)
-        await lambda.send(new PutFunctionConcurrencyCommand({ FunctionName, ReservedConcurrentExecutions: 0 }));
+        await pauseAs(FunctionName, () => lambda.send(new PutFunctionConcurrencyCommand(input)));
     });
   for (const { name, physicalId: UUID } of events ? mappings : [])
     await attempt(name, async () => {
-      if ((await stateOf(name, UUID)).State !== (resume ? 'Enabled' : 'Disabled'))
-        await lambda.send(new UpdateEventSourceMappingCommand({ UUID, Enabled: resume }));
+      const { State, FunctionArn = '' } = await stateOf(name, UUID);
+      const change = () => lambda.send(new UpdateEventSourceMappingCommand({ UUID, Enabled: resume }));
+      if (State !== (resume ? 'Enabled' : 'Disabled')) await (resume ? resumeOwn : pauseAs)(FunctionArn, change);
     });
 
   if (mappings.length === 0) console.log('Events: the stage publishes none.');
   for (const { name, physicalId } of mappings) {
-    const { State, LastProcessingResult } = await stateOf(name, physicalId);
-    console.log(`${name}: ${State}, last result: ${LastProcessingResult}`);
+    const { State, LastProcessingResult, FunctionArn = '' } = await stateOf(name, physicalId);
+    const by = State === 'Disabled' ? ` by ${(await pauserOf(FunctionArn)) ?? unknown}` : '';
+    console.log(`${name}: ${State}${by}, last result: ${LastProcessingResult}`);
   }
   const running: string[] = [];
+  const pausers = new Set<string>();
   for (const { id, FunctionName } of functions) {
     const reserved = await reservedOf(FunctionName);
-    if (reserved !== 0) running.push(reserved === undefined ? id : `${id} (reserved concurrency ${reserved})`);
+    if (reserved === 0) pausers.add((await pauserOf(FunctionName)) ?? unknown);
+    else running.push(reserved === undefined ? id : `${id} (reserved concurrency ${reserved})`);
   }
-  const state = running.length === functions.length ? 'running' : running.length > 0 ? 'PARTLY PAUSED' : 'paused';
-  console.log(`Writes: ${state}; running: ${running.join(', ') || 'none'}`);
+  const state = running.length > 0 ? 'PARTLY PAUSED' : 'paused';
+  const by = [...pausers].join(', ');
+  console.log(`Writes: ${by ? `${state} by ${by}` : 'running'}; running: ${running.join(', ') || 'none'}`);
+  if (left.size > 0)
+    console.error(
+      `Left alone: paused by ${[...left].join(', ')}. Ask there first. To resume it all the same: --others`,
+    );
   if (failed > 0) console.error(`${failed} changes failed. To try them again, run the same command.`);
   else if (!events && !writes) console.error('Nothing was changed. To change it: --events, --writes, --resume.');
   else if (!resume)
     console.error(
       `To undo it: npm run pause -- --stage ${options.stage}${options.region ? ` --region ${options.region}` : ''} --resume`,
     );
-  return failed > 0 ? 1 : 0;
+  return failed + left.size > 0 ? 1 : 0;
 }, 'The state is unknown');

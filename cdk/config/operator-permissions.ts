@@ -9,6 +9,8 @@ export const consoleViews = [
 export const userPools = 'cognito-idp::userpool/*';
 export const mappings = 'lambda::event-source-mapping:*';
 export const functions = 'lambda::function:petstore-*';
+/** Of a function: who paused it, and when (`npm run pause`). Operators can set no other tag. */
+export const pauseTag = 'petstore-paused';
 
 /** What RestoreTableToPointInTime needs on the new table (developer guide, "Restoring a table to a point in time"). */
 export const restoreNeeds = [
@@ -78,7 +80,14 @@ export const operatorPermissions: Readonly<Record<string, string[]>> = {
     'cognito-idp:AddUserPoolClientSecret',
     'cognito-idp:DeleteUserPoolClientSecret',
   ],
-  [functions]: ['lambda:GetFunctionConcurrency', 'lambda:PutFunctionConcurrency', 'lambda:DeleteFunctionConcurrency'],
+  [functions]: [
+    'lambda:GetFunctionConcurrency',
+    'lambda:PutFunctionConcurrency',
+    'lambda:DeleteFunctionConcurrency',
+    'lambda:ListTags',
+    'lambda:TagResource',
+    'lambda:UntagResource',
+  ],
   'logs::log-group:petstore-*': ['logs:StartQuery'],
   '*': [
     'dynamodb:ListBackups',

@@ -15,6 +15,8 @@ const withoutEvents: Template = { Resources: Object.fromEntries(functions) };
 
 /** In the emulated Lambda: the states of mappings, for how many reads they change, and the reserved concurrency of functions. */
 const [states, reads, reserved] = [new Map<string, string>(), new Map<string, number>(), new Map<string, number>()];
+/** By ARN. */
+const tags = new Map<string, Record<string, string>>();
 const stacks = { 'petstore-prod': template, 'petstore-quiet': withoutEvents };
 const stackOf = ([name, template]: [string, Template]) => [name, { template, outputs: {} }] as const;
 const aws = await startFakeAws(new Map(Object.entries<Template>(stacks).map(stackOf)), {
@@ -24,7 +26,8 @@ const aws = await startFakeAws(new Map(Object.entries<Template>(stacks).map(stac
     const left = (reads.get(id) ?? 0) - 1;
     reads.set(id, left);
     if (left <= 0) states.set(id, State!.replace(/ing$/, 'ed'));
-    return { State, LastProcessingResult: 'OK' };
+    const FunctionArn = `arn:aws:lambda:eu-west-1:123456789012:function:petstore-${id}`;
+    return { State, LastProcessingResult: 'OK', FunctionArn };
   },
   'PUT event-source-mappings': ({ Enabled }, id) => {
     if (states.get(id)!.endsWith('ing')) throw new AwsError('ResourceInUseException', `${id} is changing`);
@@ -34,18 +37,23 @@ const aws = await startFakeAws(new Map(Object.entries<Template>(stacks).map(stac
   'GET functions': (_, id) => ({ ReservedConcurrentExecutions: reserved.get(id) }),
   'PUT functions': ({ ReservedConcurrentExecutions: units }, id) => reserved.set(id, units),
   'DELETE functions': (_, id) => ({ isDeleted: reserved.delete(id) }),
+  'GET tags': (_, arn) => ({ Tags: tags.get(arn) ?? {} }),
+  'POST tags': ({ Tags }, arn) => tags.set(arn, Tags),
+  'DELETE tags': (_, arn) => ({ isDeleted: tags.delete(arn.split('?')[0]!) }),
 });
 afterAll(aws.stop);
 beforeEach(() => {
   aws.denied = /^$/;
+  aws.caller = 'alice';
   reserved.clear();
+  tags.clear();
   for (const uuid of mappings) states.set(uuid, 'Enabled');
 });
 
 const pause = async (stage: string, ...args: string[]) => {
   aws.calls.length = 0;
   const { code, output } = await runInProcess('cdk/commands/pause.ts', ['--stage', stage, ...args], aws.environment);
-  return { code, output, changes: aws.calls.filter(([operation]) => !operation.startsWith('GET')).length };
+  return { code, output, changes: aws.calls.filter(([operation]) => !/^GET|tags$/.test(operation)).length };
 };
 /** Mappings that are Disabled or Disabling, and operations whose functions have no concurrency. */
 const paused = () => ({
@@ -65,7 +73,9 @@ it.each(['events', 'writes'] as const)('--%s pauses exactly these, and --resume 
   const { code, output } = await pause('prod', `--${part}`);
   const all = { events: mappings, writes };
   expect([code, paused()]).toEqual([0, { events: [], writes: [], [part]: all[part] }]);
-  expect(output).toContain(part === 'writes' ? 'Writes: paused; running: none\n' : 'EventsMapping: Disabled');
+  const alice = String.raw`by alice at \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ`;
+  const what = part === 'writes' ? `Writes: paused ${alice}; running: none` : `EventsMapping: Disabled ${alice}, last`;
+  expect(output).toMatch(new RegExp(`^${what}`, 'm'));
   expect(output).toContain('To undo it: npm run pause -- --stage prod --resume');
 
   await pause('prod', '--events', '--writes');
@@ -97,9 +107,27 @@ it('makes the other changes, and prints each reason, when Lambda refuses some', 
   expect(output).toMatch(
     /^placeOrder: not allowed to change physical-placeOrderFunction\w+ \(PutFunctionConcurrency at /m,
   );
-  expect(output).toContain('Writes: PARTLY PAUSED; running: placeOrder\n2 changes failed. To try them again, run');
+  expect(output).toContain('; running: placeOrder\n2 changes failed. To try them again, run');
   aws.denied = /^$/;
   expect(await pause('prod', '--events', '--writes')).toMatchObject({ code: 0, changes: 2 });
+});
+
+it('leaves alone what somebody else paused, and says who, but resumes it with --others, and what has no name', async () => {
+  await pause('prod', '--events', '--writes');
+  aws.caller = 'bob';
+  const before = paused();
+  const refused = await pause('prod', '--resume');
+  expect([refused.code, refused.changes, paused()]).toEqual([1, 0, before]);
+  expect(refused.output).toMatch(/^Left alone: paused by alice at \S+Z.*\. Ask there first\. .*: --others$/m);
+  // Running it again does not make it a pause of bob.
+  await pause('prod', '--writes');
+  expect((await pause('prod')).output).toMatch(/^Writes: paused by alice at /m);
+  expect(await pause('prod', '--resume', '--others')).toMatchObject({ code: 0 });
+  expect([paused(), tags.size]).toEqual([{ events: [], writes: [] }, 0]);
+  // As with the console.
+  states.set(mappings[0]!, 'Disabled');
+  expect((await pause('prod')).output).toContain('Mapping: Disabled by somebody without this command, last result');
+  expect(await pause('prod', '--resume')).toMatchObject({ code: 0 });
 });
 
 it('pauses the writes of a stage without events', async () => {

@@ -39,7 +39,7 @@ const member = (fields: Readonly<Record<string, string>>) => {
   return `<member>${elements.join('')}</member>`;
 };
 
-/** CloudFormation uses the Query protocol. */
+/** CloudFormation and STS use the Query protocol. */
 const results: Readonly<Record<string, (stack: Stack, token: string | null) => string>> = {
   DescribeStacks: ({ outputs }) => {
     const members = Object.entries(outputs).map(([OutputKey, OutputValue]) => member({ OutputKey, OutputValue }));
@@ -70,6 +70,8 @@ export const startFakeAws = async (stacks: ReadonlyMap<string, Stack>, operation
     calls: [] as (readonly [operation: string, input: unknown])[],
     /** Nobody may change resources with these ids. */
     denied: /^$/,
+    /** The name of the session. */
+    caller: 'alice',
   };
   const called = new Set<string>();
   const throttle = (operation: string, name: string) => {
@@ -77,6 +79,8 @@ export const startFakeAws = async (stacks: ReadonlyMap<string, Stack>, operation
   };
   const cloudFormation = (action: string, form: URLSearchParams): string => {
     throttle(action, 'Throttling');
+    if (action === 'GetCallerIdentity')
+      return `<Account>123456789012</Account><Arn>arn:aws:sts::123456789012:assumed-role/Operator/${aws.caller}</Arn>`;
     const name = form.get('StackName')!;
     const stack = stacks.get(name);
     if (stack) return results[action]!(stack, form.get('NextToken'));
@@ -110,7 +114,7 @@ export const startFakeAws = async (stacks: ReadonlyMap<string, Stack>, operation
       return response.writeHead(status, { 'x-amzn-errortype': name }).end(errorText);
     }
   });
-  const services = ['CLOUDFORMATION', 'CLOUDWATCH_LOGS', 'COGNITO_IDENTITY_PROVIDER', 'LAMBDA'];
+  const services = ['CLOUDFORMATION', 'CLOUDWATCH_LOGS', 'COGNITO_IDENTITY_PROVIDER', 'LAMBDA', 'STS'];
   const endpoints = Object.fromEntries(services.map(service => [`AWS_ENDPOINT_URL_${service}`, url]));
   const credentials = { AWS_REGION: 'eu-west-1', AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' };
   return Object.assign(aws, { environment: Object.assign(endpoints, credentials), stop });

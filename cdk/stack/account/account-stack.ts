@@ -6,7 +6,14 @@ import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import { readAccountOptions } from '../../config/account-options.ts';
-import { mappings, onAdopted, operatorPermissions, userPools } from '../../config/operator-permissions.ts';
+import {
+  functions,
+  mappings,
+  onAdopted,
+  operatorPermissions,
+  pauseTag,
+  userPools,
+} from '../../config/operator-permissions.ts';
 import type { Stages } from '../../config/settings.ts';
 import { acknowledge } from '../acknowledge.ts';
 import { addTopic } from '../alarms.ts';
@@ -127,6 +134,8 @@ export class AccountStack extends Stack {
     const conditions: Readonly<Record<string, object>> = {
       [userPools]: { StringEquals: { 'aws:ResourceTag/petstore-stage': this.stages } },
       [mappings]: this.ofOwnFunctions,
+      // A call without tags fulfills it.
+      [functions]: { 'ForAllValues:StringEquals': { 'aws:TagKeys': [pauseTag] } },
     };
     for (const [pattern, actions] of Object.entries(operatorPermissions)) {
       const resources = [...new Set(this.stages.map(stage => pattern.replace('<stage>', stage)))];
