@@ -3,17 +3,13 @@ import type { Category, CategoryReplacement, NewCategory } from '../schemas/cate
 import { type CategoryItem, categoryItems, storedCategory, toCategory } from './category-item.ts';
 import { checkOf } from './check-item.ts';
 import { patched } from './patched.ts';
-import { getItem, type Item, type Write } from './table/calls.ts';
+import { getItem, type Item } from './table/calls.ts';
 import { newId } from './table/id.ts';
 import { categoryKey, categoryPartitions } from './table/keys.ts';
 import { listItems, type Page } from './table/list.ts';
 import { currentItem } from './table/transact.ts';
 import { type WriteOptions, type Written, writeOnce } from './table/write-once.ts';
 import { deleteItem, putItem, unchanged, updateItem } from './table/writes.ts';
-
-/** Belongs to the transaction that adds a pet to the category or removes one. The category must exist. */
-export const countPet = (id: number, difference: 1 | -1): Write =>
-  updateItem(categoryKey(id), { add: { petCount: difference } }, 'attribute_exists(#pk)');
 
 export const create = (category: NewCategory, { idempotency }: WriteOptions = {}): Promise<Written<Category>> =>
   writeOnce(idempotency, undefined, () => {

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { kindOf } from './kinds.ts';
+import { references } from './references.ts';
 import { laterFields, type Partitions, type ReadKey, readFrom } from './table/indexes.ts';
 import { idempotencySortKey } from './table/keys.ts';
 import type { Stored, Violation } from './violation.ts';
@@ -71,15 +72,15 @@ function* violationsOfUpdate(before: Stored, after: Stored): Generator<Violation
     }
 }
 
-function* violationsOfDeletion({ sk, reservedQuantity, petCount }: Stored): Generator<Violation> {
-  if (sk === 'PET' && reservedQuantity !== 0) {
-    const text = `was ${reservedQuantity} when the pet was deleted`;
-    yield { invariant: 'deleted_pet_has_no_open_orders', attribute: 'reservedQuantity', text };
+function* violationsOfDeletion(item: Stored): Generator<Violation> {
+  const textOf = (attribute: string) => `was ${item[attribute]} when the ${item.sk.toLowerCase()} was deleted`;
+  if (item.sk === 'PET' && item.reservedQuantity !== 0) {
+    const attribute = 'reservedQuantity';
+    yield { invariant: 'deleted_pet_has_no_open_orders', attribute, text: textOf(attribute) };
   }
-  if (sk === 'CATEGORY' && petCount !== 0) {
-    const text = `was ${petCount} when the category was deleted`;
-    yield { invariant: 'deleted_category_has_no_pets', attribute: 'petCount', text };
-  }
+  for (const { parent, counter: attribute } of references)
+    if (parent === item.sk && item[attribute] !== 0)
+      yield { invariant: 'deleted_parent_has_no_references', attribute, text: textOf(attribute) };
 }
 
 /**

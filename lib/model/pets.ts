@@ -1,13 +1,13 @@
 import { ApiError } from '../errors.ts';
 import { foldedName } from '../folded-name.ts';
 import { type NewPet, type Pet, type PetPatch, type PetStatus, petStatuses } from '../schemas/pet.ts';
-import * as categories from './categories.ts';
 import { checkOf } from './check-item.ts';
+import { checkParents, countWrites, findParents } from './parents.ts';
 import { patched } from './patched.ts';
 import { newPetItem, type PetItem, petItems, storedPet, toPet } from './pet-item.ts';
 import { getItem, getItems, type Item } from './table/calls.ts';
 import { newId } from './table/id.ts';
-import { categoryKey, petKey, petPartitions } from './table/keys.ts';
+import { petKey, petPartitions } from './table/keys.ts';
 import { listItems, type Page, type PageOf, type Selection } from './table/list.ts';
 import { currentItem } from './table/transact.ts';
 import { type WriteOptions, type Written, writeOnce } from './table/write-once.ts';
@@ -20,18 +20,16 @@ export interface Filters {
   readonly name?: string | undefined;
 }
 
-/** @throws {ApiError} category_not_found_in_body */
+/** @throws {ApiError} `notFound` of a reference */
 export const create = (pet: NewPet, { idempotency }: WriteOptions = {}): Promise<Written<Pet>> =>
   writeOnce(idempotency, undefined, () => {
     const item = newPetItem(newId(), pet);
     const newItem = putItem(storedPet(item), 'attribute_not_exists(#pk)');
     return {
       result: toPet(item),
-      writes: { newItem, category: categories.countPet(pet.categoryId, 1) },
-      // If the category was not rejected, the id is taken, so the next attempt generates another.
-      onRejected: async ({ category }) => {
-        if (category) throw new ApiError('category_not_found_in_body');
-      },
+      writes: { newItem, ...countWrites('PET', {}, pet) },
+      // If no parent was rejected, the id is taken, so the next attempt generates another.
+      onRejected: async rejected => checkParents(rejected),
     };
   });
 
@@ -84,7 +82,7 @@ const unitsOf: Readonly<Partial<Record<PetStatus, string>>> = {
   sold: ' AND #availableQuantity = :none AND #reservedQuantity = :none',
 };
 
-/** @throws {ApiError} pet_not_found, precondition_failed, category_not_found_in_body, out_of_stock */
+/** @throws {ApiError} pet_not_found, precondition_failed, out_of_stock, `notFound` of a reference */
 export const change = async (
   id: number,
   patch: PetPatch,
@@ -94,11 +92,9 @@ export const change = async (
     const pet = checked(item, precondition);
     const before = toPet(pet);
     const next = patched(before, patch);
-    const changesCategory = next.categoryId !== pet.categoryId;
     if (next.status === 'available' && pet.status !== 'available' && pet.availableQuantity === 0) {
-      // 422 takes precedence over 409, so check the category, as the transaction below would.
-      if (changesCategory && !(await getItem(categoryKey(next.categoryId))))
-        throw new ApiError('category_not_found_in_body');
+      // 422 takes precedence over 409, so check the parents, as the transaction below would.
+      await findParents('PET', before, next);
       throw new ApiError('out_of_stock');
     }
     const onHold = holdAt(next.status, pet);
@@ -110,14 +106,12 @@ export const change = async (
       result: next,
       writes: {
         pet: updateItem(petKey(id), { set: changes, add: { version: 1 } }, `${unchanged}${units}`, { ...pet, none: 0 }),
-        newCategory: changesCategory ? categories.countPet(next.categoryId, 1) : undefined,
-        oldCategory: changesCategory ? categories.countPet(pet.categoryId, -1) : undefined,
+        ...countWrites('PET', before, next),
       },
       onRejected: async rejected => {
         const current = await currentItem(rejected.pet, petKey(id));
-        // The pet has not changed, so the new category does not exist.
-        if (!rejected.pet && rejected.newCategory && current?.version === pet.version)
-          throw new ApiError('category_not_found_in_body');
+        // The pet has not changed, so a new parent does not exist.
+        if (!rejected.pet && current?.version === pet.version) checkParents(rejected);
         return current;
       },
     };
@@ -139,7 +133,7 @@ export const remove = async (
       result: undefined,
       writes: {
         pet: deleteItem(petKey(id), `${unchanged} AND #reservedQuantity = :none`, { ...pet, none: 0 }),
-        category: categories.countPet(pet.categoryId, -1),
+        ...countWrites('PET', toPet(pet), {}),
       },
       onRejected: rejected => currentItem(rejected.pet, petKey(id)),
     };

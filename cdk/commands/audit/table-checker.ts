@@ -1,4 +1,6 @@
 import { hasInvariants, violationsOfItem } from '../../../lib/model/invariants.ts';
+import { references } from '../../../lib/model/references.ts';
+import { resourceOf } from '../../../lib/model/table/fields.ts';
 import type { Stored } from '../../../lib/model/violation.ts';
 
 export type Key = { readonly pk: string; readonly sk: string };
@@ -13,11 +15,16 @@ export interface Mismatch {
 
 export const createTableChecker = (shards: number) => {
   const mismatches: Mismatch[] = [];
-  const pets = new Map<number, { reservedQuantity: unknown; categoryId: number }>();
-  const categories = new Map<number, unknown>();
+  const pets = new Map<number, unknown>(); // their reserved quantities
   const openOrders = new Map<number, number>();
   const openUnits = new Map<number, number>();
-  const petsOf = new Map<number, number>();
+  // For each reference: the parents with their counters, the ids that items refer to, and how many refer to an id.
+  const checks = references.map(reference => ({
+    ...reference,
+    parents: new Map<number, unknown>(),
+    ids: new Map<number, number>(),
+    found: new Map<number, number>(),
+  }));
   const other = new Map<string, number>();
   let items = 0;
 
@@ -29,12 +36,15 @@ export const createTableChecker = (shards: number) => {
     if (!hasInvariants(item)) return void increase(other, String(item.sk), 1);
     const key = { pk: item.pk, sk: item.sk };
     for (const { attribute, text } of violationsOfItem(item, shards)) mismatches.push({ key, about: attribute, text });
-    const { id, sk, reservedQuantity, categoryId, petId, quantity, complete } = item;
-    if (sk === 'CATEGORY') categories.set(id, item.petCount);
-    if (sk === 'PET') {
-      pets.set(id, { reservedQuantity, categoryId });
-      increase(petsOf, categoryId, 1);
+    const { id, sk, reservedQuantity, petId, quantity, complete } = item;
+    for (const { kind, field, parent, counter, parents, ids, found } of checks) {
+      if (sk === parent) parents.set(id, item[counter]);
+      const referred = sk === kind ? resourceOf<Stored>(item)[field] : undefined;
+      if (referred === undefined) continue;
+      ids.set(id, referred);
+      increase(found, referred, 1);
     }
+    if (sk === 'PET') pets.set(id, reservedQuantity);
     if (sk === 'ORDER' && !complete) {
       openOrders.set(id, petId);
       increase(openUnits, petId, quantity);
@@ -48,20 +58,23 @@ export const createTableChecker = (shards: number) => {
       text,
       fromOthers: true,
     });
-    for (const [id, { reservedQuantity, categoryId }] of pets) {
+    const missing = (parent: string, id: number) => `names the ${parent.toLowerCase()} ${id}, which does not exist`;
+    for (const [id, reservedQuantity] of pets) {
       const units = openUnits.get(id) ?? 0;
       if (reservedQuantity !== units)
         yield mismatch('PET', id, 'reservedQuantity', `is ${reservedQuantity}; its open orders have ${units} units`);
-      if (!categories.has(categoryId))
-        yield mismatch('PET', id, 'categoryId', `names the category ${categoryId}, which does not exist`);
     }
-    for (const [id, count] of categories) {
-      const found = petsOf.get(id) ?? 0;
-      if (count !== found) yield mismatch('CATEGORY', id, 'petCount', `is ${count}; the category has ${found} pets`);
+    for (const { kind, field, parent, counter, parents, ids, found } of checks) {
+      for (const [id, referred] of ids)
+        if (!parents.has(referred)) yield mismatch(kind, id, field, missing(parent, referred));
+      for (const [id, count] of parents) {
+        const [number, nouns] = [found.get(id) ?? 0, `${kind.toLowerCase()}s`];
+        if (count !== number)
+          yield mismatch(parent, id, counter, `is ${count}; the ${parent.toLowerCase()} has ${number} ${nouns}`);
+      }
     }
     for (const [id, petId] of openOrders)
-      if (!pets.has(petId))
-        yield mismatch('ORDER', id, 'petId', `names the pet ${petId}, which does not exist; the order is open`);
+      if (!pets.has(petId)) yield mismatch('ORDER', id, 'petId', `${missing('PET', petId)}; the order is open`);
   };
 
   return {

@@ -133,7 +133,7 @@ describe('a change violates', () => {
     ['order_keeps_pet_and_quantity petId is 8, and was 7', order, next(order, ofAnotherPet)],
     ['order_keeps_pet_and_quantity quantity', order, next(order, { quantity: 3, version: 2 })],
     ['deleted_pet_has_no_open_orders reservedQuantity was 2 when the pet was', { ...pet, reservedQuantity: 2 }],
-    ['deleted_category_has_no_pets petCount was 1 when the category was deleted', { ...category, petCount: 1 }],
+    ['deleted_parent_has_no_references petCount was 1 when the category was deleted', { ...category, petCount: 1 }],
   ])('%s', expectViolation);
 });
 
