@@ -36,11 +36,8 @@ const unitsOf = (id: keyof Limits, measured: Readonly<Record<string, { read: num
 
 /** Of the metrics of the alarms RequestsFailing, in dollars. @param requests in a month, by operation; each succeeds */
 export const successMetrics = (requests: Partial<Record<keyof Limits, number>>): number => {
-  const shares = [...watched.values()].map(group => {
-    const samples = successSampling * sum(group.map(({ id }) => requests[id] ?? 0));
-    // AWS charges the hours with data. Evenly spread, so many have a sample (Poisson).
-    return 1 - Math.exp(-samples / (24 * daysPerMonth));
-  });
+  // AWS charges the hours with data. If requests are spread evenly, this share of the hours has a sample (Poisson).
+  const shares = watched.map(({ id }) => 1 - Math.exp((-successSampling * (requests[id] ?? 0)) / (24 * daysPerMonth)));
   return sum(shares) * prices.customMetric;
 };
 

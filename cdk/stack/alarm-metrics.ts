@@ -71,12 +71,12 @@ export const alarmMetrics = (scope: Construct, { routes, accessLog, thresholds }
      * threshold, but three in a row of an operation that nobody else uses do. A metric filter can report negative numbers
      * (CloudWatch Logs user guide, "Creating metrics from log events using filters").
      */
-    failing: (name: string, group: readonly RegisteredOperation[]) => {
-      const metricName = `FailingRequests-${name}`;
-      for (const { operation, logGroup } of routesOf(of => group.includes(of))) {
-        count(metricName, `${operation.id}-failed`, logGroup, failed);
-        count(metricName, `${operation.id}-sampled`, logGroup, sampledSuccess, `${successWeight(thresholds)}`);
-        if (accessLog) count(metricName, `${operation.id}-notRun`, accessLog, notRun(operation));
+    failing: ({ id }: RegisteredOperation) => {
+      const metricName = `FailingRequests-${id}`;
+      for (const { operation, logGroup } of routesOf(of => of.id === id)) {
+        count(metricName, 'failed', logGroup, failed);
+        count(metricName, 'sampled', logGroup, sampledSuccess, `${successWeight(thresholds)}`);
+        if (accessLog) count(metricName, 'notRun', accessLog, notRun(operation));
       }
       return sumOf(metricName, Duration.days(1));
     },

@@ -8,6 +8,7 @@ import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
+import type { RegisteredOperation } from '../../lib/operations/index.ts';
 import { retryHours } from '../../lib/webhook-retries.ts';
 import { defaultThresholds, type Thresholds, watched } from '../config/alarms.ts';
 import { usesTable } from '../config/permissions.ts';
@@ -97,20 +98,22 @@ const ofAllRequests = ({ deploymentStage }: RestApi, { serverErrorPercent, slowS
   },
 });
 
-const ofOperations = (metrics: Metrics, { failingRequests, failingPercent }: Thresholds): Alarms => {
-  const alarms = [...watched].map(([name, group]): [string, Alarm] => {
-    const ofStaff = group.every(({ access }) => /^(catalog|inventory)/.test(access));
-    const alarm: Alarm = {
-      wait: ofStaff || name === 'documentation' ? 'It can wait until staff works' : 'Do not wait',
-      notice: `callers of ${name} got 5xx for at least ${failingRequests} requests and ${failingPercent}% within 24 hours`,
-      first: ['query', '5xx by cause'],
-      metric: metrics.failing(name, group),
-      threshold: failingRequests,
-    };
-    return [`RequestsFailing-${name}`, alarm];
-  });
-  return Object.fromEntries(alarms);
-};
+/** The catalog, stock and documentation: callers can still order. */
+const canWait = ({ access, id }: RegisteredOperation) => /^(catalog|inventory)/.test(access) || !usesTable(id);
+
+const ofOperations = (metrics: Metrics, { failingRequests, failingPercent }: Thresholds): Alarms =>
+  Object.fromEntries(
+    watched.map((operation): [string, Alarm] => [
+      `RequestsFailing-${operation.id}`,
+      {
+        wait: canWait(operation) ? 'It can wait until staff works' : 'Do not wait',
+        notice: `callers of ${operation.id} got 5xx for at least ${failingRequests} requests and ${failingPercent}% of them within 24 hours`,
+        first: ['query', '5xx by cause'],
+        metric: metrics.failing(operation),
+        threshold: failingRequests,
+      },
+    ]),
+  );
 
 const ofThrottles = (metrics: Metrics, { accessLog }: Monitored, thresholds: Thresholds): Alarms => ({
   // Without dimensions, this is the sum over all functions of the account in the region, which share its concurrency (Lambda
