@@ -4,6 +4,7 @@ import { maxGeneration } from '../../lib/events/cloud-event.ts';
 import { type IndexKey, indexes } from '../../lib/model/table/indexes.ts';
 import { allOperations } from '../../lib/operations/index.ts';
 import { scopes } from '../../lib/scopes.ts';
+import { Thresholds } from './alarms.ts';
 import { defaultThrottle, Limits, limits, Throttle, uniformLimits } from './limits.ts';
 import { clientIdOutput } from './scopes.ts';
 import { integer, like, type Report, validate } from './validate.ts';
@@ -123,6 +124,8 @@ export const Settings = z.strictObject({
         'arn:aws:sns:eu-west-1:123456789012:pager',
         /^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[\w-]+$/,
       ).optional(),
+      /** Those that differ from the defaults (cdk/config/alarms.ts). */
+      thresholds: Thresholds.partial().optional(),
     })
     .refine(({ email, topicArn }) => !email !== !topicArn, 'either an email or a topicArn')
     .optional(),

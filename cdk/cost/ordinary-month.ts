@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defaultLimit } from '../../lib/schemas/query.ts';
+import { successSampling, watched } from '../config/alarms.ts';
 import { type Limits, publisher, sender } from '../config/limits.ts';
 import { usesTable } from '../config/permissions.ts';
 import { daysPerMonth, prices, sampledShare, secondsPerMonth } from '../config/prices.ts';
@@ -31,6 +32,13 @@ const unitsOf = (id: keyof Limits, measured: Readonly<Record<string, { read: num
   const units = measured[id];
   if (!units) throw new Error(`cdk/cost/request-units.json has no units of ${id}: npm run generate`);
   return units;
+};
+
+/** Of the metrics of the alarms RequestsFailing, in dollars. @param requests in a month, by operation; each succeeds */
+export const successMetrics = (requests: Partial<Record<keyof Limits, number>>): number => {
+  // AWS charges the hours with data. If requests are spread evenly, this share of the hours has a sample (Poisson).
+  const shares = watched.map(({ id }) => 1 - Math.exp((-successSampling * (requests[id] ?? 0)) / (24 * daysPerMonth)));
+  return sum(shares) * prices.customMetric;
 };
 
 /** Each client caches its token as long as it is valid. */
@@ -70,6 +78,7 @@ const monthOf = (requests: Partial<Record<keyof Limits, number>>, { assembly, se
     EventBridge: changes * eventsPerWrite * prices.eventPut,
     ...(deliveries > 0 && { 'Webhooks, deliveries': deliveries * delivery + lambda(deliveries, 0.3, sender.memory) }),
     'CloudWatch Logs': (logBytes / 1e9) * prices.logGigabyte,
+    ...(settings.alarms && { 'CloudWatch, metrics of requests': successMetrics(requests) }),
     ...(settings.tracing && { 'X-Ray': tracesOf(all + changes + deliveries) * prices.traceRecorded }),
     'Data transfer out': all * sent,
     'Cognito, tokens': tokens * prices.token,
@@ -87,18 +96,20 @@ export const monthAtLimits = (factor: number, stage: PricedStage): number => {
 /** In a day. A page view lists pets and categories. An order is placed, read twice and completed. */
 export const smallShop = { pageViews: 5_000, orders: 100 };
 
-/** In dollars. */
-export const ordinaryMonth = (stage: PricedStage): Readonly<Record<string, number>> => {
-  const { pageViews, orders } = smallShop;
-  const daily = {
-    listPets: pageViews,
-    listCategories: pageViews,
-    placeOrder: orders,
-    getOrder: 2 * orders,
-    updateOrder: orders,
-  };
-  return monthOf(Object.fromEntries(Object.entries(daily).map(([id, count]) => [id, count * daysPerMonth])), stage);
+const { pageViews, orders } = smallShop;
+const daily = {
+  listPets: pageViews,
+  listCategories: pageViews,
+  placeOrder: orders,
+  getOrder: 2 * orders,
+  updateOrder: orders,
 };
+/** In a month. @param size how many times as large the shop is */
+export const requestsOf = (size = 1): typeof daily =>
+  Object.fromEntries(Object.entries(daily).map(([id, count]) => [id, size * count * daysPerMonth])) as typeof daily;
+
+/** In dollars. */
+export const ordinaryMonth = (stage: PricedStage): Readonly<Record<string, number>> => monthOf(requestsOf(), stage);
 
 /** The price of a month's tokens if clients request one for each protected request. An order has four such requests. */
 export const tokensOfCalls = 4 * smallShop.orders * daysPerMonth * prices.token;

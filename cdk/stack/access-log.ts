@@ -17,6 +17,8 @@ export const accessLogLine = {
   resourcePath: '$context.resourcePath',
   protocol: '$context.protocol',
   status: '$context.status',
+  /** Of the call of Lambda; a crash of the function has 200. */
+  lambdaStatus: '$context.integrationStatus',
   errorType: '$context.error.responseType',
   integrationStatus: '$context.integration.status',
   integrationError: '$context.integration.error',

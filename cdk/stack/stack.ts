@@ -62,12 +62,17 @@ export class PetstoreStack extends Stack {
       accessLog: accessLog ? [accessLog] : [],
     });
 
-    const monitored = { settings, api, table, routes, accessLog, events, webhooks };
+    const monitored = { stage, settings, api, table, routes, accessLog, events, webhooks };
     if (settings.alarms) addAlarms(this, settings.alarms, monitored);
     else if (settings.keepsData && stage !== 'local')
       Annotations.of(this).addWarningV2(
         'petstore:noAlarms',
         `The stage "${stage}" keeps data and has no alarms. Set alarms: { email } or { topicArn } in cdk/stages.ts.`,
+      );
+    if (settings.alarms && !settings.runbookUrl && stage !== 'local')
+      Annotations.of(this).addWarningV2(
+        'petstore:noRunbookUrl',
+        `The emails of the alarms of "${stage}" link to cdk/RUNBOOK.md, which a phone cannot open. Set runbookUrl in cdk/stages.ts.`,
       );
     if (settings.dashboard) addDashboard(this, monitored);
 

@@ -1,4 +1,5 @@
-import { beforeAll, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { usesTable } from '../../cdk/config/permissions.ts';
 import { smallShop } from '../../cdk/cost/ordinary-month.ts';
 import { logLine } from '../../cdk/local/lambda/log-line.ts';
 import { evaluate, resourcesOf } from '../../cdk/synthesis/template.ts';
@@ -40,86 +41,181 @@ beforeAll(async () => {
 
 const filters = resourcesOf(template, 'AWS::Logs::MetricFilter').map(([, raw]) => {
   const { LogGroupName: group, FilterPattern, MetricTransformations } = evaluate(raw);
-  return { group, metric: MetricTransformations[0].MetricName, matches: matchesPattern(FilterPattern) };
+  const { MetricName: metric, MetricValue } = MetricTransformations[0];
+  return { group, metric, value: Number(MetricValue), matches: matchesPattern(FilterPattern) };
 });
 const isProtected = (id: OperationId) => operations[id].access !== 'public';
-
-/** Of one request. 5XXError has 0 or 1 (API Gateway developer guide, "dimensions and metrics"). */
-const samplesOf = (id: OperationId, outcome: string): (readonly [metric: string, sample: number])[] => {
-  const [status = '', type] = outcome.split(' ');
-  const clientId = isProtected(id) && !status.startsWith('4') ? 'shop' : undefined;
-  const values = { status, 'error.responseType': type, 'authorizer.claims.client_id': clientId };
-  const [access, line] = [accessLine(template, values), lines.get(`${id} ${outcome}`)];
-  // The access log is optional, so if a function runs, its line has to suffice.
-  const logged = type ? { group: 'ApiAccessLog', line: access } : { group: `${id}Logs`, line };
-  const matching = filters.filter(({ group, matches }) => group.startsWith(logged.group) && matches(logged.line!));
-  return [['5XXError', status < '5' ? 0 : 1], ['Latency', 100], ...matching.map(({ metric }) => [metric, 1] as const)];
-};
-
 const alarms = new Map(
   resourcesOf(template, 'AWS::CloudWatch::Alarm').map(([id, raw]) => [id.slice('Alarms'.length, -8), evaluate(raw)]),
 );
 
-type Day = readonly (readonly [OperationId, requests: number, outcome: string])[];
-/** After how many minutes it rings: the median of eleven days. `none`: on most days, none rings. */
-const firstAlarm = (day: Day): string => {
-  const firsts = Array.from({ length: 11 }, (_, index): [minutes: number, name: string] => {
-    const metrics = new Map<string, number[][]>();
-    for (const [id, requests, outcome] of day) {
-      const samples = samplesOf(id, outcome).map(([metric, sample]) => {
-        const periods = metrics.get(metric) ?? Array.from({ length: 288 }, (): number[] => []);
-        metrics.set(metric, periods);
-        return (period: number) => periods[period]!.push(sample);
-      });
-      // At random times (a linear congruential generator, "Numerical Recipes").
-      for (let state = index * 7_919, request = 0; request < requests; request++) {
-        state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32;
-        for (const addIn of samples) addIn(Math.floor((state / 2 ** 32) * 288));
+interface Sample {
+  readonly metric: string;
+  readonly value: number;
+  /** Of the requests. */
+  readonly share: number;
+}
+const endings = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+const found = new Map<string, Sample[]>();
+/** What requests add to metrics. API Gateway generates request ids at random. */
+const samplesOf = (id: OperationId, outcome: string): Sample[] => {
+  const known = found.get(`${id} ${outcome}`);
+  if (known) return known;
+  const [status = '', type] = outcome.split(' ');
+  const clientId = isProtected(id) && !status.startsWith('4') ? 'shop' : undefined;
+  const { method: httpMethod, path: resourcePath } = operations[id];
+  const runs = !type && !status.startsWith('4');
+  const values = {
+    status,
+    httpMethod,
+    resourcePath,
+    'error.responseType': type,
+    'authorizer.claims.client_id': clientId,
+  };
+  const access = accessLine(template, { ...values, integrationStatus: runs ? '200' : undefined });
+  const logged = runs ? lines.get(`${id} ${outcome}`)!.replace(/(?<="requestId":")[\w-]+/g, '0b-4d*') : '';
+  const samples = filters.flatMap(({ group, metric, value, matches }) => {
+    if (group.startsWith('ApiAccessLog')) return matches(access) ? [{ metric, value, share: 1 }] : [];
+    if (!runs || !group.startsWith(`${id}Logs`)) return [];
+    const matching = endings.filter(ending => matches(logged.replaceAll('*', ending))).length;
+    return matching > 0 ? [{ metric, value, share: matching / endings.length }] : [];
+  });
+  found.set(`${id} ${outcome}`, samples);
+  return samples;
+};
+
+/** A linear congruential generator ("Numerical Recipes"). */
+const generator = (seed: number) => {
+  let state = seed * 7_919;
+  return () => {
+    state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32;
+    return state / 2 ** 32;
+  };
+};
+
+type Traffic = readonly (readonly [OperationId, perDay: number, outcome: string, fromDay?: number, toDay?: number])[];
+/** By alarm, the periods of five minutes after which it is on. */
+const simulate = (traffic: Traffic, days: number, seed: number): Map<string, number[]> => {
+  const random = generator(seed);
+  const empty = (): number[][] => Array.from({ length: days * 288 }, () => []);
+  const failures = empty();
+  const metrics = new Map<string, number[][]>();
+  for (const [id, perDay, outcome, fromDay = 0, toDay = days] of traffic) {
+    const samples = samplesOf(id, outcome);
+    for (const { metric } of samples) if (!metrics.has(metric)) metrics.set(metric, empty());
+    const addAtRandom = (share: number, added: readonly Sample[]) => {
+      const expected = perDay * share * (toDay - fromDay);
+      for (let left = Math.floor(expected + (expected % 1 && random())); left > 0; left--) {
+        const period = Math.floor((fromDay + random() * (toDay - fromDay)) * 288);
+        for (const { metric, value } of added) metrics.get(metric)![period]!.push(value);
+        if (outcome >= '5') failures[period]!.push(1);
       }
-    }
-    const rings = [...alarms].flatMap(([name, alarm]): [number, string][] =>
-      ringsAfter(alarm, metrics.get(alarm.MetricName) ?? []).map(periods => [periods * 5, name]),
+    };
+    // A failure adds to all metrics at once. A success adds to one, and only if it is sampled.
+    if (outcome >= '5' || outcome.startsWith('429')) addAtRandom(1, samples);
+    else for (const sample of samples) addAtRandom(sample.share, [sample]);
+  }
+  // 5XXError has 0 or 1 for each request (API Gateway developer guide, "dimensions and metrics").
+  const perPeriod =
+    traffic.reduce((sum, [, perDay, , from = 0, to = days]) => sum + (perDay * (to - from)) / days, 0) / 288;
+  metrics.set(
+    '5XXError',
+    failures.map(({ length }) => [length / Math.max(perPeriod, length, 1)]),
+  );
+  const measured = [...alarms].filter(([, { MetricName }]) => metrics.has(MetricName));
+  return new Map(measured.map(([name, alarm]) => [name, ringsAfter(alarm, metrics.get(alarm.MetricName)!)]));
+};
+
+/** A shop with so many requests for orders a day, in the proportions of cdk/cost/README.md. Staff sends fewer than customers. */
+const shopOf =
+  (size: number) =>
+  (id: OperationId): number => {
+    const [views, orders] = [(smallShop.pageViews * size) / 400, (smallShop.orders * size) / 400];
+    if (id === 'listPets' || id === 'listCategories') return views;
+    if (/^(place|get|update)Order$/.test(id)) return id === 'getOrder' ? 2 * orders : orders;
+    return isProtected(id) ? orders / 5 : views / 100;
+  };
+const sizes = [5, 50, 400, 4_000, 40_000];
+
+it('a failure adds 1 to one metric of its operation, whoever logs it, and 64 successes take 0.02 each from it', () => {
+  for (const id of operationIds) {
+    const ofOperation = (outcome: string) =>
+      samplesOf(id, outcome).filter(({ metric }) => metric.startsWith('Failing'));
+    const metric = ofOperation('500').map(sample => sample.metric);
+    expect(metric.length, id).toBe(/^list(Pets|Categories)$/.test(id) ? 0 : 1);
+    for (const outcome of ['500', '502', '502 INTEGRATION_FAILURE', ...(usesTable(id) ? ['503'] : [])])
+      expect(ofOperation(outcome), id).toEqual(metric.map(name => ({ metric: name, value: 1, share: 1 })));
+    expect(ofOperation('200'), id).toEqual(metric.map(name => ({ metric: name, value: -64 * 0.02, share: 1 / 64 })));
+    expect([ofOperation('401 UNAUTHORIZED'), ofOperation('429 THROTTLED')], id).toEqual([[], []]);
+  }
+});
+
+/** After a healthy day, in minutes: the slowest of five days. `none`: on some day, none rings. */
+const firstAlarm = (
+  shop: (id: OperationId) => number,
+  failing?: OperationId,
+  outcome = '200',
+  others: Traffic = [],
+) => {
+  const traffic = operationIds.flatMap((id): Traffic => {
+    if (id !== failing) return [[id, shop(id), '200']];
+    return [
+      [id, shop(id), '200', 0, 1],
+      [id, shop(id), outcome, 1, 2],
+    ];
+  });
+  const firsts = Array.from({ length: 5 }, (_, seed): [minutes: number, name: string] => {
+    const rings = [...simulate([...traffic, ...others], 2, seed)].flatMap(([name, on]): [number, string][] =>
+      on.slice(0, 1).map(period => [(period - 288) * 5, name.replace(/(?<=RequestsFailing).*/, '')]),
     );
     return rings.toSorted(([a], [b]) => a - b)[0] ?? [9e9, 'none'];
   });
-  const [minutes, name] = firsts.toSorted(([a], [b]) => a - b)[5]!;
-  return name === 'none' ? name : `${name} ${minutes}`;
+  const [minutes, name] = firsts.toSorted(([a], [b]) => b - a)[0]!;
+  return { name, minutes };
 };
+const rare = (shop: (id: OperationId) => number, few: OperationId) => (id: OperationId) => (id === few ? 3 : shop(id));
 
-/** The shop of cdk/cost/README.md, and one with a tenth of its requests. Staff sends fewer requests than customers. */
-const shops = [1, 10].map(divisor => (id: OperationId) => {
-  const [views, orders] = [smallShop.pageViews / divisor, smallShop.orders / divisor];
-  if (id === 'listPets' || id === 'listCategories') return views;
-  if (/^(place|get|update)Order$/.test(id)) return id === 'getOrder' ? 2 * orders : orders;
-  return isProtected(id) ? orders / 5 : views / 100;
+describe.each(sizes)('in a shop of %i requests for orders a day', size => {
+  const shop = shopOf(size);
+
+  it.each([0.001, 0.000_1])('at most one alarm a quarter rings if %d of the requests fail at random', rate => {
+    const traffic = operationIds.flatMap((id): Traffic => {
+      const requests = shop(id);
+      return [
+        [id, requests * (1 - rate), '200'],
+        [id, requests * rate, '500'],
+      ];
+    });
+    const rung = [...simulate(traffic, 2 * 92, size)].flatMap(([name, periods]) =>
+      periods.filter((at, index) => periods[index - 1] !== at - 1).map(() => name),
+    );
+    expect(rung.length, rung.join(', ')).toBeLessThanOrEqual(2);
+  });
+
+  it('an alarm rings within a day if any operation always fails, also one with three requests a day', () => {
+    // ServerErrors watches the public lists, which every page view requests.
+    const few = operationIds.filter(id => !/^list(Pets|Categories)$/.test(id)).map(id => [id, rare(shop, id)] as const);
+    const used = operationIds.filter(id => shop(id) >= 3).map(id => [id, shop] as const);
+    const silent = [...few, ...used].filter(([id, of]) => firstAlarm(of, id, '500').minutes > 24 * 60);
+    expect(silent.map(([id]) => id)).toEqual([]);
+  });
 });
-const dayOf = (shop: (typeof shops)[0], failing?: OperationId, outcome = '200'): Day =>
-  operationIds.map(id => [id, shop(id), id === failing ? outcome : '200']);
 
-const others = operationIds.filter(id => !/^list(Pets|Categories)$|^(place|get|update)Order$/.test(id));
-const staff = others.filter(isProtected);
-it.each<[outcome: string, of: readonly OperationId[], readme: string, quiet: string]>([
-  ['500', ['placeOrder', 'updateOrder'], 'RequestsFailing 40', 'RequestsFailing 1155'],
-  ['500', ['getOrder'], 'RequestsFailing 30', 'RequestsFailing 250'],
-  ['500', staff, 'RequestsFailing 250', 'none'],
-  ['500', ['listPets', 'listCategories'], 'ServerErrors 15', 'ServerErrors 15'],
-  ['500', others.filter(id => !isProtected(id)), 'none', 'none'],
-  ['502', ['placeOrder', 'updateOrder'], 'RequestsFailing 40', 'RequestsFailing 1155'],
-  ['502 INTEGRATION_FAILURE', ['placeOrder', 'updateOrder'], 'RequestsFailing 40', 'RequestsFailing 1155'],
-  ['503', ['listPets'], 'Throttled 5', 'ServerErrors 15'],
+it.each([
+  ['503', 'listPets', 'Throttled'],
+  ['500', 'listPets', 'ServerErrors'],
+  ['502', 'placeOrder', 'RequestsFailing'],
   // Only the workflow `monitor` sees this.
-  ['401 UNAUTHORIZED', operationIds.filter(isProtected), 'none', 'none'],
-  ['200', ['placeOrder'], 'none', 'none'],
-])('if %s is the outcome of %j, the first alarms and their minutes are %s, %s', (outcome, of, ...expected) => {
-  for (const id of of)
-    expect([id, ...shops.map(shop => firstAlarm(dayOf(shop, id, outcome)))]).toEqual([id, ...expected]);
+  ['401 UNAUTHORIZED', 'placeOrder', 'none'],
+  ['200', 'placeOrder', 'none'],
+] as const)('if %s is the outcome of %s, the first alarm of a small shop is %s', (outcome, id, name) => {
+  expect(firstAlarm(shopOf(400), id, outcome)).toMatchObject({ name });
 });
 
 it('a flood of a request a second rings if the rate limit rejects it, but not if AWS WAF blocks it', () => {
-  for (const shop of shops) {
-    const flood = (outcome: string) => firstAlarm([...dayOf(shop), ['listPets', 86_400, outcome]]);
-    expect(['429 THROTTLED', '429 WAF_FILTERED'].map(flood)).toEqual(['CallersThrottled 15', 'none']);
-  }
+  const flood = (outcome: string) => firstAlarm(shopOf(40), undefined, '200', [['listPets', 86_400, outcome, 1]]);
+  expect(flood('429 THROTTLED')).toEqual({ name: 'CallersThrottled', minutes: 15 });
+  expect(flood('429 WAF_FILTERED')).toMatchObject({ name: 'none' });
 });
 
 const times = (count: number, ...of: number[]): number[] => Array.from({ length: count }, () => of).flat();
@@ -129,9 +225,10 @@ const latencies = (slow: number) => repeated(3, [...times(slow, 1_500), ...times
 const unusedQueue: [number[][]] = [[[0, 1, 0], ...repeated(100, [])]];
 const thresholds: Record<string, [rings: number[][], stays?: number[][]]> = {
   ServerErrors: [repeated(3, [1, ...times(9, 0)]), repeated(3, [1, ...times(10, 0)])],
+  // A day of successes, each of which is sampled, makes up for a failure.
   RequestsFailing: [
-    [[1], ...repeated(11, []), [1], ...repeated(10, []), [1]],
-    [times(50, 1), [1]],
+    [[1], ...repeated(285, []), [1], [1]],
+    [[1], ...repeated(287, []), [1, 1, -1.28, 1]],
   ],
   HighLatency: [latencies(11), latencies(10)],
   FunctionsThrottled: [[[0, 0, 1]]],
@@ -143,8 +240,8 @@ const thresholds: Record<string, [rings: number[][], stays?: number[][]]> = {
   WebhookDeliveryFailed: unusedQueue,
 };
 it.each([...alarms])('%s rings at its threshold, not below it, and ends', (name, alarm) => {
-  const [rings, stays = [[0]]] = thresholds[name]!;
+  const [rings, stays = [[0]]] = thresholds[name.replace(/(?<=RequestsFailing).*/, '')]!;
   expect(ringsAfter(alarm, rings)).toContain(rings.length);
-  expect(ringsAfter(alarm, [...rings, ...repeated(26, [0])])).not.toContain(rings.length + 26);
+  expect(ringsAfter(alarm, [...rings, ...repeated(288, [0])])).not.toContain(rings.length + 288);
   expect(ringsAfter(alarm, stays)).toEqual([]);
 });

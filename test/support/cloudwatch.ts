@@ -28,13 +28,13 @@ const compile = (text: string, tokens: RegExp, toJs: (groups: Record<string, str
 export const matchesPattern = (pattern: string) =>
   compile(
     /^\{(.*)\}$/.exec(pattern)?.[1] ?? pattern,
-    /\$\.(?<path>[\w.]+) (?:(?<is>IS TRUE)|(?<not>!?)= "(?<text>[\w*-]*)"|(?<operator>>=|>) (?<number>\d+))|(?<logic>\|\||&&|[()])/g,
+    /\$\.(?<path>[\w.]+) (?:(?<is>IS TRUE)|(?<not>!?)= "(?<text>[^"]*)"|(?<operator>>=|[<>]) (?<number>\d+))|(?<logic>\|\||&&|[()])/g,
     ({ path, is, not, text, operator, number, logic }) => {
       const value = `at('${path}')`;
       if (logic) return logic;
       if (is) return `(${value} === true)`;
       if (operator) return `(typeof ${value} === 'number' && ${value} ${operator} ${number})`;
-      return `(typeof ${value} === 'string' && ${not}/^${text!.replaceAll('*', '.*')}$/.test(${value}))`;
+      return `(typeof ${value} === 'string' && ${not}/^${text!.replace(/[^\w*-]/g, '\\$&').replaceAll('*', '.*')}$/.test(${value}))`;
     },
   );
 
@@ -68,17 +68,33 @@ const statistics: Readonly<Record<string, (of: readonly number[]) => number>> = 
   Maximum: of => Math.max(...of),
   p90: of => of.toSorted((a, b) => a - b)[Math.ceil(0.9 * of.length) - 1]!,
 };
+/** Of each period, over a sliding window (CloudWatch user guide, "Alarm evaluation window"). */
+const datapointsOf = ({ Period, Statistic, ExtendedStatistic }: Resource['Properties'], periods: Periods) => {
+  const width = Period / 300;
+  const statistic = statistics[Statistic ?? ExtendedStatistic]!;
+  if (width === 1) return periods.map(of => (of.length > 0 ? statistic(of) : undefined));
+  if (Statistic !== 'Sum') throw new Error(`CloudWatch: no sliding window for ${Statistic ?? ExtendedStatistic}`);
+  let [sum, count] = [0, 0];
+  return periods.map((of, last) => {
+    const left = periods[last - width] ?? [];
+    sum += sumOf(of) - sumOf(left);
+    count += of.length - left.length;
+    return count > 0 ? sum : undefined;
+  });
+};
+
+type Periods = readonly (readonly number[])[];
 /**
  * The periods of five minutes after which an alarm is on, given its metric's samples in each. An alarm retrieves two more
  * datapoints than its evaluation periods, and evaluates the newest that exist (CloudWatch user guide, "Configuring how CloudWatch
  * alarms treat missing data").
  */
-export const ringsAfter = (alarm: Resource['Properties'], periods: readonly (readonly number[])[]): number[] => {
+export const ringsAfter = (alarm: Resource['Properties'], periods: Periods): number[] => {
   const { EvaluationPeriods: evaluated, DatapointsToAlarm: needed, Threshold, Period, ComparisonOperator } = alarm;
-  if (Period !== 300 || ComparisonOperator !== 'GreaterThanOrEqualToThreshold' || alarm.Metrics)
+  const isKnown = Period === 300 || (Period === 86_400 && evaluated === 1);
+  if (!isKnown || ComparisonOperator !== 'GreaterThanOrEqualToThreshold' || alarm.Metrics)
     throw new Error(`CloudWatch: unknown kind of alarm: ${JSON.stringify(alarm)}`);
-  const statistic = statistics[alarm.Statistic ?? alarm.ExtendedStatistic]!;
-  const datapoints = periods.map(of => (of.length > 0 ? statistic(of) : undefined));
+  const datapoints = datapointsOf(alarm, periods);
   let isOn = false;
   return datapoints.flatMap((_, last) => {
     const retrieved = datapoints.slice(Math.max(0, last - 1 - evaluated), last + 1);

@@ -1,0 +1,54 @@
+import * as z from 'zod';
+import { allOperations, type RegisteredOperation } from '../../lib/operations/index.ts';
+import { integer } from './validate.ts';
+
+const above0 = 'a number above 0';
+const percent = 'a number above 0, at most 100';
+
+/** When an alarm rings. Those without a threshold here ring at the first failure. */
+export const Thresholds = z.strictObject({
+  /** ServerErrors: percent of all requests, in three 5-minute periods within two hours. */
+  serverErrorPercent: z.number(percent).positive(percent).max(100, percent),
+  /** RequestsFailing: at least so many requests of an operation within 24 hours … */
+  failingRequests: integer(1, 10_000),
+  /** … beyond this percent of them. A shop of any size has some random failures. */
+  failingPercent: z.number(percent).positive(percent).max(100, percent),
+  /** HighLatency: seconds of a tenth of the requests, in three 5-minute periods within two hours. */
+  slowSeconds: z.number(above0).positive(above0),
+  /** Throttled: requests within five minutes that DynamoDB throttles. */
+  throttledRequests: integer(1, 1_000_000),
+  /** CallersThrottled: requests above a rate limit, in each of three 5-minute periods. */
+  throttledCallers: integer(1, 1_000_000),
+  /** EventPublishingDelayed: the minutes that a change waits, fewer than the 23 hours after which Lambda discards it. */
+  delayMinutes: integer(1, 22 * 60),
+});
+export type Thresholds = z.infer<typeof Thresholds>;
+
+export const defaultThresholds: Thresholds = {
+  serverErrorPercent: 10,
+  failingRequests: 3,
+  failingPercent: 2,
+  slowSeconds: 1.5,
+  throttledRequests: 5,
+  throttledCallers: 10,
+  delayMinutes: 15,
+};
+
+/**
+ * Each has a metric and an alarm RequestsFailing of its own, because a group would hide an operation that few use. The public lists
+ * are most requests of a shop: ServerErrors watches them, for $0.80 a month less.
+ */
+export const watched: readonly RegisteredOperation[] = allOperations.filter(
+  ({ id, access }) => access !== 'public' || !id.startsWith('list'),
+);
+
+/**
+ * Ends of request ids, by which one of 64 successes counts. A metric costs money in each hour with data, so one that counts every
+ * success would cost $0.30 a month for each operation. Ids are random, but a client may set its own (API Gateway developer guide,
+ * "Variables for access logging", requestId), which then count more often or never.
+ */
+export const sampledIds = ['*00', '*40', '*80', '*c0'];
+export const successSampling = sampledIds.length / 16 ** 2;
+
+/** What a sampled success adds to the sum of failures, of which each adds 1. */
+export const successWeight = ({ failingPercent }: Thresholds): number => -failingPercent / 100 / successSampling;
