@@ -1,10 +1,19 @@
-import { DeleteItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
-import { marshall } from '@aws-sdk/util-dynamodb';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  ConditionalCheckFailedException,
+  DeleteItemCommand,
+  GetItemCommand,
+  PutItemCommand,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
+import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { audit } from '../../cdk/commands/audit/audit.ts';
 import type { TableReader } from '../../cdk/commands/audit/table-reader.ts';
 import { connect } from '../../cdk/local/engine/table.ts';
 import { storedCategory } from '../../lib/model/category-item.ts';
+import { violationsOfChange } from '../../lib/model/invariants.ts';
 import { storedOrder } from '../../lib/model/order-item.ts';
 import { newPetItem, storedPet } from '../../lib/model/pet-item.ts';
 import type { Stored } from '../../lib/model/violation.ts';
@@ -129,6 +138,38 @@ describe('npm run audit', () => {
     await client.send(new DeleteItemCommand({ TableName, Key: marshall({ pk: `PET#${petId}`, sk: 'PET' }) }));
     const line = `CATEGORY#${categoryId} petCount: is 1; the category has 0 pets\n`;
     expect(await run()).toMatchObject({ code: 1, out: expect.stringContaining(line) });
+  });
+
+  it('is right again after the last resort of the runbook, which is no violation, and changes no item that has changed', async () => {
+    const runbook = readFileSync(join(import.meta.dirname, '../../cdk/RUNBOOK.md'), 'utf8');
+    const [, condition, update, values] =
+      /--condition-expression '(.*?)' --update-expression '(.*?)' \\\n.*--expression-attribute-values '(.*?)'/.exec(
+        runbook,
+      )!;
+    const { id } = await createPet(petstore.staff, (await createCategory(petstore.staff)).id);
+    const client = connect(inject('endpoint'));
+    const target = { TableName: petstore.tableName, Key: marshall({ pk: `PET#${id}`, sk: 'PET' }) };
+    const read = async () => unmarshall((await client.send(new GetItemCommand(target))).Item!) as Stored;
+    const damage = {
+      UpdateExpression: 'SET reservedQuantity = :five',
+      ExpressionAttributeValues: marshall({ ':five': 5 }),
+    };
+    await client.send(new UpdateItemCommand({ ...target, ...damage }));
+    expect((await run()).out).toContain(`PET#${id} reservedQuantity: is 5; its open orders have 0 units`);
+    const before = await read();
+    const correct = (right: number, writeCount: number) => {
+      const given = { ...JSON.parse(values!), ':right': { N: `${right}` }, ':read': { N: `${writeCount}` } };
+      const expressions = {
+        ConditionExpression: condition,
+        UpdateExpression: update,
+        ExpressionAttributeValues: given,
+      };
+      return client.send(new UpdateItemCommand({ ...target, ...expressions }));
+    };
+    await correct(0, before.writeCount);
+    expect([...violationsOfChange(before, await read(), 1)]).toEqual([]);
+    expect((await run()).out).not.toContain(`PET#${id}`);
+    await expect(correct(7, before.writeCount)).rejects.toThrow(ConditionalCheckFailedException);
   });
 
   it('exits with 2 when it is not certain', async () => {
