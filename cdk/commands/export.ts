@@ -3,7 +3,7 @@ import { commandOf, text } from '../command.ts';
 import { limits } from '../config/limits.ts';
 import type { QueryName } from '../config/log-queries.ts';
 import { tableReader } from './audit/table-reader.ts';
-import { columns } from './import/rows.ts';
+import { columns, withSafeIds } from './import/rows.ts';
 import { rowsOfApi, timeOfWrites } from './import/rows-of-api.ts';
 import { rowsOfTable } from './import/rows-of-table.ts';
 import { isSheet, writeSheet } from './import/sheet.ts';
@@ -51,6 +51,10 @@ await run(async () => {
   const listed = () => findApi(values).then(async api => rowsOfApi(await openPetstore(api), api.url, wait));
   const rows = await (values.table ? restored(values.table) : listed());
   const hasReserved = rows.length === 0 || rows.some(({ reserved }) => reserved !== undefined);
-  await writeSheet(file, hasReserved ? columns : columns.filter(column => column !== 'reserved'), rows);
+  await writeSheet(
+    file,
+    hasReserved ? columns : columns.filter(column => column !== 'reserved'),
+    rows.map(withSafeIds),
+  );
   console.log(`${rows.length} pets are in ${file}.`);
 });

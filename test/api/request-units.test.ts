@@ -10,7 +10,7 @@ import { isList } from '../../lib/operations/operation.ts';
 import type { Call, Fault } from '../support/dynamodb-proxy.ts';
 import { type Client, type Request, synthesizeShared, usePetstore } from '../support/petstore.ts';
 import { requestOf, type World, world } from '../support/requests.ts';
-import { operationsOf, type SimpleResource, simpleResources } from '../support/resources.ts';
+import { byReference, operationsOf, type SimpleResource, simpleResources } from '../support/resources.ts';
 import { signToken } from '../support/sign-token.ts';
 import { type IdWithBody, largestBody } from '../support/values.ts';
 
@@ -111,9 +111,15 @@ const lag = ({ operation, body }: Call): Fault | undefined =>
     : undefined;
 const simple = async ({ path, create }: SimpleResource): Promise<number> =>
   (await made(petstore.staff, 'POST', path, { body: largestBody(create) })).body.id;
-const category = () => simple(simpleResources.find(({ noun }) => noun === 'category')!);
-const pet = async (categoryId: number, status = 'available'): Promise<number> =>
-  (await made(petstore.staff, 'POST', '/pets', { body: largestBody('createPet', { categoryId, status }) })).body.id;
+/** A new parent for each reference of a pet. */
+const parents = async () => {
+  const ids: Record<string, number> = {};
+  for (const [field, parent] of Object.entries(byReference('PET', noun => noun)))
+    ids[field] = await simple(simpleResources.find(({ noun }) => noun === parent)!);
+  return ids;
+};
+const pet = async (of: Readonly<Record<string, number>>, status = 'available'): Promise<number> =>
+  (await made(petstore.staff, 'POST', '/pets', { body: largestBody('createPet', { ...of, status }) })).body.id;
 const orderFor = (petId: number) => largestBody('placeOrder', { petId, quantity: 1, complete: false });
 
 /** References such as `petId` are those of the usual body. */
@@ -146,7 +152,7 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the maximum request units', ()
     petstore.proxy.capacity = 'INDEXES';
     const { anonymous, staff } = petstore;
     const owner = petstore.withToken(await signToken(petstore.tokenKey, { client: longestOwner, scopes: ['orders'] }));
-    const crowd = await category();
+    const crowd = await parents();
     for (const resource of simpleResources) await inEveryShard(() => simple(resource));
     await inEveryShard(() => pet(crowd, 'pending'));
     const available = await inEveryShard(() => pet(crowd));
@@ -157,7 +163,7 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the maximum request units', ()
     await inEveryShard(() => order(first));
     const both = '&status=available&status=pending';
     const pages = (as: Client, ...queries: string[]) => queries.map(query => ({ as, query: `?limit=100${query}` }));
-    const moved = async () => ({ categoryId: await category(), status: 'pending' });
+    const moved = async () => ({ ...(await parents()), status: 'pending' });
     const cases: Partial<Record<OperationId, Case[]>> = {
       listPets: [
         { query: `?id=${available.slice(0, 100)}` },
@@ -166,8 +172,8 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the maximum request units', ()
           '',
           `&name=${encodeURIComponent(String(largestBody('createPet').name))}`,
           both,
-          `&categoryId=${crowd}`,
-          `&categoryId=${crowd}${both}`,
+          `&categoryId=${crowd.categoryId}`,
+          `&categoryId=${crowd.categoryId}${both}`,
         ),
       ],
       ...Object.fromEntries(simpleLists.map(({ id }) => [id, pages(anonymous, '')])),
@@ -235,9 +241,9 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the maximum request units', ()
   it('are computed with response sizes that no response exceeds', async () => {
     const { anonymous, staff } = petstore;
     for (const _ of ['first', 'second']) {
-      const ordered = await pet(await category());
+      const ordered = await pet(await parents());
       await made(staff, 'POST', '/store/orders', { body: orderFor(ordered) });
-      await pet(await category());
+      await pet(await parents());
       for (const resource of simpleResources) await simple(resource);
     }
     // The newest item is the largest. A page has the size of 100 such items, with a Link.

@@ -1,7 +1,8 @@
 import { appendFileSync, linkSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import * as z from 'zod/mini';
 import type { TableReader } from '../../cdk/commands/audit/table-reader.ts';
 import { checkpointPathOf, openCheckpoint } from '../../cdk/commands/import/checkpoint.ts';
 import type { Import } from '../../cdk/commands/import/plan.ts';
@@ -10,6 +11,8 @@ import { differences, readRows } from '../../cdk/commands/import/rows.ts';
 import { rowsOfTable } from '../../cdk/commands/import/rows-of-table.ts';
 import { writeSheet } from '../../cdk/commands/import/sheet.ts';
 import { firstIdAt } from '../../lib/model/table/id.ts';
+import { IdReference } from '../../lib/schemas/id.ts';
+import { strictObject } from '../../lib/schemas/object.ts';
 import { Name, text } from '../../lib/schemas/text.ts';
 import { exportAndRead, recordsIn, writeRows } from '../support/catalog.ts';
 import { newFolder } from '../support/processes.ts';
@@ -117,6 +120,36 @@ it('a CSV with a text that another separator makes a formula is written with a w
   const warning = /^Warning: .* evaluates texts in the rows 2, 4, 5\. For spreadsheets, write \.xlsx\.$/;
   expect(log.mock.calls).toEqual([[expect.stringMatching(warning)]]);
   log.mockRestore();
+});
+
+it('an id that a pet refers to is written with the noun of its item, and refused if a spreadsheet damaged it', async () => {
+  // As if pets referred to suppliers.
+  const supplierId = z.optional(IdReference);
+  vi.doMock('../../lib/schemas/pet.ts', async load => {
+    const original = await load<typeof import('../../lib/schemas/pet.ts')>();
+    return { ...original, NewPet: strictObject({ ...original.NewPet.shape, supplierId }) };
+  });
+  vi.doMock('../../lib/model/references.ts', () => ({
+    references: [{ kind: 'PET', field: 'supplierId', parent: 'SUPPLIER' }],
+  }));
+  vi.resetModules();
+  onTestFinished(() => {
+    for (const path of ['schemas/pet.ts', 'model/references.ts']) vi.doUnmock(`../../lib/${path}`);
+    vi.resetModules();
+  });
+  const { columns, readRows, withSafeIds } = await import('../../cdk/commands/import/rows.ts');
+  const id = 245137418240001;
+  const file = join(await newFolder(), 'pets.csv');
+  const tom = { name: 'Tom', category: 'Cats', supplierId: id };
+  await writeSheet(file, columns, [withSafeIds(tom)]);
+  expect(readFileSync(file, 'utf8')).toContain(`supplier-${id}`);
+  expect((await readRows(file)).map(({ values }) => values)).toMatchObject([tom]);
+  for (const damaged of [`${id}`, '2.45E+14', `pet-${id}`]) {
+    await writeSheet(file, columns, [{ ...tom, supplierId: damaged }]);
+    await expect(readRows(file)).rejects.toThrow(
+      `line 2 "Tom": supplierId "${damaged}" is damaged: npm run export writes supplier-`,
+    );
+  }
 });
 
 it.each([-1, 0, 1])('an order placed %d ms after the time of an export is subtracted once', async milliseconds => {

@@ -10,7 +10,7 @@ import { allOperations, type Operation } from '../../lib/operations/index.ts';
 import { maxId } from '../../lib/schemas/id.ts';
 import { maxIds } from '../../lib/schemas/query.ts';
 import { requestHeaderSchemas } from '../../lib/schemas/request-headers.ts';
-import { beyondPatterns } from '../support/values.ts';
+import { beyondPatterns, largestMatches } from '../support/values.ts';
 
 const document = buildDocument();
 const resolve = resolverOf(document);
@@ -95,15 +95,24 @@ const formats: Record<string, { at: unknown[]; beyond: unknown[] }> = {
   },
   date: { at: ['0001-01-01', '9999-12-31'], beyond: ['0000-12-31', '2027-02-29', '2027-01-04T09:00:00Z'] },
   int64: { at: [], beyond: ['x'] },
+  email: { at: ['anna@example.com'], beyond: ['x', 'anna@example'] },
+  uuid: { at: ['6f1c1b0a-8f0e-4c52-9a3e-2b7d5c1e9f10'], beyond: ['x'] },
 };
+
+/** If none of the texts fits, those that take the most bytes, such as the largest number of digits. */
+const fitting = (texts: unknown[], schema: Schema) =>
+  texts.some(text => fits(schema, text)) ? texts : largestMatches(schema);
 
 /** For each keyword of a schema: values at the bound, which the document accepts, and values just beyond the bound. */
 const edges: Record<string, (schema: Schema) => { at: unknown[]; beyond: unknown[] }> = {
   minimum: ({ minimum }) => ({ at: [minimum], beyond: [minimum - 1, minimum + 0.5] }),
   maximum: ({ maximum }) => ({ at: [maximum], beyond: [maximum + 1] }),
   minLength: ({ minLength }) => ({ at: textsOf(minLength), beyond: textsOf(minLength - 1) }),
-  maxLength: ({ maxLength }) => ({ at: textsOf(maxLength), beyond: textsOf(maxLength + 1) }),
-  pattern: schema => ({ at: probes, beyond: probes.filter(probe => !fits(schema, probe)) }),
+  maxLength: schema => ({
+    at: fitting(textsOf(schema.maxLength), schema).filter(text => [...String(text)].length === schema.maxLength),
+    beyond: textsOf(schema.maxLength + 1),
+  }),
+  pattern: schema => ({ at: fitting(probes, schema), beyond: probes.filter(probe => !fits(schema, probe)) }),
   format: ({ format }) => {
     const values = formats[format];
     if (!values) throw new Error(`test/openapi/bounds.test.ts needs values of the format ${format}`);

@@ -94,7 +94,7 @@ describe('with each example and default, as Bruno imports it, and with ids that 
       [`${examples.category.id}`]: categoryId,
       [`${examples.order.id}`]: orderId,
     };
-    const existing = (text: string) => text.replaceAll(/\d{15}/g, id => String(ids[id]));
+    const existing = (text: string) => text.replaceAll(/\d{15}/g, id => String(ids[id] ?? id));
     const { parameters, requestBody } = documentedOf(operation);
     const sent = (wanted: string) => {
       const values = parameters.map(({ name, in: place, example, schema }) => {

@@ -3,7 +3,7 @@ import { operations, type RegisteredOperation } from '../../lib/operations/index
 import { petStatuses } from '../../lib/schemas/pet.ts';
 import type { ApiResponse } from '../support/petstore.ts';
 import { pathOf } from '../support/requests.ts';
-import { bySimpleId, resourceAt, type StoredNoun, storedNouns } from '../support/resources.ts';
+import { byReference, bySimpleId, resourceAt, type StoredNoun, storedNouns } from '../support/resources.ts';
 import { type IdWithBody, sampleBody } from '../support/values.ts';
 import { expected, type Sent } from './expected.ts';
 import type { Actor, Expected, ReferenceStore } from './reference-store.ts';
@@ -27,7 +27,7 @@ const optional = (arbitrary: fc.Arbitrary<unknown>) => fc.option(arbitrary, { ni
 const index = fc.oneof(fc.nat(3), fc.nat(20));
 const name = fc.constantFrom('Tom', 'Kit');
 const status = fc.constantFrom(...petStatuses);
-const pet = { name, categoryId: index, status: optional(status) };
+const pet = { name, ...byReference('PET', () => index), status: optional(status) };
 const actor = fc.constantFrom<Actor>('staff', 'shop', 'rival');
 const quantity = fc.integer({ min: 1, max: 4 });
 const shipDate = fc.constantFrom('2027-01-01T00:00:00Z', '2028-02-29T12:00:00+01:00', null);
@@ -90,7 +90,8 @@ export const requestOf = ({ do: id, actor = 'staff', ...fields }: Command, known
   ) as Sent['ids'];
   const operation: RegisteredOperation = operations[id];
   const { method, path, request } = operation;
-  const values = Object.entries({ ...fields, ...ids });
+  const parents = byReference('PET', (parent, field) => pick(known.of[parent], fields[field]));
+  const values = Object.entries({ ...fields, ...parents, ...ids });
   const body = Object.fromEntries(values.filter(([field]) => field in fields && !path.includes(`{${field}}`)));
   return { actor, ids, method, path: pathOf(operation, ids), ...(request.body && { body }) };
 };

@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
+import { references } from '../../lib/model/references.ts';
 import type { PetStatus } from '../../lib/schemas/pet.ts';
-import { type Noun, type SimpleResource, type StoredNoun, storedNouns } from '../support/resources.ts';
+import { type Noun, nounOf, type SimpleResource, type StoredNoun, storedNouns } from '../support/resources.ts';
 
-/** A simple implementation of the contract for pets, inventory and orders. It shares no code with lib/model. */
+/** A simple implementation of the contract. It shares no code with lib/model, but the table of references. */
 
 export type Actor = 'staff' | 'shop' | 'rival';
 
@@ -136,14 +137,23 @@ export class ReferenceStore {
   remove(noun: SimpleResource['noun'], id: number, matches?: Precondition): Expected {
     if (!this.items[noun].has(id)) return error(404, `${noun}_not_found`);
     if (matches && !matches(this.view(noun, id))) return preconditionFailed;
-    if (noun === 'category' && [...this.pets.values()].some(pet => pet.categoryId === id))
-      return error(409, 'category_in_use');
+    for (const { kind, field } of references.filter(({ parent }) => nounOf(parent) === noun))
+      if ([...this.items[nounOf(kind)].values()].some(item => item[field] === id)) return error(409, `${noun}_in_use`);
     this.items[noun].delete(id);
     return noContent;
   }
 
+  private missingParent(kind: string, fields: Fields): Expected | undefined {
+    const missing = references.find(({ kind: of, field, parent }) => {
+      const id = fields[field] as number | null | undefined;
+      return of === kind && id != null && !this.items[nounOf(parent)].has(id);
+    });
+    return missing && error(422, `${nounOf(missing.parent)}_not_found`);
+  }
+
   createPet(id: number, { status = 'available', ...fields }: PetBody): Expected {
-    if (!this.items.category.has(fields.categoryId)) return error(422, 'category_not_found');
+    const missing = this.missingParent('PET', fields);
+    if (missing) return missing;
     if (this.pets.has(id)) return duplicateId;
     const stock = { onHold: status === 'pending', availableQuantity: status === 'sold' ? 0 : 1 };
     this.pets.set(id, { ...fields, status, ...stock });
@@ -160,8 +170,9 @@ export class ReferenceStore {
     const pet = this.pets.get(id);
     if (!pet) return error(404, 'pet_not_found');
     if (matches && !matches(this.view('pet', id))) return preconditionFailed;
-    const { categoryId, status = pet.status } = patch;
-    if (categoryId !== undefined && !this.items.category.has(categoryId)) return error(422, 'category_not_found');
+    const { status = pet.status } = patch;
+    const missing = this.missingParent('PET', patch);
+    if (missing) return missing;
     if (status === 'available' && pet.status !== 'available' && pet.availableQuantity === 0)
       return error(409, 'out_of_stock');
     this.change(this.pets, id, patch);

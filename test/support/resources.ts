@@ -1,5 +1,6 @@
 import { pascalCase } from '../../cdk/openapi/to-schema.ts';
 import { type Resource, resources } from '../../lib/model/kinds.ts';
+import { references } from '../../lib/model/references.ts';
 import { allOperations, type RegisteredOperation } from '../../lib/operations/index.ts';
 
 // A new resource is tested by what follows from its row in lib/model/kinds.ts and from its operations.
@@ -8,7 +9,18 @@ export type Noun = Resource['noun'];
 
 /** The stock of a pet is part of the item of the pet. */
 export type StoredNoun = Exclude<Noun, 'inventory'>;
-export const storedNouns = resources.map(({ noun }) => noun).filter((noun): noun is StoredNoun => noun !== 'inventory');
+/** Of a sort key. */
+export const nounOf = (kind: string) => kind.toLowerCase() as StoredNoun;
+
+export const storedNouns: readonly StoredNoun[] = [
+  ...new Set([...resources.map(({ noun }) => noun), ...references.map(({ parent }) => nounOf(parent))]),
+].filter(noun => noun !== 'inventory');
+
+/** The fields of a kind of items that refer to others, each with a value of its parent. */
+export const byReference = <V>(kind: string, value: (parent: StoredNoun, field: string) => V): Record<string, V> =>
+  Object.fromEntries(
+    references.filter(one => one.kind === kind).map(({ field, parent }) => [field, value(nounOf(parent), field)]),
+  );
 
 /** The resource at the path of an operation. */
 export const resourceAt = ({ path }: { readonly path: string }): Resource | undefined =>

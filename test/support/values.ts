@@ -86,7 +86,7 @@ const grown = (text: string, schema: Schema): string => {
 };
 
 /** Of the values that a pattern allows, from the one that takes the most bytes. */
-const largestMatches = (schema: Schema): string[] => {
+export const largestMatches = ({ nullable: _, ...schema }: Schema): string[] => {
   if (isFree(schema)) return ['😀'.repeat(schema.maxLength)];
   const texts = fc.sample(arbitraryOf(schema) as fc.Arbitrary<string>, { seed: 1, numRuns: 50 });
   return texts.map(text => grown(text, schema)).sort((a, b) => Buffer.byteLength(b) - Buffer.byteLength(a));
@@ -94,7 +94,7 @@ const largestMatches = (schema: Schema): string[] => {
 
 /** In bytes. @param isValid for the Zod schema */
 const largestOf = (reference: Schema, isValid: (value: unknown) => boolean): unknown => {
-  const { type, format, enum: values, maximum, nullable: _, ...schema } = resolve(reference);
+  const { type, format, enum: values, maximum, ...schema } = resolve(reference);
   if (values) return values.toSorted((a: string, b: string) => b.length - a.length)[0];
   if (type === 'boolean') return false;
   if (type === 'integer') return maximum;
