@@ -74,7 +74,7 @@ export const addTopic = (scope: Construct, email: string): ITopic => {
   return topic;
 };
 
-const ofAllRequests = ({ deploymentStage }: RestApi, { serverErrorPercent, slowSeconds }: Thresholds): Alarms => ({
+const ofAllRequests = ({ deploymentStage }: RestApi, { serverErrorPercent }: Thresholds): Alarms => ({
   // The average is the error rate, because each request is a sample of 0 or 1 (API Gateway developer guide, "Metrics and
   // dimensions", 5XXError). With 50 requests a day, three errors within two hours, at least five minutes apart, set the alarm
   // off. A single error never does.
@@ -84,16 +84,6 @@ const ofAllRequests = ({ deploymentStage }: RestApi, { serverErrorPercent, slowS
     first: ['query', "'5xx by cause' 'Functions that failed'"],
     metric: deploymentStage.metricServerError({ statistic: 'Average', period }),
     threshold: serverErrorPercent / 100,
-    ...threeWithinTwoHours,
-  },
-  // With fewer than ten samples, p90 is the slowest request (CloudWatch user guide, "Percentile-based CloudWatch alarms and low
-  // data samples"). With the option `ignore`, CloudWatch would never evaluate the alarm of a quiet shop.
-  HighLatency: {
-    wait: 'It can wait until morning if nobody complains',
-    notice: `callers waited: a tenth of the requests took at least ${slowSeconds} seconds, ${inThreePeriods}`,
-    first: ['query', "'Slowest requests' 'Cold starts by operation'"],
-    metric: deploymentStage.metricLatency({ statistic: 'p90', period }),
-    threshold: slowSeconds * 1_000,
     ...threeWithinTwoHours,
   },
 });
@@ -115,7 +105,17 @@ const ofOperations = (metrics: Metrics, { failingRequests, failingPercent }: Thr
     ]),
   );
 
-const ofThrottles = (metrics: Metrics, { accessLog }: Monitored, thresholds: Thresholds): Alarms => ({
+const ofCapacity = (metrics: Metrics, { api, accessLog }: Monitored, thresholds: Thresholds): Alarms => ({
+  // With fewer than ten samples, p90 is the slowest request (CloudWatch user guide, "Percentile-based CloudWatch alarms and low
+  // data samples"). With the option `ignore`, CloudWatch would never evaluate the alarm of a quiet shop.
+  HighLatency: {
+    wait: 'It can wait until morning if nobody complains',
+    notice: `callers waited: a tenth of the requests took at least ${thresholds.slowSeconds} seconds, ${inThreePeriods}`,
+    first: ['query', "'Slowest requests' 'Cold starts by operation'"],
+    metric: api.deploymentStage.metricLatency({ statistic: 'p90', period }),
+    threshold: thresholds.slowSeconds * 1_000,
+    ...threeWithinTwoHours,
+  },
   // Without dimensions, this is the sum over all functions of the account in the region, which share its concurrency (Lambda
   // developer guide, "Types of metrics for Lambda functions").
   FunctionsThrottled: {
@@ -192,7 +192,7 @@ export const addAlarms = (stack: Stack, { email, topicArn, thresholds }: AlarmTa
   const alarms: Alarms = {
     ...ofAllRequests(api, all),
     ...ofOperations(metrics, all),
-    ...ofThrottles(metrics, monitored, all),
+    ...ofCapacity(metrics, monitored, all),
     ...(events && ofEvents(events, all)),
     ...(webhooks && ofWebhooks(webhooks)),
   };
