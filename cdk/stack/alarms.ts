@@ -97,7 +97,7 @@ const ofOperations = (metrics: Metrics, { failingRequests, failingPercent }: Thr
       `RequestsFailing-${operation.id}`,
       {
         wait: canWait(operation) ? 'It can wait until staff works' : 'Do not wait',
-        notice: `callers of ${operation.id} got 5xx for at least ${failingRequests} requests and ${failingPercent}% of them within 24 hours`,
+        notice: `callers of ${operation.id} got 5xx for ${failingRequests} requests beyond ${failingPercent}% of them within 24 hours`,
         first: ['query', "'5xx by cause' --since 1d"],
         metric: metrics.failing(operation),
         threshold: failingRequests,

@@ -99,7 +99,7 @@ it('a threshold of a stage is in its alarm and in its email', async () => {
   const alarms = alarmsOf(await synth({ ...everything, alarms: { ...everything.alarms, thresholds } }));
   const changed = {
     ServerErrors: [0.05, '5%'],
-    RequestsFailinggetPet: [2, '2 requests and 4%'],
+    RequestsFailinggetPet: [2, '2 requests beyond 4%'],
     HighLatency: [3_000, '3 seconds'],
     Throttled: [50, '50 requests'],
     CallersThrottled: [100, '100 requests'],
