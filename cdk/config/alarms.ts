@@ -9,7 +9,7 @@ const percent = 'a number above 0, at most 100';
 export const Thresholds = z.strictObject({
   /** ServerErrors: percent of all requests, in three 5-minute periods within two hours. */
   serverErrorPercent: z.number(percent).positive(percent).max(100, percent),
-  /** RequestsFailing: at least so many requests of an operation within 24 hours … */
+  /** RequestsFailing: at least so many requests of an operation within 24 hours (2 in a shop where few use it) … */
   failingRequests: integer(1, 10_000),
   /** … beyond this percent of them. A shop of any size has some random failures. */
   failingPercent: z.number(percent).positive(percent).max(100, percent),
@@ -27,7 +27,7 @@ export type Thresholds = z.infer<typeof Thresholds>;
 export const defaultThresholds: Thresholds = {
   serverErrorPercent: 10,
   failingRequests: 3,
-  failingPercent: 2,
+  failingPercent: 1,
   slowSeconds: 1.5,
   throttledRequests: 5,
   throttledCallers: 10,

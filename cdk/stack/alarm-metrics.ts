@@ -67,9 +67,9 @@ export const alarmMetrics = (scope: Construct, { routes, accessLog, thresholds }
 
   return {
     /**
-     * The failures of a sliding day, less a share of the successes: no number of random failures in a large shop reaches the
-     * threshold, but three in a row of an operation that nobody else uses do. A metric filter can report negative numbers
-     * (CloudWatch Logs user guide, "Creating metrics from log events using filters").
+     * The failures of the last 24 hours (CloudWatch user guide, "Alarm evaluation window"), less a share of the successes. So the
+     * random failures of a large shop never reach the threshold, and an operation with three requests a day does if it always
+     * fails. A metric filter can report negative numbers (CloudWatch Logs user guide, "Creating metrics from log events").
      */
     failing: ({ id }: RegisteredOperation) => {
       const metricName = `FailingRequests-${id}`;

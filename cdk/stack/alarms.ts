@@ -38,8 +38,8 @@ interface Alarm {
   readonly wait: string;
   /** What callers notice, and the threshold: the email has the stage's own number, the runbook the default. */
   readonly notice: string;
-  /** Without `--stage`: the arguments of `npm run` for the first command of the runbook's entry. */
-  readonly first: readonly [script: string, ...queries: string[]];
+  /** The first command of the runbook's entry: an npm script, and its arguments after `--stage`. */
+  readonly first: readonly [script: string, args?: string];
   /** One, because AWS charges by metric (aws.amazon.com/cloudwatch/pricing). It is free while nothing is wrong. */
   readonly metric: cloudwatch.Metric;
   /** The least value of a period that is bad. Default: 1. */
@@ -74,26 +74,16 @@ export const addTopic = (scope: Construct, email: string): ITopic => {
   return topic;
 };
 
-const ofAllRequests = ({ deploymentStage }: RestApi, { serverErrorPercent, slowSeconds }: Thresholds): Alarms => ({
+const ofAllRequests = ({ deploymentStage }: RestApi, { serverErrorPercent }: Thresholds): Alarms => ({
   // The average is the error rate, because each request is a sample of 0 or 1 (API Gateway developer guide, "Metrics and
   // dimensions", 5XXError). With 50 requests a day, three errors within two hours, at least five minutes apart, set the alarm
   // off. A single error never does.
   ServerErrors: {
     wait: 'Do not wait',
     notice: `callers got 5xx for at least ${serverErrorPercent}% of all requests, ${inThreePeriods}`,
-    first: ['query', '5xx by cause', 'Functions that failed'],
+    first: ['query', "'5xx by cause' 'Functions that failed'"],
     metric: deploymentStage.metricServerError({ statistic: 'Average', period }),
     threshold: serverErrorPercent / 100,
-    ...threeWithinTwoHours,
-  },
-  // With fewer than ten samples, p90 is the slowest request (CloudWatch user guide, "Percentile-based CloudWatch alarms and low
-  // data samples"). With the option `ignore`, CloudWatch would never evaluate the alarm of a quiet shop.
-  HighLatency: {
-    wait: 'It can wait until morning if nobody complains',
-    notice: `callers waited: a tenth of the requests took at least ${slowSeconds} seconds, ${inThreePeriods}`,
-    first: ['query', 'Slowest requests', 'Cold starts by operation'],
-    metric: deploymentStage.metricLatency({ statistic: 'p90', period }),
-    threshold: slowSeconds * 1_000,
     ...threeWithinTwoHours,
   },
 });
@@ -107,15 +97,25 @@ const ofOperations = (metrics: Metrics, { failingRequests, failingPercent }: Thr
       `RequestsFailing-${operation.id}`,
       {
         wait: canWait(operation) ? 'It can wait until staff works' : 'Do not wait',
-        notice: `callers of ${operation.id} got 5xx for at least ${failingRequests} requests and ${failingPercent}% of them within 24 hours`,
-        first: ['query', '5xx by cause'],
+        notice: `callers of ${operation.id} got 5xx for ${failingRequests} requests beyond ${failingPercent}% of them within 24 hours`,
+        first: ['query', "'5xx by cause' --since 1d"],
         metric: metrics.failing(operation),
         threshold: failingRequests,
       },
     ]),
   );
 
-const ofThrottles = (metrics: Metrics, { accessLog }: Monitored, thresholds: Thresholds): Alarms => ({
+const ofCapacity = (metrics: Metrics, { api, accessLog }: Monitored, thresholds: Thresholds): Alarms => ({
+  // With fewer than ten samples, p90 is the slowest request (CloudWatch user guide, "Percentile-based CloudWatch alarms and low
+  // data samples"). With the option `ignore`, CloudWatch would never evaluate the alarm of a quiet shop.
+  HighLatency: {
+    wait: 'It can wait until morning if nobody complains',
+    notice: `callers waited: a tenth of the requests took at least ${thresholds.slowSeconds} seconds, ${inThreePeriods}`,
+    first: ['query', "'Slowest requests' 'Cold starts by operation'"],
+    metric: api.deploymentStage.metricLatency({ statistic: 'p90', period }),
+    threshold: thresholds.slowSeconds * 1_000,
+    ...threeWithinTwoHours,
+  },
   // Without dimensions, this is the sum over all functions of the account in the region, which share its concurrency (Lambda
   // developer guide, "Types of metrics for Lambda functions").
   FunctionsThrottled: {
@@ -127,7 +127,7 @@ const ofThrottles = (metrics: Metrics, { accessLog }: Monitored, thresholds: Thr
   Throttled: {
     wait: 'It can wait if it stops by itself',
     notice: `callers got 503 for at least ${thresholds.throttledRequests} requests within five minutes, because DynamoDB throttled them and their retries`,
-    first: ['query', '5xx by cause', 'Request units by operation', 'Requests by client'],
+    first: ['query', "'5xx by cause' 'Request units by operation' 'Requests by client'"],
     metric: metrics.throttled(({ id }) => usesTable(id)),
     threshold: thresholds.throttledRequests,
   },
@@ -136,7 +136,7 @@ const ofThrottles = (metrics: Metrics, { accessLog }: Monitored, thresholds: Thr
     CallersThrottled: {
       wait: 'Do not wait in opening hours',
       notice: `callers got 429: the rate limit of an operation rejected at least ${thresholds.throttledCallers} requests in each of three 5-minute periods`,
-      first: ['query', 'Rejected or failed at the gateway'],
+      first: ['query', "'Rejected or failed at the gateway'"],
       metric: metrics.rejected(accessLog),
       threshold: thresholds.throttledCallers,
       bad: 3,
@@ -154,16 +154,16 @@ const deadLettered = ({ deadLetterQueue }: Events | Webhooks) => ({
 
 const ofEvents = (events: Events, { delayMinutes }: Thresholds): Alarms => ({
   EventPublishingDelayed: {
-    wait: 'It can wait, but fewer than 23 hours, after which Lambda discards the change',
+    wait: 'It can wait until morning, but not 23 hours',
     notice: `subscribers get no events: a change has waited at least ${delayMinutes} minutes`,
-    first: ['query', 'Events retried or dead-lettered'],
+    first: ['query', "'Events retried or dead-lettered'"],
     metric: events.publisher.function.metric('IteratorAge', { statistic: 'Maximum', period }),
     threshold: Duration.minutes(delayMinutes).toMilliseconds(),
   },
   InvariantViolated: {
     wait: 'Do not wait',
     notice: 'callers may see wrong stock or data: a defect or another program has written what violates an invariant',
-    first: ['query', 'Violated invariants'],
+    first: ['query', "'Violated invariants'"],
     metric: events.violations.with({ statistic: 'Sum', period }),
   },
   EventsDeadLettered: {
@@ -192,7 +192,7 @@ export const addAlarms = (stack: Stack, { email, topicArn, thresholds }: AlarmTa
   const alarms: Alarms = {
     ...ofAllRequests(api, all),
     ...ofOperations(metrics, all),
-    ...ofThrottles(metrics, monitored, all),
+    ...ofCapacity(metrics, monitored, all),
     ...(events && ofEvents(events, all)),
     ...(webhooks && ofWebhooks(webhooks)),
   };
@@ -201,8 +201,8 @@ export const addAlarms = (stack: Stack, { email, topicArn, thresholds }: AlarmTa
   addOutputs(scope, { AlarmTopicArn: [topic.topicArn, 'The topic of the alarms; confirm its subscription'] });
   const action = new SnsAction(topic);
   for (const [name, { wait, notice, first, metric, ...alarm }] of Object.entries(alarms)) {
-    const [script, ...queries] = first;
-    const command = [`npm run ${script} -- --stage ${stage}`, ...queries.map(query => `'${query}'`)].join(' ');
+    const [script, args] = first;
+    const command = `npm run ${script} -- --stage ${stage}${args ? ` ${args}` : ''}`;
     const entry = `${settings.runbookUrl ?? 'cdk/RUNBOOK.md'}#${name.split('-')[0]!.toLowerCase()}`;
     const added = metric.createAlarm(scope, name, {
       alarmDescription: `${wait}: ${notice}. First: ${command} Then: ${entry}`,

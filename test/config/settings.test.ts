@@ -69,10 +69,14 @@ describe('a stage', () => {
   });
 
   it('is placed by its settings, and uses the user pool of the command line', async () => {
-    const { account, region, alarms } = everything;
+    const { account, region, alarms, runbookUrl } = everything;
     const { userPoolArn, tokenUrl } = least;
-    const placed = await stackOf({ stage: 'beta', userPoolArn, tokenUrl }, { account, region, alarms });
+    const placed = await stackOf({ stage: 'beta', userPoolArn, tokenUrl }, { account, region, alarms, runbookUrl });
     expect([placed.terminationProtection, placed.messages]).toEqual([false, []]);
+    const { messages } = await stackOf({ stage: 'beta' }, { account, region, alarms });
+    expect(messages.map(({ entry }) => entry.data)).toEqual([
+      expect.stringContaining('Set runbookUrl in cdk/stages.ts'),
+    ]);
     expect(placed.environment).toMatchObject({ account, region });
     expect(onlyResourceOf(placed.template, 'AWS::ApiGateway::Authorizer')[1].ProviderARNs).toEqual([userPoolArn]);
   });
@@ -115,7 +119,7 @@ const { certificateArn } = domain;
 const valid: Record<string, unknown> = {
   ...settingsOf('dev'),
   domain,
-  alarms,
+  alarms: { ...alarms, thresholds: {} },
   indexShards: { read: 2, write: 2 },
   webhooks: { partner, pets: { ...partner, types: ['petstore.pet.*'] } },
   adoptedTable: adopted.adoptedTable,
@@ -180,6 +184,7 @@ const rows: Row[] = [
   ['alarms', 'either an email or a topicArn', [{}, { ...alarms, topicArn }]],
   ['alarms.topicArn', `a value such as ${topicArn}`, ['pager', 'arn:aws:sns:::pager']],
   ['alarms.email', 'a value such as oncall@example.com', ['', 'oncall', 'on call@example.com', 'oncall@example']],
+  ['alarms.thresholds.failingRequests', 'an integer from 1 to 10000', [0]],
   ['eventsGeneration', 'an integer from 1 to 9999', [0, 10_000]],
   ['lifeCycle.getPet.sunsetOn', 'a day that is not before deprecatedOn, 2026-11-01', ['2026-10-31']],
   ['lifeCycle.getPet.deprecatedOn', 'a date such as 2027-12-31', ['2027-02-30']],

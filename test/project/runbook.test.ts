@@ -41,15 +41,18 @@ const npmCommands = commands
   .map(([, name, start, args = '']) => ({ name: (name ?? start)!, args }));
 
 describe('the texts for operators', () => {
-  it('have an entry for each alarm, in the order of the stack, with every figure of its email', () => {
+  it('have an entry for each alarm, in the order of the stack, with whether it can wait, the first command and every figure of its email', () => {
     const templates = [template, synthesizeAccount().template];
     const alarms = templates.flatMap(each => resourcesOf(each, 'AWS::CloudWatch::Alarm'));
     const entries = entriesOf('Alarms').map(entry => entry.replace(/\s+/g, ' '));
-    const ids = entries.map(entry => entry.split(' ')[0]);
-    expect(ids).toEqual(alarms.map(([id]) => /^Alarms(\w+)\w{8}$/.exec(id)![1]));
-    for (const [index, [, { AlarmDescription }]] of alarms.entries())
-      for (const figure of evaluate(AlarmDescription).match(/[\d.]+(?:%| seconds| minutes| hours)/g) ?? [])
-        expect(entries[index]).toContain(figure);
+    const nameOf = (id: string) => id.slice('Alarms'.length, -8).replace(/(?<=RequestsFailing).*/, '');
+    const byName = new Map(entries.map(entry => [entry.split(' ')[0], entry]));
+    expect([...byName.keys()]).toEqual([...new Set(alarms.map(([id]) => nameOf(id)))]);
+    for (const [id, { AlarmDescription }] of alarms) {
+      const [, wait, command] = /^(.*?): .* First: (.*) Then: /.exec(evaluate(AlarmDescription)) ?? [];
+      const figures = evaluate(AlarmDescription).match(/[\d.]+(?:%| seconds| minutes| hours| requests)/g) ?? [];
+      for (const part of [wait, command, ...figures]) expect(byName.get(nameOf(id)), id).toContain(part);
+    }
   });
 
   it('have entries of three parts: what it means in two lines, what to do, and when it is over', () => {

@@ -40,15 +40,22 @@ const linesOf = (value: Json, path = ''): string[] => {
   return Object.entries(value).flatMap(([name, item]) => linesOf(item, path ? `${path}.${name}` : name));
 };
 
-/** One filter for each metric and pattern, which lists its log groups. */
-const withMergedFilters = (resources: Template['Resources']): Template['Resources'] => {
+/** What differs between the alarms and filters of operations. In JSON, a backslash precedes each quotation mark. */
+const ofOperation =
+  /(?<=FailingRequests-|callers of )\w+|\(\$\.httpMethod = [\w\\"]+\) && \(\$\.resourcePath = [^)]+\)/g;
+
+/** One filter for each metric and pattern, which lists its log groups, and one alarm for all operations with the same text. */
+const withMerged = (resources: Template['Resources']): Template['Resources'] => {
   const merged: Template['Resources'] = {};
   for (const [id, resource] of Object.entries(resources)) {
-    const { FilterPattern, MetricTransformations, LogGroupName, ...others } = resource.Properties ?? {};
-    const name = MetricTransformations ? `${MetricTransformations[0].MetricName} ${FilterPattern}` : id;
-    const LogGroupNames = [...(merged[name]?.Properties?.LogGroupNames ?? []), shortened(LogGroupName ?? '')];
-    const Properties = { ...others, MetricTransformations, LogGroupNames };
-    merged[name] = MetricTransformations ? { ...resource, Properties } : resource;
+    const properties = JSON.stringify(resource.Properties ?? {}).replace(ofOperation, '<operation>');
+    const { LogGroupName, FilterPattern, ...others } = JSON.parse(properties);
+    const { MetricTransformations, AlarmDescription } = others;
+    const filter = MetricTransformations && `${MetricTransformations[0].MetricName} ${FilterPattern}`;
+    const name = filter ?? (id.startsWith('AlarmsRequestsFailing') ? `AlarmsRequestsFailing ${AlarmDescription}` : id);
+    const list = filter ? 'LogGroupNames' : 'AlarmNames';
+    const names = new Set([...(merged[name]?.Properties?.[list] ?? []), filter ? shortened(LogGroupName) : id]);
+    merged[name] = name === id ? resource : { ...resource, Properties: { ...others, [list]: [...names] } };
   }
   return merged;
 };
@@ -58,7 +65,7 @@ const withMergedFilters = (resources: Template['Resources']): Template['Resource
  * out.
  */
 export const goldenOf = ({ Resources, Outputs }: Template, stage: string): Golden => {
-  const text = JSON.stringify({ Resources: withMergedFilters(Resources), Outputs })
+  const text = JSON.stringify({ Resources: withMerged(Resources), Outputs })
     .replace(/[0-9a-f]{64}|[0-9a-f]{36}/g, '<hash>')
     .replaceAll(new RegExp(`(?<=petstore[-/]?|Stage|[Ss]tage |")${stage}(?![a-z])([0-9A-F]{8})?`, 'g'), '<stage>');
   const { Resources: resources, Outputs: outputs } = shortened(JSON.parse(text)) as {

@@ -1,4 +1,7 @@
 import { expect, it } from 'vitest';
+import { prices } from '../../cdk/config/prices.ts';
+import { dollars } from '../../cdk/cost/bill.ts';
+import { requestsOf, successMetrics } from '../../cdk/cost/ordinary-month.ts';
 import { evaluate, onlyResourceOf, resourcesOf, type Template } from '../../cdk/synthesis/template.ts';
 import { indexes } from '../../lib/model/table/indexes.ts';
 import { operationIds } from '../../lib/operations/index.ts';
@@ -57,17 +60,58 @@ const alarmsOf = (of: Template) =>
 it.each([
   ['every setting', everything, everything.runbookUrl],
   ['no events and no runbookUrl', { alarms: everything.alarms, events: false }, 'cdk/RUNBOOK.md'],
-])('with %s: at most ten alarms, each with one existing metric and its section', async (_, settings, runbook) => {
-  const of = await synth(settings);
-  const topics = resourcesOf(of, 'AWS::SNS::Topic').map(([id]) => id);
-  const alarms = alarmsOf(of);
-  expect(alarms.length).toBeLessThanOrEqual(10);
-  expect(metricsOf(of)).toEqual(expect.arrayContaining(alarms.map(({ metric }) => metric)));
-  for (const { name, alarm } of alarms) {
-    // Each reads one metric. For a percentile, a few samples are enough.
-    for (const other of ['Metrics', 'EvaluateLowSampleCountPercentile']) expect(alarm).not.toHaveProperty(other);
-    expect(alarm.AlarmDescription.endsWith(`What to do: ${runbook}#${name.toLowerCase()}`)).toBe(true);
-    expect([alarm.AlarmActions, alarm.OKActions]).toEqual([topics, topics]);
+])(
+  'with %s: each alarm has one existing metric, says first whether it can wait, and ends with its section',
+  async (_, settings, runbook) => {
+    const of = await synth(settings);
+    const topics = resourcesOf(of, 'AWS::SNS::Topic').map(([id]) => id);
+    const alarms = alarmsOf(of);
+    expect(metricsOf(of)).toEqual(expect.arrayContaining(alarms.map(({ metric }) => metric)));
+    for (const { name, alarm } of alarms) {
+      // For a percentile, a few samples are enough.
+      for (const other of ['Metrics', 'EvaluateLowSampleCountPercentile']) expect(alarm).not.toHaveProperty(other);
+      const entry = name.replace(/(?<=RequestsFailing).*/, '').toLowerCase();
+      const parts =
+        /^(Do not|It can) wait.*: .*(callers|subscribers|partner).*\. First: npm run \S+ -- --stage prod.* Then: (\S+)$/;
+      expect(parts.exec(alarm.AlarmDescription)?.[3], alarm.AlarmDescription).toBe(`${runbook}#${entry}`);
+      expect([alarm.AlarmActions, alarm.OKActions]).toEqual([topics, topics]);
+    }
+  },
+);
+
+it('all alarms of a small shop cost at most $3 a month', () => {
+  const { length } = alarmsOf(template);
+  const price = length * prices.alarmMetric + successMetrics(requestsOf());
+  const tooMany = `cdk/stack/alarms.ts has ${length} alarms, which cost ${dollars(price)} a month: $${prices.alarmMetric} for each metric. Put figures that require no action on the dashboard (cdk/stack/dashboard.ts).`;
+  expect(price, tooMany).toBeLessThanOrEqual(3);
+});
+
+it('a threshold of a stage is in its alarm and in its email', async () => {
+  const thresholds = {
+    serverErrorPercent: 5,
+    failingRequests: 2,
+    failingPercent: 4,
+    slowSeconds: 3,
+    throttledRequests: 50,
+    throttledCallers: 100,
+    delayMinutes: 60,
+  };
+  const alarms = alarmsOf(await synth({ ...everything, alarms: { ...everything.alarms, thresholds } }));
+  const changed = {
+    ServerErrors: [0.05, '5%'],
+    RequestsFailinggetPet: [2, '2 requests beyond 4%'],
+    HighLatency: [3_000, '3 seconds'],
+    Throttled: [50, '50 requests'],
+    CallersThrottled: [100, '100 requests'],
+    EventPublishingDelayed: [3_600_000, '60 minutes'],
+  } as const;
+  for (const [name, [threshold, text]] of Object.entries(changed)) {
+    const { alarm } = alarms.find(each => each.name === name)!;
+    expect([name, alarm.Threshold, alarm.AlarmDescription]).toEqual([
+      name,
+      threshold,
+      expect.stringContaining(` ${text}`),
+    ]);
   }
 });
 

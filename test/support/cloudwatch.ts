@@ -79,7 +79,7 @@ const datapointsOf = ({ Period, Statistic, ExtendedStatistic }: Resource['Proper
     const left = periods[last - width] ?? [];
     sum += sumOf(of) - sumOf(left);
     count += of.length - left.length;
-    return count > 0 ? sum : undefined;
+    return count > 0 ? Number(sum.toFixed(9)) : undefined;
   });
 };
 
