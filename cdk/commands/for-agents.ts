@@ -1,10 +1,14 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { exampleUrl } from '../../lib/operations/getOpenApi.ts';
+import { commandOf } from '../command.ts';
 import { documentFile } from '../openapi/document-file.ts';
 import type { Document } from '../openapi/document-types.ts';
 
-// Prints the document in the form that importers for agents accept, such as the OpenAPI target of Amazon Bedrock AgentCore:
-// npx node cdk/commands/for-agents.ts https://petstore.example.com > petstore-tools.json
+const usage = `npm run for-agents -- URL FILE
+Writes the OpenAPI document in the form that importers for agents accept, such as the OpenAPI target of Amazon Bedrock
+AgentCore.
+  URL              of the API: the output ApiUrl of a stage, such as https://petstore.example.com
+  FILE             to write, such as tools.json`;
 
 const json = 'application/json';
 
@@ -13,7 +17,7 @@ const json = 'application/json';
  * those that serve the documentation. It has no security, because the importer configures tokens itself.
  * @param url the URL of the API
  */
-export const documentForAgents = ({ openapi, info, paths: all, components }: Document, url: string) => {
+const documentForAgents = ({ openapi, info, paths: all, components }: Document, url: string) => {
   const paths: Document['paths'] = {};
   for (const [path, methods] of Object.entries(all))
     for (const [method, { security, requestBody, ...operation }] of Object.entries(methods)) {
@@ -27,13 +31,16 @@ export const documentForAgents = ({ openapi, info, paths: all, components }: Doc
   return { openapi, info, servers: [{ url }], paths, components: others };
 };
 
-if (import.meta.main) {
-  const url = URL.parse(process.argv[2] ?? '');
-  if (!url || !/^https?:$/.test(url.protocol)) {
-    console.error('Which API? npx node cdk/commands/for-agents.ts https://petstore.example.com > petstore-tools.json');
-    process.exit(2);
-  }
-  const base = url.href.replace(/\/$/, '');
-  const text = JSON.stringify(documentForAgents(JSON.parse(readFileSync(documentFile, 'utf8')), base));
-  process.stdout.write(`${text.replaceAll(exampleUrl, base)}\n`);
-}
+const { misused, readOptions, run } = commandOf(usage);
+const [text = '', file = misused('Which API, and which file?')] = readOptions(
+  {},
+  { allowPositionals: true },
+).positionals;
+const url = URL.parse(text);
+if (!url || !/^https?:$/.test(url.protocol)) misused(`${text} is no URL of an API.`);
+
+await run(async () => {
+  const base = url!.href.replace(/\/$/, '');
+  const document = documentForAgents(JSON.parse(readFileSync(documentFile, 'utf8')), base);
+  writeFileSync(file, `${JSON.stringify(document).replaceAll(exampleUrl, base)}\n`);
+});

@@ -1,18 +1,17 @@
-import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { App, Stack } from 'aws-cdk-lib';
 import { ApiSchema, Gateway } from 'aws-cdk-lib/aws-bedrockagentcore';
 import { expect, it } from 'vitest';
-import type { documentForAgents } from '../../cdk/commands/for-agents.ts';
+import { tempFolder } from '../../cdk/files/temp-folder.ts';
 import { documentFile } from '../../cdk/openapi/document-file.ts';
-import type { DocumentedOperation } from '../../cdk/openapi/document-types.ts';
+import type { Document, DocumentedOperation } from '../../cdk/openapi/document-types.ts';
 import { exampleUrl } from '../../lib/operations/getOpenApi.ts';
 import { allOperations } from '../../lib/operations/index.ts';
+import { runInProcess } from '../support/in-process.ts';
 
 const url = 'https://shop.test/prod';
-const script = join(import.meta.dirname, '../../cdk/commands/for-agents.ts');
-const run = (argument: string) => spawnSync(process.execPath, [script, argument], { encoding: 'utf8' });
+const run = (...args: string[]) => runInProcess('cdk/commands/for-agents.ts', args);
 
 /** Imports a document into an AgentCore target. The construct throws if it does not support the document. */
 const importInto = (text: string) => {
@@ -20,10 +19,12 @@ const importInto = (text: string) => {
   gateway.addOpenApiTarget('Petstore', { apiSchema: ApiSchema.fromInline(text), credentialProviderConfigurations: [] });
 };
 
-it('the OpenAPI target of AgentCore takes the document for agents: each current operation of the store, with its body', () => {
-  const { stdout } = run(`${url}/`);
-  importInto(stdout);
-  const { paths, servers }: ReturnType<typeof documentForAgents> = JSON.parse(stdout);
+it('the OpenAPI target of AgentCore takes the document for agents: each current operation of the store, with its body', async () => {
+  const file = join(tempFolder('agents'), 'tools.json');
+  expect(await run(`${url}/`, file)).toMatchObject({ code: 0, output: '' });
+  const text = readFileSync(file, 'utf8');
+  importInto(text);
+  const { paths, servers }: Document & { servers: unknown } = JSON.parse(text);
   const imported = Object.values(paths).flatMap(Object.values<DocumentedOperation>);
   const bodyOf = ({ operationId, requestBody }: DocumentedOperation) =>
     [operationId, requestBody?.content['application/json']?.schema.$ref !== undefined] as const;
@@ -32,10 +33,11 @@ it('the OpenAPI target of AgentCore takes the document for agents: each current 
     Object.fromEntries(store.map(({ id, request }) => [id, request.body !== undefined])),
   );
   expect(servers).toEqual([{ url }]);
-  for (const absent of [exampleUrl, '"security"', 'securitySchemes']) expect(stdout).not.toContain(absent);
+  for (const absent of [exampleUrl, '"security"', 'securitySchemes']) expect(text).not.toContain(absent);
 });
 
-it('it refuses the document that callers read, and the command asks for the URL of the API', () => {
+it('it refuses the document that callers read, and the command asks for what it lacks', async () => {
   expect(() => importInto(readFileSync(documentFile, 'utf8'))).toThrow(/URL must contain a protocol|media types/);
-  expect(run('petstore')).toMatchObject({ status: 2, stderr: expect.stringContaining('Which API?') });
+  expect(await run(url)).toMatchObject({ code: 1, err: expect.stringMatching('^Which API, and which file?') });
+  expect(await run('petstore', 'x')).toMatchObject({ code: 1, err: expect.stringMatching('^petstore is no URL') });
 });
