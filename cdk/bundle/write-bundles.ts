@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { OutputFile } from 'esbuild';
 import { replaceFile } from '../files/replace-file.ts';
-import { extraFiles } from './extra-files.ts';
 import type { FunctionName } from './function-names.ts';
+import { servedFiles } from './served-files.ts';
 import { sourceMapOf } from './source-maps.ts';
 
 const isMap = ({ path }: OutputFile) => path.endsWith('.map');
@@ -30,7 +30,7 @@ export const writeBundles = async (
     const map = outputs.find(output => output.path === `${path}.map`);
     write(path, contents, digest, map);
     const folder = dirname(path);
-    for (const [name, source] of Object.entries(extraFiles[basename(folder) as FunctionName] ?? {})) {
+    for (const [name, source] of Object.entries(servedFiles[basename(folder) as FunctionName] ?? {})) {
       const content = typeof source === 'function' ? await source() : readFileSync(source);
       write(join(folder, name), content, hash('sha256', content));
     }

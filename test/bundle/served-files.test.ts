@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it, onTestFinished } from 'vitest';
-import { extraFiles } from '../../cdk/bundle/extra-files.ts';
+import { servedFiles } from '../../cdk/bundle/served-files.ts';
 import type { StageSettings } from '../../cdk/config/settings.ts';
 import { documentFile } from '../../cdk/openapi/document-file.ts';
 import { stages } from '../support/stages.ts';
@@ -10,7 +10,7 @@ const changedTexts = async (settings: StageSettings) => {
   const before = { ...stages };
   onTestFinished(() => void Object.assign(stages, before));
   Object.assign(stages, { prod: settings });
-  const source = extraFiles.getOpenApi!['openapi.json'] as () => Promise<string | Buffer>;
+  const source = servedFiles.getOpenApi!['openapi.json'] as () => Promise<string | Buffer>;
   const textsOf = (text: string): string[] => JSON.stringify(JSON.parse(text).paths['/pets/{petId}'].get).split(/[."]/);
   const committed = new Set(textsOf(readFileSync(documentFile, 'utf8')));
   return textsOf(String(await source()))

@@ -45,8 +45,8 @@ const documented = async (): Promise<Document> => JSON.parse(String(await openAp
 
 type Source = string | (() => string | Promise<string | Buffer>);
 
-/** Deployed with a bundle, and read at runtime. */
-export const extraFiles: Partial<Record<FunctionName, Record<string, Source>>> = {
+/** The files that functions serve: deployed beside the bundle, and read at runtime. */
+export const servedFiles: Partial<Record<FunctionName, Record<string, Source>>> = {
   getOpenApi: { 'openapi.json': openApi },
   getDocs: { [pageFile]: async () => pageHtml(await documented()) },
   getDocsFile: {
