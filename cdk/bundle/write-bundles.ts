@@ -4,8 +4,8 @@ import type { OutputFile } from 'esbuild';
 import type { StageSettings } from '../config/settings.ts';
 import { replaceFile } from '../files/replace-file.ts';
 import { stages } from '../stages.ts';
-import { readExtraFiles } from './extra-files.ts';
 import type { FunctionName } from './function-names.ts';
+import { readServedFiles } from './served-files.ts';
 import { sourceMapOf } from './source-maps.ts';
 
 const isMap = ({ path }: OutputFile) => path.endsWith('.map');
@@ -33,7 +33,7 @@ export const writeBundles = async (
     const map = outputs.find(output => output.path === `${path}.map`);
     write(path, contents, digest, map);
     const folder = dirname(path);
-    for (const [name, content] of await readExtraFiles(basename(folder) as FunctionName, settings))
+    for (const [name, content] of await readServedFiles(basename(folder) as FunctionName, settings))
       write(join(folder, name), content, hash('sha256', content));
   }
   return changed;

@@ -1,8 +1,13 @@
+import { writeFileSync } from 'node:fs';
 import { trustCaBundle } from '../aws/network.ts';
+import { commandOf } from '../command.ts';
 import type { Document } from '../openapi/document-types.ts';
 
-// Prints the document of a stage in the form that importers for agents accept, such as the OpenAPI target of Amazon Bedrock AgentCore:
-// npx node cdk/commands/for-agents.ts https://petstore.example.com > petstore-tools.json
+const usage = `npm run for-agents -- URL FILE
+Writes the OpenAPI document of a stage in the form that importers for agents accept, such as the OpenAPI target of
+Amazon Bedrock AgentCore.
+  URL              of the API: the output ApiUrl of a stage, such as https://petstore.example.com
+  FILE             to write, such as tools.json`;
 
 const json = 'application/json';
 
@@ -10,7 +15,7 @@ const json = 'application/json';
  * The document of a stage, with JSON as the only type of request bodies. It lacks deprecated operations and
  * those that serve the documentation. It has no security, because the importer configures tokens itself.
  */
-export const documentForAgents = ({ openapi, info, servers, paths: all, components }: Document) => {
+const documentForAgents = ({ openapi, info, servers, paths: all, components }: Document) => {
   const paths: Document['paths'] = {};
   for (const [path, methods] of Object.entries(all))
     for (const [method, { security, requestBody, ...operation }] of Object.entries(methods)) {
@@ -24,14 +29,17 @@ export const documentForAgents = ({ openapi, info, servers, paths: all, componen
   return { openapi, info, servers, paths, components: others };
 };
 
-if (import.meta.main) {
-  const url = URL.parse(process.argv[2] ?? '');
-  if (!url || !/^https?:$/.test(url.protocol)) {
-    console.error('Which API? npx node cdk/commands/for-agents.ts https://petstore.example.com > petstore-tools.json');
-    process.exit(2);
-  }
-  if (url.protocol === 'https:') trustCaBundle();
-  const response = await fetch(`${url.href.replace(/\/$/, '')}/openapi.json`);
+const { misused, readOptions, run } = commandOf(usage);
+const [text = '', file = misused('Which API, and which file?')] = readOptions(
+  {},
+  { allowPositionals: true },
+).positionals;
+const url = URL.parse(text);
+if (!url || !/^https?:$/.test(url.protocol)) misused(`${text} is no URL of an API.`);
+
+await run(async () => {
+  if (url!.protocol === 'https:') trustCaBundle();
+  const response = await fetch(`${url!.href.replace(/\/$/, '')}/openapi.json`);
   if (!response.ok) throw new Error(`${response.url} returned ${response.status}. Give the URL of the API: ApiUrl`);
-  process.stdout.write(`${JSON.stringify(documentForAgents((await response.json()) as Document))}\n`);
-}
+  writeFileSync(file, `${JSON.stringify(documentForAgents((await response.json()) as Document))}\n`);
+});

@@ -1,18 +1,19 @@
-import { evaluate, type Template } from '../synthesis/template.ts';
+import type { Template } from '../synthesis/template.ts';
 
 /** Commands with `--local URL` read the outputs here. */
 export const outputsPath = '/local';
 
-/** The outputs of a deployed stack that commands read. Other outputs use intrinsic functions that are not evaluated here. */
-const commandOutputs =
-  /^(IndexShards|EventsGeneration|EventBusName|EventsDeadLetterQueueUrl|WebhooksDeadLetterQueueUrl)$/;
-
-/** @param queueUrl returns the local URL of a queue; absent if the stack has no events */
-export const localOutputs = (
-  { Outputs = {} }: Template,
-  queueUrl: (queue: string) => string = queue => queue,
-): Readonly<Record<string, string>> => {
-  const read = Object.entries(Outputs).filter(([name]) => commandOutputs.test(name));
-  const values = read.map(([name, { Value }]) => [name, evaluate(Value)] as const);
-  return Object.fromEntries(values.map(([name, value]) => [name, name.endsWith('QueueUrl') ? queueUrl(value) : value]));
+/**
+ * Of the outputs of the stack, texts and what this server emulates: the bus and the queues. The others are undefined.
+ * @param queueUrl returns the local URL of a queue; absent if the stack has no events
+ */
+export const localOutputs = ({ Resources, Outputs = {} }: Template, queueUrl: (queue: string) => string = String) => {
+  const localValue = (value: unknown): string | undefined => {
+    if (typeof value === 'string') return value;
+    const { Ref: id = '' } = value as { Ref?: string };
+    const type = Resources[id]?.Type;
+    if (type === 'AWS::SQS::Queue') return queueUrl(id);
+    return type === 'AWS::Events::EventBus' ? id : undefined;
+  };
+  return Object.fromEntries(Object.entries(Outputs).map(([name, { Value }]) => [name, localValue(Value)]));
 };

@@ -101,7 +101,7 @@ export const startServer = async (options: ServerOptions) => {
       if (request.method === 'GET' && path === outputsPath) {
         const local = { DynamoDbEndpoint: endpoint, EventsEndpoint: events?.url, TableName: tableName };
         const ofStack = localOutputs(template, events?.queueUrl);
-        const outputs = { ApiUrl: `${url}/`, TokenUrl: tokenUrl, ...local, ...ofStack };
+        const outputs = { ...ofStack, ApiUrl: `${url}/`, TokenUrl: tokenUrl, ...local };
         return response.writeHead(200, json).end(JSON.stringify(outputs));
       }
       if (await handleTokens(request, body.toString(), response)) return;

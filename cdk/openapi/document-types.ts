@@ -7,7 +7,7 @@ export interface Document {
   readonly servers: readonly { readonly url: string; readonly [field: string]: unknown }[];
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: Record<string, Record<string, DocumentedOperation>>;
-  /** Events by type. This is an extension, because OpenAPI 3.0 does not have the `webhooks` of 3.1. */
+  /** Events by type. This is an extension, because OpenAPI has them since 3.1. */
   readonly 'x-webhooks'?: Record<string, { readonly post?: Pick<DocumentedOperation, 'requestBody'> }>;
   readonly components: {
     readonly schemas: Record<string, Schema>;

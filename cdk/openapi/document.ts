@@ -8,13 +8,13 @@ import { type Settings, settingsOf } from '../config/settings.ts';
 import { info, summaryAndDescriptionOf, tagOf, tags } from './descriptions.ts';
 import type { Document, DocumentedOperation } from './document-types.ts';
 import { eventSchemas } from './event-schemas.ts';
+import { events } from './events.ts';
 import { linksOf } from './links.ts';
 import { parametersOf, requestBodyOf } from './requests.ts';
 import { headers } from './response-headers.ts';
 import { errorResponsesOf, resourceOf, successResponsesOf } from './responses.ts';
 import { schemas } from './schemas.ts';
 import { ref } from './to-schema.ts';
-import { webhooks } from './webhooks.ts';
 
 const securitySchemes = {
   oauth2: {
@@ -90,7 +90,7 @@ export const buildDocument = (settings = settingsOf('prod')): Document => {
     tags: tags.map(({ name, description }) => ({ name, description })),
     security: [{ oauth2: [] }, { accessToken: [] }],
     paths,
-    'x-webhooks': webhooks,
+    'x-webhooks': events,
     components: {
       schemas: { ...schemas, ...eventSchemas },
       headers,

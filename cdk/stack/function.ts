@@ -23,6 +23,9 @@ interface FunctionProps {
   readonly settings: Settings;
 }
 
+const linesThatAreRead =
+  'Alarms read lines of level ERROR, queries and the dashboard those of level INFO, so use INFO, DEBUG or TRACE (cdk/stack/function.ts).';
+
 export const addFunction = (scope: Construct, props: FunctionProps) => {
   const { description, code, memory, timeout, environment, grants, settings } = props;
   const logGroup = new LogGroup(scope, 'Logs', {
@@ -54,6 +57,13 @@ export const addFunction = (scope: Construct, props: FunctionProps) => {
     if (actions.length > 0)
       role.addToPolicy(new iam.PolicyStatement({ actions, resources: [...resources], conditions }));
   }
+  added.node.addValidation({
+    validate: () => {
+      const { applicationLogLevel: level } = (added.node.defaultChild as lambda.CfnFunction)
+        .loggingConfig as lambda.CfnFunction.LoggingConfigProperty;
+      return ['TRACE', 'DEBUG', 'INFO'].includes(`${level}`) ? [] : [`Its log level is ${level}. ${linesThatAreRead}`];
+    },
+  });
   const wildcard = 'X-Ray: its two actions take no resource (a test allows no other wildcard).';
   if (settings.tracing) acknowledge(scope, { 'AwsSolutions-IAM5[Resource::*]': wildcard });
   else acknowledge(scope, { 'Serverless-LambdaTracing': noTraces });

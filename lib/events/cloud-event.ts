@@ -5,7 +5,7 @@ import type { EventType } from './event-types.ts';
 /** CloudEvents 1.0 in JSON (github.com/cloudevents/spec, v1.0.2), with the extensions `sequence` and `clientid`. */
 export interface CloudEvent {
   readonly specversion: '1.0';
-  /** The same for every delivery and republication. It has no dot, because `webhook-id` must have none. */
+  /** The same for every delivery and republication. It has no dot, because the id in a signed header must have none. */
   readonly id: string;
   readonly source: string;
   readonly type: EventType;

@@ -7,8 +7,8 @@ import { defaultLimit } from '../schemas/query.ts';
 import type { RequestHeader, requestHeaderSchemas } from '../schemas/request-headers.ts';
 import { ownerFilterOf } from './authorize.ts';
 import { baseUrl } from './base-url.ts';
+import { preconditionOf } from './conditional-requests.ts';
 import { decodeCursor } from './cursor.ts';
-import { entityTag, matchesWeakly } from './entity-tag.ts';
 import type { Caller, GatewayEvent } from './gateway.ts';
 
 type Output<S> = S extends z.ZodMiniType ? z.output<S> : Record<never, never>;
@@ -49,19 +49,6 @@ const pageOf = (operation: Operation, query: { limit?: number; cursor?: string }
     query.cursor !== undefined && { after: decodeCursor(cursorScopeOf(operation, query, caller), query.cursor) }),
 });
 
-/**
- * RFC 9110, section 13.2.2. `If-Match: *` needs no check, because a missing resource always returns 404. If-Match compares
- * strongly, so a weak tag never matches (13.1.1).
- */
-const preconditionOf = ({ 'If-Match': match, 'If-None-Match': noneMatch }: ParsedHeaders): Precondition | undefined => {
-  const tags = Array.isArray(match) ? match : undefined;
-  if (!tags && !noneMatch) return undefined;
-  return representation => {
-    const tag = entityTag(representation);
-    return (!tags || tags.includes(tag)) && !(noneMatch && matchesWeakly(noneMatch, tag));
-  };
-};
-
 /** @throws {ApiError} invalid_cursor */
 export const inputOf = (
   operation: Operation,
@@ -70,9 +57,9 @@ export const inputOf = (
   parts: Parts,
   headers: ParsedHeaders,
 ): Input => {
-  const { 'If-None-Match': knownTags, 'Idempotency-Key': key } = headers;
+  const { 'If-Match': match, 'If-None-Match': noneMatch, 'Idempotency-Key': key } = headers;
   const isRead = operation.method === 'GET';
-  const precondition = isRead ? undefined : preconditionOf(headers);
+  const precondition = isRead ? undefined : preconditionOf(match, noneMatch);
   // The digest needs no id of the body, because it is absent or equals the id in the path.
   const body = { ...parts.body, id: undefined };
   return {
@@ -81,12 +68,12 @@ export const inputOf = (
     baseUrl: baseUrl(event),
     ...(operation.ownedBy && { ownerFilter: ownerFilterOf(operation, caller) }),
     page: pageOf(operation, parts.query, caller),
-    ...(isRead && knownTags && { knownTags }),
+    ...(isRead && noneMatch && { knownTags: noneMatch }),
     ...(precondition && { precondition }),
     ...(key && {
       idempotency: {
         id: digest([operation.id, caller.ownerId, key]),
-        requestDigest: digest([parts.path, body, headers['If-Match'], headers['If-None-Match']]),
+        requestDigest: digest([parts.path, body, match, noneMatch]),
         ownerId: caller.ownerId,
         clientId: caller.clientId,
       },

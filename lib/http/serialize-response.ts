@@ -3,8 +3,8 @@ import type { Written } from '../model/table/write-once.ts';
 import { isFile, isList, type Operation, successOf } from '../operations/operation.ts';
 import { requestContext } from '../request-context.ts';
 import { fill } from './base-url.ts';
+import { entityTag, matchesWeakly } from './conditional-requests.ts';
 import { encodeCursor } from './cursor.ts';
-import { entityTag, matchesWeakly } from './entity-tag.ts';
 import type { GatewayEvent, ProxyResult } from './gateway.ts';
 import type { File, HandlerResult } from './handler-result.ts';
 import { cursorScopeOf, type Input } from './input.ts';
@@ -75,10 +75,9 @@ export const serializeResponse = <O extends Operation>(operation: O) => {
       return respond(operation, event, 302, undefined, { Location: input.baseUrl + operation.path });
     // The compiler cannot know that the serializer was chosen for the results of this operation.
     const { body, headers = {}, entity } = serialize(result as never, input);
-    const tag = entity === undefined ? undefined : entityTag(entity);
-    const tagged = tag === undefined ? headers : { ...headers, ETag: tag };
-    return tag !== undefined && input.knownTags !== undefined && matchesWeakly(input.knownTags, tag)
-      ? respond(operation, event, 304, undefined, tagged)
-      : respond(operation, event, status, body, tagged);
+    if (entity === undefined) return respond(operation, event, status, body, headers);
+    const tagged = { ...headers, ETag: entityTag(entity) };
+    const isKnown = matchesWeakly(input.knownTags, tagged.ETag);
+    return respond(operation, event, isKnown ? 304 : status, isKnown ? undefined : body, tagged);
   };
 };

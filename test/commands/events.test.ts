@@ -10,8 +10,8 @@ import { type AwsFault, startAwsProxy } from '../support/aws-proxy.ts';
 import { createCategory, createPet } from '../support/fixtures.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { usePetstore } from '../support/petstore.ts';
+import { callQueue, messagesIn, outputsAt } from '../support/queue.ts';
 import { startRewritingProxy } from '../support/rewriting-proxy.ts';
-import { callQueue, messagesIn, outputsAt } from '../webhooks/queue.ts';
 
 const petstore = usePetstore({ publishesEvents: true });
 const listen = useListeners(petstore);

@@ -2,20 +2,17 @@ import { readFileSync } from 'node:fs';
 import { App, Stack } from 'aws-cdk-lib';
 import { ApiSchema, Gateway } from 'aws-cdk-lib/aws-bedrockagentcore';
 import { expect, it } from 'vitest';
-import type { documentForAgents } from '../../cdk/commands/for-agents.ts';
+import { tempFolder } from '../../cdk/files/temp-folder.ts';
 import { documentFile } from '../../cdk/openapi/document-file.ts';
-import type { DocumentedOperation } from '../../cdk/openapi/document-types.ts';
+import type { Document, DocumentedOperation } from '../../cdk/openapi/document-types.ts';
 import { exampleUrl } from '../../lib/operations/getOpenApi.ts';
 import { allOperations } from '../../lib/operations/index.ts';
+import { runInProcess } from '../support/in-process.ts';
 import { usePetstore } from '../support/petstore.ts';
-import { run } from '../support/processes.ts';
 
 const url = 'https://shop.test/prod';
 const petstore = usePetstore({ environment: { PUBLIC_URL: url } });
-const forAgents = async (address: string) => {
-  const { exit, output } = run('cdk/commands/for-agents.ts', [address]);
-  return { code: await exit, output: output() };
-};
+const run = (...args: string[]) => runInProcess('cdk/commands/for-agents.ts', args);
 
 /** Imports a document into an AgentCore target. The construct throws if it does not support the document. */
 const importInto = (text: string) => {
@@ -24,9 +21,11 @@ const importInto = (text: string) => {
 };
 
 it('the OpenAPI target of AgentCore takes the document for agents: each current operation of the store, with its body', async () => {
-  const { output: text } = await forAgents(`${petstore.url}/`);
+  const file = join(tempFolder('agents'), 'tools.json');
+  expect(await run(`${petstore.url}/`, file)).toMatchObject({ code: 0, output: '' });
+  const text = readFileSync(file, 'utf8');
   importInto(text);
-  const { paths, servers }: ReturnType<typeof documentForAgents> = JSON.parse(text);
+  const { paths, servers }: Document = JSON.parse(text);
   const imported = Object.values(paths).flatMap(Object.values<DocumentedOperation>);
   const bodyOf = ({ operationId, requestBody }: DocumentedOperation) =>
     [operationId, requestBody?.content['application/json']?.schema.$ref !== undefined] as const;
@@ -38,9 +37,10 @@ it('the OpenAPI target of AgentCore takes the document for agents: each current 
   for (const absent of [exampleUrl, '"security"', 'securitySchemes']) expect(text).not.toContain(absent);
 });
 
-it('it refuses the document that callers read, and the command asks for the URL of the API', async () => {
+it('it refuses the document that callers read, and the command asks for what it lacks', async () => {
   expect(() => importInto(readFileSync(documentFile, 'utf8'))).toThrow(/URL must contain a protocol|media types/);
-  expect(await forAgents('petstore')).toMatchObject({ code: 2, output: expect.stringContaining('Which API?') });
-  const wrong = await forAgents(`${petstore.url}/nothing`);
-  expect(wrong).toMatchObject({ code: 1, output: expect.stringContaining('returned 404. Give the URL of the API') });
+  expect(await run(url)).toMatchObject({ code: 1, err: expect.stringMatching('^Which API, and which file?') });
+  expect(await run('petstore', 'x')).toMatchObject({ code: 1, err: expect.stringMatching('^petstore is no URL') });
+  const wrong = await run(`${petstore.url}/nothing`, join(tempFolder('agents'), 'tools.json'));
+  expect(wrong).toMatchObject({ code: 1, err: expect.stringContaining('returned 404. Give the URL of the API') });
 });

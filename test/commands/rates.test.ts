@@ -18,7 +18,7 @@ import { stockedPet } from '../support/fixtures.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { usePetstore } from '../support/petstore.ts';
 import { newFolder } from '../support/processes.ts';
-import { outputsAt } from '../webhooks/queue.ts';
+import { outputsAt } from '../support/queue.ts';
 
 /** Of a command. Waits are in milliseconds, and take no time because their timer is mocked. */
 const rates: number[] = [];

@@ -5,8 +5,8 @@ import { createCategory, newOrder, stockedPet } from '../support/fixtures.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { usePetstore } from '../support/petstore.ts';
 import { newFolder, type Run, run } from '../support/processes.ts';
+import { messagesIn, outputsAt, passVisibilityTimeout } from '../support/queue.ts';
 import { startRewritingProxy } from '../support/rewriting-proxy.ts';
-import { messagesIn, outputsAt, passVisibilityTimeout } from '../webhooks/queue.ts';
 
 // Also after failures: adopt, pause, orders, import and webhooks-redrive.test.ts. The others change nothing.
 

@@ -3,8 +3,8 @@ import { queueArn } from '../../cdk/local/events/sqs-queue.ts';
 import { resourcesOf } from '../../cdk/synthesis/template.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { synthesizeShared, usePetstore } from '../support/petstore.ts';
+import { callQueue, outputsAt, passVisibilityTimeout } from '../support/queue.ts';
 import { type ProxiedResponse, startRewritingProxy } from '../support/rewriting-proxy.ts';
-import { callQueue, outputsAt, passVisibilityTimeout } from '../webhooks/queue.ts';
 import { isVerified, startReceiver } from '../webhooks/receiver.ts';
 
 const [one, two] = await Promise.all([startReceiver(), startReceiver()]);

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { readAccountOptions } from '../../cdk/config/account-options.ts';
 import { limits } from '../../cdk/config/limits.ts';
@@ -66,6 +67,15 @@ describe('a stage', () => {
     const secrets = ['w1 has "token"', 'w2 has "api_key"', 'w3 has "sig"', 'w4 has "t"'];
     expect(named.sort()).toEqual([expect.stringContaining(noAlarms), ...secrets]);
     expect(warnings.join()).not.toMatch(/token=a|aB3/);
+  });
+
+  it('cannot be synthesized with a log level that hides what alarms, queries and the dashboard read', async () => {
+    const app = await buildApp({ stages, stage: 'dev', bundles: sharedBundles(), context: inPlace });
+    const functions = app.node.findAll().filter(construct => construct instanceof CfnFunction);
+    functions.at(-1)!.loggingConfig = { logFormat: 'JSON', applicationLogLevel: 'WARN' };
+    expect(() => app.synth()).toThrow(
+      'Its log level is WARN. Alarms read lines of level ERROR, queries and the dashboard',
+    );
   });
 
   it('is placed by its settings, and uses the user pool of the command line', async () => {

@@ -1,3 +1,5 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { startAllowance } from '../../cdk/config/limits.ts';
 import { prices, secondsPerMonth } from '../../cdk/config/prices.ts';
@@ -17,6 +19,14 @@ const stage = (settings: Partial<Settings> = {}) => synthesizeShared({ stage: 'p
 const assembly = await stage();
 const lineOf = (of: Assembly, name: string, attemptSeconds?: number) =>
   worstCaseMonth(of, attemptSeconds).find(({ what }) => what === name)!;
+
+it('each price is used', () => {
+  const root = join(import.meta.dirname, '../../cdk');
+  const code = globSync('{commands,config,cost}/**/*.ts', { cwd: root }).map(file =>
+    readFileSync(join(root, file), 'utf8'),
+  );
+  expect(Object.keys(prices).filter(name => !code.some(text => text.includes(`prices.${name}`)))).toEqual([]);
+});
 
 it('the gateway waits longer than each function may run, and not longer than AWS grants', () => {
   const { resources, functions } = readApi(assembly);

@@ -31,7 +31,7 @@ it('with the example of cdk/README.md and another third stage in cdk/stages.ts, 
   // Those that synthesize or name the stages of cdk/stages.ts, read the document of prod, or write generated files. The pattern
   // leaves out the slow test of api/request-units, which stages do not change. A worker takes seconds to load the CDK.
   const names =
-    'config stack/golden openapi/generated openapi/openapi project/generated api/request-units commands/shared/stage bundle/extra-files e2e/command-line';
+    'config stack/golden openapi/generated openapi/openapi project/generated api/request-units commands/shared/stage bundle/served-files e2e/command-line';
   const files = names.split(' ').map(name => `test/${name}`);
   const options =
     '-u --project=shared --project=generated --project=e2e --testTimeout=200000 --maxWorkers=2 --testNamePattern=^(?!.*exceed.the.units)';

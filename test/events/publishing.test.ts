@@ -13,7 +13,7 @@ import type { AwsFault } from '../support/aws-proxy.ts';
 import { createCategory } from '../support/fixtures.ts';
 import { tokenOf } from '../support/http.ts';
 import { clientOf, type Petstore, sharedAssembly, startPetstore, usePetstore } from '../support/petstore.ts';
-import { messagesIn } from '../webhooks/queue.ts';
+import { messagesIn } from '../support/queue.ts';
 import { useListeners, waitForEvents } from './listener.ts';
 
 /** The publisher with stream, bus and dead-letter queue. publisher-faults.test.ts injects a fault at each call. */

@@ -55,7 +55,7 @@ describe('the OpenAPI document', () => {
       const types = (['created', 'updated', 'deleted'] as const).flatMap(action =>
         eventTypesOf(noun, action, action === 'deleted' ? { before: data } : { after: data }),
       );
-      expect(types, `cdk/openapi/webhooks.ts has data of another type for ${type}`).toContain(type);
+      expect(types, `cdk/openapi/events.ts has data of another type for ${type}`).toContain(type);
     }
   });
 });

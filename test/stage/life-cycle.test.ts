@@ -5,7 +5,7 @@ import { allOperations } from '../../lib/operations/index.ts';
 import { cacheControlOf, isList } from '../../lib/operations/operation.ts';
 import type { ApiResponse } from '../support/petstore.ts';
 import { mark } from './clean-up.ts';
-import { call, expectError, needs, stage, useStage } from './stage.ts';
+import { call, expectErrorNamed, needs, stage, useStage } from './stage.ts';
 
 await useStage();
 
@@ -36,7 +36,7 @@ describe.skipIf(stage.readOnly)('a category with three pets', { retry: 0 }, () =
     const path = `/pets/categories/${category.body.id}`;
     expect((await call('GET', path)).body).toEqual(category.body);
     const replaced = { ...category.body, description: 'Created by a verification' };
-    expectError(await client('PUT', path, replaced, { 'If-Match': '"another"' }), 'precondition_failed');
+    expectErrorNamed(await client('PUT', path, replaced, { 'If-Match': '"another"' }), 'precondition_failed');
     expect((await client('PUT', path, replaced, matching(category))).body).toEqual(replaced);
   });
 
@@ -44,7 +44,7 @@ describe.skipIf(stage.readOnly)('a category with three pets', { retry: 0 }, () =
     const { id: categoryId } = category.body;
     for (const name of ['One', 'Two', 'Three']) pets.push(await client('POST', '/pets', { name, categoryId }));
     expect(pets.map(({ status }) => status)).toEqual([201, 201, 201]);
-    expectError(await client('POST', '/pets', { name: 'Nobody', categoryId: 0 }), 'category_not_found_in_body');
+    expectErrorNamed(await client('POST', '/pets', { name: 'Nobody', categoryId: 0 }), 'category_not_found_in_body');
     const ids = ({ body }: ApiResponse) => body.map(({ id }: { id: number }) => id);
     const first = () => call('GET', `/pets?categoryId=${categoryId}&limit=2`);
     await expect.poll(async () => ids(await first()).length, eventually).toBe(2);
@@ -54,7 +54,7 @@ describe.skipIf(stage.readOnly)('a category with three pets', { retry: 0 }, () =
     const both = async () => [...ids(page), ...ids(await call('GET', next))].sort();
     await expect.poll(both, eventually).toEqual(pets.map(({ body }) => body.id).sort());
     const cursor = new URL(next).searchParams.get('cursor');
-    expectError(await call('GET', `/pets/categories?cursor=${cursor}`), 'invalid_cursor');
+    expectErrorNamed(await call('GET', `/pets/categories?cursor=${cursor}`), 'invalid_cursor');
   });
 
   it('has a pet that is read, changed and replaced, if its ETag matches', async () => {
@@ -69,7 +69,7 @@ describe.skipIf(stage.readOnly)('a category with three pets', { retry: 0 }, () =
     expect((await call('GET', `/pets?id=${pet.body.id}`, known)).status).toBe(304);
     const patch = { ...matching(pet), 'Content-Type': 'application/merge-patch+json' };
     expect((await client('PATCH', path, { name: 'Renamed' }, patch)).body).toEqual({ ...pet.body, name: 'Renamed' });
-    expectError(await client('PUT', path, pet.body, matching(pet)), 'precondition_failed');
+    expectErrorNamed(await client('PUT', path, pet.body, matching(pet)), 'precondition_failed');
     expect((await client('PUT', path, pet.body)).body).toEqual(pet.body);
   });
 
@@ -86,23 +86,23 @@ describe.skipIf(stage.readOnly)('a category with three pets', { retry: 0 }, () =
     const [placed, again] = [await place(3), await place(3)];
     expect([placed.status, placed.body]).toMatchObject([201, { petId, quantity: 3, complete: false }]);
     expect([again.body, again.headers.get('Idempotent-Replayed')]).toEqual([placed.body, 'true']);
-    expectError(await place(4), 'idempotency_key_reused');
-    expectError(await client('POST', '/store/orders', { petId, quantity: 8 }), 'insufficient_stock');
+    expectErrorNamed(await place(4), 'idempotency_key_reused');
+    expectErrorNamed(await client('POST', '/store/orders', { petId, quantity: 8 }), 'insufficient_stock');
     expect(await stock()).toBe(7);
     const path = `/store/orders/${placed.body.id}`;
     expect((await client('GET', path)).body).toEqual(placed.body);
     if (stage.scopes.includes('orders.manage')) {
       const shipped = await client('PATCH', path, { shipDate: '2031-01-02T03:04:05Z' }, matching(placed));
       expect(shipped.body.shipDate).toBe('2031-01-02T03:04:05Z');
-      expectError(await client('PATCH', path, { shipDate: null }, matching(placed)), 'precondition_failed');
+      expectErrorNamed(await client('PATCH', path, { shipDate: null }, matching(placed)), 'precondition_failed');
       expect((await client('GET', `/store/orders?petId=${petId}`)).status).toBe(200);
-    } else expectError(await client('GET', `/store/orders?petId=${petId}`), 'forbidden');
-    expectError(await client('DELETE', `/pets/${petId}`), 'pet_has_open_orders');
-    expectError(await client('DELETE', `/pets/categories/${category.body.id}`), 'category_in_use');
+    } else expectErrorNamed(await client('GET', `/store/orders?petId=${petId}`), 'forbidden');
+    expectErrorNamed(await client('DELETE', `/pets/${petId}`), 'pet_has_open_orders');
+    expectErrorNamed(await client('DELETE', `/pets/categories/${category.body.id}`), 'category_in_use');
     expect((await client('DELETE', path)).status).toBe(204);
-    for (const method of ['GET', 'DELETE']) expectError(await client(method, path), 'order_not_found');
+    for (const method of ['GET', 'DELETE']) expectErrorNamed(await client(method, path), 'order_not_found');
     expect(await stock()).toBe(10);
     expect((await client('DELETE', `/pets/${petId}`)).status).toBe(204);
-    expectError(await client('GET', `/store/inventory/${petId}`), 'pet_not_found');
+    expectErrorNamed(await client('GET', `/store/inventory/${petId}`), 'pet_not_found');
   });
 });

@@ -1,6 +1,6 @@
 import { expect, it, TestRunner } from 'vitest';
 import type { ApiResponse } from '../support/petstore.ts';
-import { expectError, send, sendOnce, stage, useStage } from './stage.ts';
+import { expectErrorNamed, send, sendOnce, stage, useStage } from './stage.ts';
 
 await useStage();
 
@@ -141,7 +141,7 @@ it('the throttle of a method: its 429, and whether ANY has one bucket for all ve
     const responses = await Promise.all(Array.from({ length: 40 }, () => sendOnce('DELETE', '/pets')));
     const throttled = responses.find(({ status }) => status === 429);
     if (!throttled) continue;
-    expectError(throttled, 'too_many_requests', 'gateway');
+    expectErrorNamed(throttled, 'too_many_requests', 'gateway');
     const { status } = await sendOnce('PUT', '/pets');
     return observe(status === 429 ? 'one bucket (cdk/config/limits.ts)' : 'one for each, or it has filled again');
   }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ErrorName } from '../../lib/errors.ts';
 import { maxBodyBytes } from '../../lib/max-body-bytes.ts';
-import { call, expectError, needs, send, useStage } from './stage.ts';
+import { call, expectErrorNamed, needs, send, useStage } from './stage.ts';
 
 await useStage();
 
@@ -25,7 +25,7 @@ const invalid: [ErrorName, string, ...Parameters<typeof call>, RegExp?][] = [
 it.each(invalid)('%s: %s', async (name, _what, method, path, sent, message) => {
   if (sent?.token) needs(path.startsWith('/pets') ? 'catalog' : method === 'GET' ? 'orders.read' : 'orders');
   const response = await call(method, path, sent);
-  expectError(response, name);
+  expectErrorNamed(response, name);
   if (message) expect(response.body.message).toMatch(message);
 });
 

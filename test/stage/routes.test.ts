@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { allOperations, type Operation, servedPaths } from '../../lib/operations/index.ts';
 import { type Scope, widerScopes } from '../../lib/scopes.ts';
-import { call, expectError, needs, testedScopes, useStage } from './stage.ts';
+import { call, expectErrorNamed, needs, testedScopes, useStage } from './stage.ts';
 
 await useStage();
 
@@ -28,7 +28,7 @@ describe.each([...new Set(allOperations.flatMap(servedPaths))])('%s', path => {
     'returns 405 for %s',
     async verb => {
       const response = await call(verb, withIds(path));
-      expectError(response, 'method_not_allowed', 'gateway');
+      expectErrorNamed(response, 'method_not_allowed', 'gateway');
       expect(response.headers.get('Allow')?.split(/, ?/)).toEqual([...methods, 'OPTIONS']);
       expect(response.headers.get('Cache-Control')).toBe('no-store');
     },
@@ -40,17 +40,17 @@ describe('an unknown path', () => {
   it.each(['/nothing', '/nothing/deeper/down', '/store', '/docs/a/b', '/pets/1/toys'])(
     'returns 404 for %s, with a token too',
     async path => {
-      for (const method of ['GET', 'POST']) expectError(await call(method, path), 'not_found', 'gateway');
+      for (const method of ['GET', 'POST']) expectErrorNamed(await call(method, path), 'not_found', 'gateway');
       const preflight = await call('OPTIONS', path);
       expect([preflight.status, preflight.headers.get('Allow')]).toEqual([204, null]);
-      expectError(await call('GET', path, { token: 'client' }), 'not_found', 'gateway');
+      expectErrorNamed(await call('GET', path, { token: 'client' }), 'not_found', 'gateway');
     },
   );
 
   // The passthrough behavior is NEVER, and images have no template (developer guide, "Integration passthrough behaviors").
   it('returns 415 for an image', async () => {
     const response = await call('POST', '/nothing', { body: 'a', headers: { 'Content-Type': 'image/png' } });
-    expectError(response, 'unsupported_media_type', 'gateway');
+    expectErrorNamed(response, 'unsupported_media_type', 'gateway');
   });
 });
 
@@ -64,7 +64,7 @@ const guarded = allOperations.filter(({ access }) => access !== 'public');
 // API Gateway renames WWW-Authenticate of a function, so the header shows that the authorizer responded.
 it.each(guarded)('$id returns 401 without a valid token', async ({ method, path }) => {
   for (const headers of withoutToken)
-    expectError(await call(method, withIds(path), { headers }), 'unauthenticated', 'gateway');
+    expectErrorNamed(await call(method, withIds(path), { headers }), 'unauthenticated', 'gateway');
 });
 
 describe.each(testedScopes)('with only the scope %s', token => {
@@ -82,7 +82,7 @@ describe.each(testedScopes)('with only the scope %s', token => {
 
   it.each(guarded.filter(operation => !isEnough(operation)))('$id returns 403', async operation => {
     const response = await callWithIt(operation);
-    expectError(response, 'forbidden');
+    expectErrorNamed(response, 'forbidden');
     expect(response.body.message).toContain(`does not have the scope petstore/${operation.access}. Use a client`);
   });
 });

@@ -141,7 +141,7 @@ export const call = async (...[method, path, sent = {}]: Sending): Promise<ApiRe
 type Responder = 'function' | 'gateway';
 
 /** @param by who responds; the messages of the gateway are fixed */
-export const expectError = (response: ApiResponse, name: ErrorName, by: Responder = 'function') => {
+export const expectErrorNamed = (response: ApiResponse, name: ErrorName, by: Responder = 'function') => {
   const { status, headers, text, body } = response;
   expect(status, text).toBe(errors[name].status);
   for (const [header, value] of Object.entries(headersOf(name))) expect(headers.get(header), header).toBe(value);

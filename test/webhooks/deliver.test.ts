@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { ReceivedMessage } from '../../cdk/local/events/queue-poller.ts';
+import type { ReceivedMessage } from '../../cdk/local/events/sqs-queue.ts';
 import document from '../../cdk/openapi/openapi.json' with { type: 'json' };
 import { toCloudEvent } from '../../lib/events/cloud-event.ts';
 import type { Delivery } from '../../lib/webhooks/deliver.ts';

@@ -4,7 +4,7 @@ import { stateFrom } from '../events/listener.ts';
 import { stockedPet } from '../support/fixtures.ts';
 import { grantsOf } from '../support/permissions.ts';
 import { synthesizeShared, usePetstore } from '../support/petstore.ts';
-import { callQueue, messagesIn, outputsAt, passTime } from './queue.ts';
+import { callQueue, messagesIn, outputsAt, passTime } from '../support/queue.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 
 const [all, silent, shopOwn] = await Promise.all([startReceiver(), startReceiver(() => 'never'), startReceiver()]);

@@ -3,7 +3,7 @@ import { localRegion } from '../../aws/aws-client.ts';
 import type { LambdaFunction } from '../lambda/lambda-function.ts';
 import type { createAwsJsonClient } from './aws-json-client.ts';
 import type { QueueMapping } from './event-resources.ts';
-import { type MessageAttributes, queueArn } from './sqs-queue.ts';
+import { queueArn, type ReceivedMessage } from './sqs-queue.ts';
 
 interface QueuePollerOptions extends Pick<LambdaFunction, 'invoke'> {
   /** Calls SQS with the permissions of the function. */
@@ -19,15 +19,6 @@ interface QueuePollerOptions extends Pick<LambdaFunction, 'invoke'> {
 const pollInterval = 200;
 /** The most messages that SQS returns. */
 const maxMessages = 10;
-
-export interface ReceivedMessage {
-  readonly MessageId: string;
-  readonly ReceiptHandle: string;
-  readonly Body: string;
-  readonly Attributes: Readonly<Record<string, string>>;
-  readonly MessageAttributes?: MessageAttributes;
-  readonly MD5OfBody: string;
-}
 
 /** A message as Lambda passes it on (developer guide, "Using Lambda with Amazon SQS"). */
 export const recordOf = (queue: string, message: ReceivedMessage) => ({

@@ -6,7 +6,7 @@ import type { State } from '../state.ts';
 import { awsError } from './aws-json-client.ts';
 
 /** Only strings are supported. */
-export type MessageAttributes = Readonly<Record<string, { readonly DataType: 'String'; readonly StringValue: string }>>;
+type MessageAttributes = Readonly<Record<string, { readonly DataType: 'String'; readonly StringValue: string }>>;
 
 export interface QueueDefinition {
   /** Logical id and name. */
@@ -18,6 +18,15 @@ export interface QueueDefinition {
 }
 
 type SendMessage = { readonly MessageBody: string; readonly MessageAttributes?: MessageAttributes };
+
+export interface ReceivedMessage {
+  readonly MessageId: string;
+  readonly ReceiptHandle: string;
+  readonly Body: string;
+  readonly Attributes: Readonly<Record<string, string>>;
+  readonly MessageAttributes?: MessageAttributes;
+  readonly MD5OfBody: string;
+}
 
 /** Seconds (API reference, ChangeMessageVisibility). */
 const maxVisibilityTimeout = 43_200;

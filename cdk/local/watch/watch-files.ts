@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { basename, extname } from 'node:path';
 import { watch } from 'chokidar';
-import { extraFiles } from '../../bundle/extra-files.ts';
+import { servedFiles } from '../../bundle/served-files.ts';
 
 /**
  * To the parent process, from a server whose own code changed: `npm run dev` starts it again when it has ended, because a process
@@ -10,7 +10,7 @@ import { extraFiles } from '../../bundle/extra-files.ts';
 export const restartMessage = 'restart';
 
 /** The files that ship. Editors write temporary files with other extensions. */
-const extensions = new Set(['.ts', ...Object.values(extraFiles).flatMap(files => Object.keys(files).map(extname))]);
+const extensions = new Set(['.ts', ...Object.values(servedFiles).flatMap(files => Object.keys(files).map(extname))]);
 
 /** Milliseconds. An editor writes a file in several steps, and chokidar drops further changes within 50 ms of one. */
 const debounce = 60;

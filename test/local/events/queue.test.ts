@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, expect, it, onTestFinished, vi } from 'vitest';
 import { createAwsJsonClient } from '../../../cdk/local/events/aws-json-client.ts';
-import { type ReceivedMessage, startQueuePoller } from '../../../cdk/local/events/queue-poller.ts';
-import { createQueue, type LocalQueue } from '../../../cdk/local/events/sqs-queue.ts';
+import { startQueuePoller } from '../../../cdk/local/events/queue-poller.ts';
+import { createQueue, type LocalQueue, type ReceivedMessage } from '../../../cdk/local/events/sqs-queue.ts';
 import { openState } from '../../../cdk/local/state.ts';
 import { serve } from '../../support/http.ts';
 import { newFolder } from '../../support/processes.ts';
-import { passTime } from '../../webhooks/queue.ts';
+import { passTime } from '../../support/queue.ts';
 
 afterEach(() => vi.restoreAllMocks());
 

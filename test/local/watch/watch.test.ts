@@ -2,7 +2,7 @@ import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FSWatcher } from 'chokidar';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { extraFiles } from '../../../cdk/bundle/extra-files.ts';
+import { servedFiles } from '../../../cdk/bundle/served-files.ts';
 import { runInBatches } from '../../../cdk/local/watch/run-in-batches.ts';
 import { watchFiles } from '../../../cdk/local/watch/watch-files.ts';
 import { newFolder } from '../../support/processes.ts';
@@ -23,7 +23,7 @@ const watchProject = async () => {
 
 it('watchFiles reports every file that ships, by its path from the root, and no temporary files of editors', async () => {
   const { save, changed } = await watchProject();
-  const shipped = ['pets.ts', ...Object.values(extraFiles).flatMap(files => Object.keys(files))];
+  const shipped = ['pets.ts', ...Object.values(servedFiles).flatMap(files => Object.keys(files))];
   expect(shipped).toContain('page.css');
   for (const file of ['4913', 'pets.ts~', '.pets.ts.swp', ...shipped]) save(file);
   await expect.poll(changed).toEqual([...new Set(shipped)].map(file => `lib/model/${file}`).sort());

@@ -48,8 +48,8 @@ const documentOf = async ({ limits = {}, lifeCycle }: StageSettings): Promise<st
 type Source = string | ((document: string) => string | Promise<string>);
 const parse = (document: string): Document => JSON.parse(document);
 
-/** Deployed with a bundle, and read at runtime. */
-export const extraFiles: Partial<Record<FunctionName, Record<string, Source>>> = {
+/** The files that functions serve: deployed beside the bundle, and read at runtime. */
+const servedFiles: Partial<Record<FunctionName, Record<string, Source>>> = {
   getOpenApi: { 'openapi.json': document => document },
   getDocs: { [pageFile]: document => pageHtml(parse(document)) },
   getDocsFile: {
@@ -66,8 +66,8 @@ export const extraFiles: Partial<Record<FunctionName, Record<string, Source>>> =
 };
 
 /** The files of a function, with the limits and dates of these settings. */
-export const readExtraFiles = async (name: FunctionName, settings: StageSettings = {}) => {
-  const sources = Object.entries(extraFiles[name] ?? {});
+export const readServedFiles = async (name: FunctionName, settings: StageSettings = {}) => {
+  const sources = Object.entries(servedFiles[name] ?? {});
   const document = sources.length > 0 ? await documentOf(settings) : '';
   const read = async (source: Source) => (typeof source === 'function' ? source(document) : readFileSync(source));
   return Promise.all(sources.map(async ([file, source]) => [file, await read(source)] as const));

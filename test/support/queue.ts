@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 import { visibilityTimeout } from '../../cdk/commands/shared/redrive.ts';
-import type { ReceivedMessage } from '../../cdk/local/events/queue-poller.ts';
+import type { ReceivedMessage } from '../../cdk/local/events/sqs-queue.ts';
 
 /** SQS of a local server. */
 // biome-ignore lint/suspicious/noExplicitAny: the response to any action
