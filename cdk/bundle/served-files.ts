@@ -49,7 +49,7 @@ type Source = string | ((document: string) => string | Promise<string>);
 const parse = (document: string): Document => JSON.parse(document);
 
 /** The files that functions serve: deployed beside the bundle, and read at runtime. */
-const servedFiles: Partial<Record<FunctionName, Record<string, Source>>> = {
+export const servedFiles: Partial<Record<FunctionName, Record<string, Source>>> = {
   getOpenApi: { 'openapi.json': document => document },
   getDocs: { [pageFile]: document => pageHtml(parse(document)) },
   getDocsFile: {

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { App, Stack } from 'aws-cdk-lib';
 import { ApiSchema, Gateway } from 'aws-cdk-lib/aws-bedrockagentcore';
 import { expect, it } from 'vitest';

@@ -436,6 +436,19 @@ describe('a row without an id', () => {
     expect(await namesIn('Again')).toEqual(['Zo\u00eb']);
   });
 
+  it('is done while the store has one of the pets, whichever, and new in a store without any', async () => {
+    const names = ['One', 'Six', 'Two'];
+    const file = await writeRows(names.map(name => ({ name, category: 'Left' })));
+    expect((await importing(file)).code).toBe(0);
+    const left = await petsOf('Left');
+    for (const name of ['Two', 'One', 'Six']) {
+      expect((await importing(file)).out).toContain('3 rows: 0 created, 0 changed, 0 unchanged, 0 refused; 3 were');
+      await petstore.staff('DELETE', `/pets/${left.find(pet => pet.name === name)!.id}`);
+    }
+    expect(await importing(file)).toMatchObject({ err: expect.stringContaining('so the import starts again') });
+    expect(await namesIn('Left')).toEqual(names);
+  });
+
   it.each([
     [['zo\u00cb'], ['name=zo%C3%8B']],
     [

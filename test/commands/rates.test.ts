@@ -7,6 +7,7 @@ import { toCell } from '../../cdk/commands/import/rows.ts';
 import { rowsOfApi } from '../../cdk/commands/import/rows-of-api.ts';
 import { writeSheet } from '../../cdk/commands/import/sheet.ts';
 import { openPetstore } from '../../cdk/commands/shared/api.ts';
+import { whenFinal } from '../../cdk/commands/shared/aws-state.ts';
 import { createRateLimit } from '../../cdk/commands/shared/rate-limit.ts';
 import { limits } from '../../cdk/config/limits.ts';
 import { connect } from '../../cdk/local/engine/table.ts';
@@ -110,6 +111,20 @@ it('a change of an order is retried 20 times, each second, is done when it is go
   expect(await retried(change('order_not_found', 1), turn(0))).toBe(false);
   await expect(retried(change('order_complete', 1), turn(0))).rejects.toMatchObject({ name: 'order_complete' });
   expect(waits).toEqual([0, 0]);
+});
+
+it.each([
+  ['https://vpce-1.dynamodb.eu-west-1.vpce.amazonaws.com', 5_000],
+  ['http://127.0.0.1:1', 20],
+])('with the endpoint %s, a state that is final after more than 5 seconds is read every %d ms', async (url, wait) => {
+  vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', url);
+  onTestFinished(() => void vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', undefined));
+  const printed = vi.spyOn(console, 'error').mockReturnValue();
+  const statuses = ['CREATING', 'CREATING', 'UPDATING', undefined];
+  const read = async () => [statuses.length, statuses.shift()] as const;
+  expect([await whenFinal('The table', 5, read), waits]).toEqual([1, [wait, wait, wait]]);
+  expect(printed.mock.calls).toEqual([['… The table is CREATING'], ['… The table is UPDATING']]);
+  printed.mockRestore();
 });
 
 describe('a list is complete when it counts', () => {

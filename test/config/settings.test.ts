@@ -19,8 +19,14 @@ import { stages } from '../support/stages.ts';
 const read = (file: string) => readFileSync(join(import.meta.dirname, '../..', file), 'utf8');
 
 /** As the command line of the CDK does. @param context the options `-c name=value` */
-const stackOf = async (context: object = {}, settings: StageSettings = {}, announce = (_: string) => {}) => {
-  const options = { stages, bundles: sharedBundles(), outdir: tempFolder('settings'), treeMetadata: false, announce };
+const stackOf = async (context: object = {}, settings: StageSettings = {}, announce = (_: string) => {}, of = {}) => {
+  const options = {
+    stages: { ...stages, ...of },
+    bundles: sharedBundles(),
+    outdir: tempFolder('settings'),
+    treeMetadata: false,
+    announce,
+  };
   const all = { ...JSON.parse(read('cdk.json')).context, ...inPlace, ...context };
   const [stack, ...others] = (await buildApp({ ...options, context: all, settings })).synth().stacks;
   expect(others).toEqual([]);
@@ -78,10 +84,12 @@ describe('a stage', () => {
     );
   });
 
-  it('is placed by its settings, and uses the user pool of the command line', async () => {
+  it('is placed by its settings, and uses the user pool of the command line rather than its own', async () => {
     const { account, region, alarms, runbookUrl } = everything;
     const { userPoolArn, tokenUrl } = least;
-    const placed = await stackOf({ stage: 'beta', userPoolArn, tokenUrl }, { account, region, alarms, runbookUrl });
+    const beta = { userPoolArn: userPoolArn.replace('Ab12', 'Own1'), tokenUrl: 'https://own.example.com/token' };
+    const given = { stage: 'beta', userPoolArn, tokenUrl };
+    const placed = await stackOf(given, { account, region, alarms, runbookUrl }, undefined, { beta });
     expect([placed.terminationProtection, placed.messages]).toEqual([false, []]);
     const { messages } = await stackOf({ stage: 'beta' }, { account, region, alarms });
     expect(messages.map(({ entry }) => entry.data)).toEqual([
@@ -89,6 +97,7 @@ describe('a stage', () => {
     ]);
     expect(placed.environment).toMatchObject({ account, region });
     expect(onlyResourceOf(placed.template, 'AWS::ApiGateway::Authorizer')[1].ProviderARNs).toEqual([userPoolArn]);
+    expect(placed.template.Outputs.TokenUrl.Value).toBe(tokenUrl);
   });
 
   const existing = 'There are dev, beta, prod (cdk/stages.ts).';

@@ -7,6 +7,7 @@ import { limits as defaultLimits, sender } from '../../cdk/config/limits.ts';
 import { usesTable } from '../../cdk/config/permissions.ts';
 import type { Settings } from '../../cdk/config/settings.ts';
 import { tempFolder } from '../../cdk/files/temp-folder.ts';
+import { readApi } from '../../cdk/local/gateway/api.ts';
 import { readThrottles } from '../../cdk/local/gateway/throttle.ts';
 import { newApp } from '../../cdk/synthesis/build-app.ts';
 import { synthesize } from '../../cdk/synthesis/synthesize.ts';
@@ -104,10 +105,11 @@ it('each mock takes the content types of clients in their spellings, and declare
 it('a preflight has the largest rate and the largest burst of its path, and at least the default of the stage', async () => {
   const listPets = { rate: 40, burst: 50, timeout: 5 };
   const createPet = { rate: 3, burst: 80, timeout: 5 };
+  const orders = { listOrders: createPet, placeOrder: listPets };
   const slow = { rate: 1, burst: 1, timeout: 5 };
-  const limits = { ...defaultLimits, listPets, createPet, listCategories: slow, createCategory: slow };
+  const limits = { ...defaultLimits, listPets, createPet, ...orders, listCategories: slow, createCategory: slow };
   const throttleOf = readThrottles(await synth({ limits, defaultThrottle: { rate: 2, burst: 4 } }));
-  expect(throttleOf('OPTIONS', '/pets')).toEqual({ rate: 40, burst: 80 });
+  for (const path of ['/pets', '/store/orders']) expect(throttleOf('OPTIONS', path)).toEqual({ rate: 40, burst: 80 });
   expect(throttleOf('OPTIONS', '/pets/categories')).toEqual({ rate: 2, burst: 4 });
 });
 
@@ -146,6 +148,18 @@ it('an address is counted over the five minutes that its setting names', async (
   const [, { Rules }] = onlyResourceOf(await synth({ requestsPerAddress: 600 }), 'AWS::WAFv2::WebACL');
   const { Limit, EvaluationWindowSec } = Rules[0].Statement.RateBasedStatement;
   expect([Limit, EvaluationWindowSec]).toEqual([600, 5 * 60]);
+});
+
+it('tokens, logs and functions last for the minutes, days and seconds of the settings', async () => {
+  const settings = { tokenLifetime: 300, logRetention: 7 };
+  const assembly = await synthesizeShared({ stage: 'prod', settings });
+  const { clients, functions } = readApi(assembly);
+  expect(new Set(clients.map(({ lifetime }) => lifetime))).toEqual(new Set([300 * 60]));
+  const groups = propertiesOf('AWS::Logs::LogGroup', assembly.template);
+  expect(new Set(groups.map(({ RetentionInDays }) => RetentionInDays))).toEqual(new Set([7]));
+  const timeoutOf = (id: string) =>
+    [...functions.values()].find(({ name }) => name.startsWith(`${id}Function`))!.timeout;
+  for (const [id, { timeout }] of Object.entries(defaultLimits)) expect([id, timeoutOf(id)]).toEqual([id, timeout]);
 });
 
 it('operations write to new shards of an index only when every reader reads them', async () => {

@@ -1,7 +1,7 @@
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest';
-import { queries, type SavedQuery } from '../../cdk/config/log-queries.ts';
+import { type QueryName, queries, type SavedQuery } from '../../cdk/config/log-queries.ts';
 import { connect } from '../../cdk/local/engine/table.ts';
 import { type Resource, resourcesOf } from '../../cdk/synthesis/template.ts';
 import { storedCategory } from '../../lib/model/category-item.ts';
@@ -149,6 +149,20 @@ it('the orders of the day count each order once, and a counter sale also as comp
   // `beforeAll` sends an order, its replay, its completion, the same again, and a counter sale.
   for (const part of ['"operation":"placeOrder"', '"completed":true'])
     expect(counted.filter(line => line.includes(part)).length, part).toBe(2);
+});
+
+const wrote = (line: string) => statusOf(line) < 400 && /"operation":"(?!get|list)/.test(line);
+it.each<[name: QueryName, isCounted: (line: string) => boolean]>([
+  ['5xx by cause', line => statusOf(line) >= 500],
+  ['Writes by client', wrote],
+  ['Changed resources by client', line => wrote(line) && line.includes('"resourceId"')],
+  ['Failed webhook attempts', line => !line.includes('"outcome":"delivered"')],
+  ['Rejected or failed at the gateway', line => JSON.parse(line).status >= 400],
+])('the saved query %s counts exactly the lines that its name says', (name, isCounted) => {
+  const { text, reads } = queries.find(query => query.name === name)!;
+  const lines = linesRead[reads]();
+  expect(new Set(lines.map(isCounted))).toEqual(new Set([true, false]));
+  expect(lines.filter(matchesFilter(text))).toEqual(lines.filter(isCounted));
 });
 
 it.each(queries)('the saved query $name finds log lines, and names only their fields', ({ reads, text }) => {
