@@ -64,20 +64,24 @@ await run(async () => {
     const { Account, Arn = '' } = await identity;
     const [, partition] = Arn.split(':');
     const functionArn = `arn:${partition}:lambda:${await lambda.config.region()}:${Account}:function:`;
-    // The name of the user, or of the session of a role.
-    return { caller: Arn.split(/[:/]/).at(-1)!, functionArn };
+    // The name of the user, or of the session of a role, in characters of a tag (API reference, TagResource).
+    const caller = Arn.split(/[:/]/)
+      .at(-1)!
+      .replaceAll(/[^\p{L}\p{N}_.=+@-]/gu, '_');
+    return { caller, functionArn };
   };
   const arnOf = async (name: string) => (name.startsWith('arn:') ? name : (await identify()).functionArn + name);
   /** `alice at 2026-11-21T14:05:00Z`: a tag of the function itself, so that everybody sees it. */
   const pauserOf = async (name: string): Promise<string | undefined> =>
     (await lambda.send(new ListTagsCommand({ Resource: await arnOf(name) }))).Tags?.[pauseTag];
+  const startedAt = `${new Date().toISOString().slice(0, 19)}Z`;
   const unknown = 'somebody without this command';
   const left = new Set<string>();
   /** @param name of the function that is paused, or whose mapping is */
   const pauseAs = async (name: string, change: () => Promise<unknown>) => {
     await change();
-    const value = `${(await identify()).caller} at ${new Date().toISOString().slice(0, 19)}Z`;
-    await lambda.send(new TagResourceCommand({ Resource: await arnOf(name), Tags: { [pauseTag]: value } }));
+    const Tags = { [pauseTag]: `${(await identify()).caller} at ${startedAt}` };
+    await lambda.send(new TagResourceCommand({ Resource: await arnOf(name), Tags }));
   };
   const resumeOwn = async (name: string, change: () => Promise<unknown>) => {
     const pauser = await pauserOf(name);

@@ -114,16 +114,20 @@ it('makes the other changes, and prints each reason, when Lambda refuses some', 
 
 it('leaves alone what somebody else paused, and says who, but resumes it with --others, and what has no name', async () => {
   await pause('prod', '--events', '--writes');
-  aws.caller = 'bob';
+  aws.caller = 'bob,ops';
   const before = paused();
   const refused = await pause('prod', '--resume');
   expect([refused.code, refused.changes, paused()]).toEqual([1, 0, before]);
   expect(refused.output).toMatch(/^Left alone: paused by alice at \S+Z.*\. Ask there first\. .*: --others$/m);
-  // Running it again does not make it a pause of bob.
+  // To run it again does not make it a pause of bob.
   await pause('prod', '--writes');
   expect((await pause('prod')).output).toMatch(/^Writes: paused by alice at /m);
   expect(await pause('prod', '--resume', '--others')).toMatchObject({ code: 0 });
   expect([paused(), tags.size]).toEqual([{ events: [], writes: [] }, 0]);
+  // A tag cannot have the comma.
+  await pause('prod', '--writes');
+  expect((await pause('prod', '--resume', '--writes')).code).toBe(0);
+  expect(aws.calls.some(([, input]) => JSON.stringify(input).includes('bob,ops'))).toBe(false);
   // As with the console.
   states.set(mappings[0]!, 'Disabled');
   expect((await pause('prod')).output).toContain('Mapping: Disabled by somebody without this command, last result');
