@@ -35,8 +35,6 @@ function* outOfPartition(item: Stored, expected: Partitions, shards: number): Ge
   }
 }
 
-export const hasInvariants = ({ sk }: Stored): boolean => kindOf(sk) !== undefined;
-
 /**
  * Yields the violations of one item by itself, or only that an attribute is not scalar. Never throws.
  * @param shards the current number of shards of an index partition; this number never decreases

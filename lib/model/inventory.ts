@@ -5,7 +5,7 @@ import { type PetItem, statusChange, toInventoryItem } from './pet-item.ts';
 import { find, select } from './pets.ts';
 import { statusAt } from './stock.ts';
 import { getItems, type Item } from './table/calls.ts';
-import { petKey, petsOnHold } from './table/keys.ts';
+import { petKey, petPartitions } from './table/keys.ts';
 import { listItems, type Page, type PageOf, type Selection } from './table/list.ts';
 import { currentItem } from './table/transact.ts';
 import { type WriteOptions, type Written, writeOnce } from './table/write-once.ts';
@@ -37,7 +37,9 @@ export const list = async (
   { status, onHold }: { status?: PetStatus[] | undefined; onHold?: boolean | undefined },
   { limit, after }: Page,
 ): Promise<PageOf<InventoryItem>> => {
-  const selection: Selection = onHold ? { index: 'byHold', partitions: [petsOnHold] } : select({ status });
+  const selection: Selection = onHold
+    ? { index: 'byHold', partitions: [petPartitions({ onHold }).byHold!] }
+    : select({ status });
   const matches = (pet: Item) => (onHold ? pet.onHold : (status?.includes(pet.status) ?? true));
   const items: InventoryItem[] = [];
   let next = after;

@@ -1,5 +1,5 @@
 import type { Order } from '../schemas/order.ts';
-import { type Attributes, attributesOf, resourceOf } from './table/fields.ts';
+import { type Attributes, resourceOf } from './table/fields.ts';
 import { orderKey, orderPartitions } from './table/keys.ts';
 import { storedItems } from './table/stored-items.ts';
 
@@ -18,13 +18,6 @@ export interface OrderItem extends Attributes<Order>, Ownership {
 }
 
 export const toOrder = resourceOf<Order>;
-
-export const newOrderItem = (order: Order, { ownerId, clientId }: Ownership): OrderItem => ({
-  ...attributesOf(order),
-  ownerId,
-  clientId,
-  version: 1,
-});
 
 export const orderItems = storedItems(orderKey, toOrder, orderPartitions);
 export const storedOrder = orderItems.stored;

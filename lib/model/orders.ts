@@ -3,11 +3,12 @@ import { requestContext } from '../request-context.ts';
 import { millisecondsOf, nowInUtc } from '../schemas/date-time.ts';
 import type { NewOrder, Order, OrderPatch } from '../schemas/order.ts';
 import { changeOrder, checkedOrder, type OwnerFilter } from './change-order.ts';
-import { newOrderItem, type Ownership, orderItems, storedOrder, toOrder } from './order-item.ts';
+import { type OrderItem, type Ownership, orderItems, storedOrder, toOrder } from './order-item.ts';
 import { patched } from './patched.ts';
 import type { PetItem } from './pet-item.ts';
 import { handOverUnits, returnUnits, takeUnits } from './stock.ts';
 import { getItem, type IdRange, type Item } from './table/calls.ts';
+import { attributesOf } from './table/fields.ts';
 import { firstIdAt, newId } from './table/id.ts';
 import { orderKey, orderPartitions, petKey } from './table/keys.ts';
 import { listItems, type Page, type PageOf } from './table/list.ts';
@@ -33,13 +34,14 @@ const orderable = (pet: Item | undefined, quantity: number): PetItem => {
  */
 export const place = (
   order: NewOrder,
-  ownership: Ownership,
+  { ownerId, clientId }: Ownership,
   { idempotency }: WriteOptions = {},
 ): Promise<Written<Order>> => {
   Object.assign(requestContext().subject, { petId: order.petId, completed: order.complete || undefined });
   return writeOnce(idempotency, undefined, (pet: PetItem | undefined) => {
     const result: Order = { id: newId(), ...completed(order) };
-    const newItem = putItem(storedOrder(newOrderItem(result, ownership)), 'attribute_not_exists(#pk)');
+    const item: OrderItem = { ...attributesOf(result), ownerId, clientId, version: 1 };
+    const newItem = putItem(storedOrder(item), 'attribute_not_exists(#pk)');
     return {
       result,
       writes: { newItem, stock: takeUnits(order, pet) },

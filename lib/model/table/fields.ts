@@ -29,7 +29,3 @@ export const difference = (before: Item, after: Item): Item =>
       .filter(name => !isDeepStrictEqual(before[name], after[name]))
       .map(name => [name, after[name]]),
   );
-
-/** Undefined: remove the attribute. */
-export const changedAttributes = (before: object, after: object): Item =>
-  difference(attributesOf(before), attributesOf(after));

@@ -22,8 +22,6 @@ export const idempotencyKey = (id: string) => ({ pk: `IDEMPOTENCY#${id}`, sk: id
 /** A key without an item, unique to one transaction, so that no other transaction conflicts with it. */
 export const unusedKey = (token: string) => ({ pk: `UNUSED#${token}`, sk: 'UNUSED' });
 
-export const petsOnHold = 'PETS#ON-HOLD';
-
 const maxNameBytes = 100;
 
 /** A longer name has its digest, so that no name makes an item much larger. Folded names have no upper-case letters. */
@@ -40,7 +38,7 @@ export const petPartitions = ({ name, categoryId, status, onHold }: Partial<Pet 
   byState: `PETS#${status}`,
   byGroup: `CATEGORY#${categoryId}#PETS`,
   byGroupAndState: `CATEGORY#${categoryId}#PETS#${status}`,
-  byHold: onHold ? petsOnHold : undefined,
+  byHold: onHold ? 'PETS#ON-HOLD' : undefined,
   byName: petsOfName(`${name}`),
 });
 

@@ -1,12 +1,9 @@
 import type { Item, Key } from './calls.ts';
-import { changedAttributes, difference } from './fields.ts';
+import { attributesOf, difference } from './fields.ts';
 import type { Partitions } from './indexes.ts';
 import { shards } from './keys.ts';
 
-/**
- * The items of one kind. Nothing else computes their index keys: later fields are in a map of the item (fields.ts), so their
- * partitions need the fields of `represent`, beside the attributes that no response has.
- */
+/** Nothing else computes index keys: later fields are in a map of the item (fields.ts), so its partitions need `represent`. */
 export const storedItems = <R extends object>(
   keyOf: (id: number) => Key,
   represent: (item: Item) => R,
@@ -21,14 +18,14 @@ export const storedItems = <R extends object>(
     partitionsOf: (item: Item) => partitions(fieldsOf(item)),
     stored: <I extends Item>(item: I) => ({ ...keyOf(item.id), ...indexKeys(fieldsOf(item)), ...item }),
     /**
-     * Only the index keys that a change alters: if all were written again, with the current number of shards, an older item could
-     * move to another partition, and pagination could miss it. Undefined: remove the attribute.
-     * @param others changed attributes that no response has
+     * Undefined: remove the attribute. Has only index keys that the change alters: if all were written again, with the current
+     * number of shards, an older item could move, and pagination could miss it. @param others attributes that no response has
      */
     changes: (item: Item, next: R, others: Item = {}): Item => {
       const [before, resource] = [fieldsOf(item), represent(item)];
       const after = { ...before, ...difference(resource, next), ...others };
-      return { ...changedAttributes(resource, next), ...others, ...difference(indexKeys(before), indexKeys(after)) };
+      const attributes = difference(attributesOf(resource), attributesOf(next));
+      return { ...attributes, ...others, ...difference(indexKeys(before), indexKeys(after)) };
     },
   };
 };
