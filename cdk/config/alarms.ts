@@ -3,36 +3,27 @@ import { allOperations, type RegisteredOperation } from '../../lib/operations/in
 import { integer } from './validate.ts';
 
 const above0 = 'a number above 0';
-const percent = 'a number above 0, at most 100';
+const share = 'a number above 0, at most 100';
+const percent = z.number(share).positive(share).max(100, share);
 
-/** When an alarm rings. Those without a threshold here ring at the first failure. */
+/** When an alarm rings, with the defaults. Alarms that have no threshold here ring at the first failure. */
 export const Thresholds = z.strictObject({
   /** ServerErrors: percent of all requests, in three 5-minute periods within two hours. */
-  serverErrorPercent: z.number(percent).positive(percent).max(100, percent),
+  serverErrorPercent: percent.default(10),
   /** RequestsFailing: at least so many requests of an operation within 24 hours (2 in a shop where few use it) … */
-  failingRequests: integer(1, 10_000),
+  failingRequests: integer(1, 10_000).default(3),
   /** … beyond this percent of them. A shop of any size has some random failures. */
-  failingPercent: z.number(percent).positive(percent).max(100, percent),
+  failingPercent: percent.default(1),
   /** HighLatency: seconds of a tenth of the requests, in three 5-minute periods within two hours. */
-  slowSeconds: z.number(above0).positive(above0),
+  slowSeconds: z.number(above0).positive(above0).default(1.5),
   /** Throttled: requests within five minutes that DynamoDB throttles. */
-  throttledRequests: integer(1, 1_000_000),
+  throttledRequests: integer(1, 1_000_000).default(5),
   /** CallersThrottled: requests above a rate limit, in each of three 5-minute periods. */
-  throttledCallers: integer(1, 1_000_000),
-  /** EventPublishingDelayed: the minutes that a change waits, fewer than the 23 hours after which Lambda discards it. */
-  delayMinutes: integer(1, 22 * 60),
+  throttledCallers: integer(1, 1_000_000).default(10),
+  /** EventPublishingDelayed: the minutes that a change waits. Lambda discards it after 23 hours. */
+  delayMinutes: integer(1, 22 * 60).default(15),
 });
 export type Thresholds = z.infer<typeof Thresholds>;
-
-export const defaultThresholds: Thresholds = {
-  serverErrorPercent: 10,
-  failingRequests: 3,
-  failingPercent: 1,
-  slowSeconds: 1.5,
-  throttledRequests: 5,
-  throttledCallers: 10,
-  delayMinutes: 15,
-};
 
 /**
  * Each has a metric and an alarm RequestsFailing of its own, because a group would hide an operation that few use. The public lists

@@ -124,8 +124,7 @@ export const Settings = z.strictObject({
         'arn:aws:sns:eu-west-1:123456789012:pager',
         /^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[\w-]+$/,
       ).optional(),
-      /** Those that differ from the defaults (cdk/config/alarms.ts). */
-      thresholds: Thresholds.partial().optional(),
+      thresholds: Thresholds.optional(),
     })
     .refine(({ email, topicArn }) => !email !== !topicArn, 'either an email or a topicArn')
     .optional(),

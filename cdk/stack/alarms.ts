@@ -10,7 +10,7 @@ import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 import type { RegisteredOperation } from '../../lib/operations/index.ts';
 import { retryHours } from '../../lib/webhook-retries.ts';
-import { defaultThresholds, type Thresholds, watched } from '../config/alarms.ts';
+import { Thresholds, watched } from '../config/alarms.ts';
 import { usesTable } from '../config/permissions.ts';
 import type { Settings } from '../config/settings.ts';
 import { acknowledge } from './acknowledge.ts';
@@ -30,8 +30,6 @@ export interface Monitored {
   readonly events: Events | undefined;
   readonly webhooks: Webhooks | undefined;
 }
-
-type AlarmTarget = NonNullable<Settings['alarms']>;
 
 interface Alarm {
   /** The first words of the email: whether it can wait. */
@@ -184,16 +182,16 @@ const ofWebhooks = (webhooks: Webhooks): Alarms => ({
 });
 
 /** Adds alarms, which all require action; other figures are on the dashboard. test/stack/monitoring.test.ts limits their price. */
-export const addAlarms = (stack: Stack, { email, topicArn, thresholds }: AlarmTarget, monitored: Monitored): void => {
+export const addAlarms = (stack: Stack, target: NonNullable<Settings['alarms']>, monitored: Monitored): void => {
+  const { email, topicArn, thresholds = Thresholds.parse({}) } = target;
   const { stage, settings, api, routes, accessLog, events, webhooks } = monitored;
   const scope = new Construct(stack, 'Alarms');
-  const all: Thresholds = { ...defaultThresholds, ...thresholds };
-  const metrics = alarmMetrics(scope, { routes, accessLog, thresholds: all });
+  const metrics = alarmMetrics(scope, { routes, accessLog, thresholds });
   const alarms: Alarms = {
-    ...ofAllRequests(api, all),
-    ...ofOperations(metrics, all),
-    ...ofCapacity(metrics, monitored, all),
-    ...(events && ofEvents(events, all)),
+    ...ofAllRequests(api, thresholds),
+    ...ofOperations(metrics, thresholds),
+    ...ofCapacity(metrics, monitored, thresholds),
+    ...(events && ofEvents(events, thresholds)),
     ...(webhooks && ofWebhooks(webhooks)),
   };
 
