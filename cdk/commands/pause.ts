@@ -129,7 +129,8 @@ await run(async () => {
   }
   const state = running.length > 0 ? 'PARTLY PAUSED' : 'paused';
   const by = [...pausers].join(', ');
-  console.log(`Writes: ${by ? `${state} by ${by}` : 'running'}; running: ${running.join(', ') || 'none'}`);
+  const names = running.join(', ') || 'none';
+  console.log(`Writes: ${by ? `${state} by ${by}; running: ${names}` : `running (${names})`}`);
   if (left.size > 0)
     console.error(
       `Left alone: paused by ${[...left].join(', ')}. Ask there first. To resume it all the same: --others`,

@@ -77,7 +77,7 @@ const ofAllRequests = ({ deploymentStage }: RestApi, { serverErrorPercent }: Thr
   // dimensions", 5XXError). With 50 requests a day, three errors within two hours, at least five minutes apart, set the alarm
   // off. A single error never does.
   ServerErrors: {
-    wait: 'Do not wait',
+    wait: 'It cannot wait',
     notice: `callers got 5xx for at least ${serverErrorPercent}% of all requests, ${inThreePeriods}`,
     first: ['query', "'5xx by cause' 'Functions that failed'"],
     metric: deploymentStage.metricServerError({ statistic: 'Average', period }),
@@ -94,7 +94,7 @@ const ofOperations = (metrics: Metrics, { failingRequests, failingPercent }: Thr
     watched.map((operation): [string, Alarm] => [
       `RequestsFailing-${operation.id}`,
       {
-        wait: canWait(operation) ? 'It can wait until staff works' : 'Do not wait',
+        wait: canWait(operation) ? 'It can wait until staff works' : 'It cannot wait',
         notice: `callers of ${operation.id} got 5xx for ${failingRequests} requests beyond ${failingPercent}% of them within 24 hours`,
         first: ['query', "'5xx by cause' --since 1d"],
         metric: metrics.failing(operation),
@@ -117,7 +117,7 @@ const ofCapacity = (metrics: Metrics, { api, accessLog }: Monitored, thresholds:
   // Without dimensions, this is the sum over all functions of the account in the region, which share its concurrency (Lambda
   // developer guide, "Types of metrics for Lambda functions").
   FunctionsThrottled: {
-    wait: 'Do not wait',
+    wait: 'It cannot wait',
     notice: 'callers got 500 or 502: Lambda throttled invocations in this account and region, or writes are paused',
     first: ['pause'],
     metric: new cloudwatch.Metric({ namespace: 'AWS/Lambda', metricName: 'Throttles', statistic: 'Sum', period }),
@@ -132,7 +132,7 @@ const ofCapacity = (metrics: Metrics, { api, accessLog }: Monitored, thresholds:
   // Only the gateway sees these requests, and might not log excessive 429s (API Gateway developer guide, "Monitor REST APIs").
   ...(accessLog && {
     CallersThrottled: {
-      wait: 'Do not wait in opening hours',
+      wait: 'It cannot wait in opening hours',
       notice: `callers got 429: the rate limit of an operation rejected at least ${thresholds.throttledCallers} requests in each of three 5-minute periods`,
       first: ['query', "'Rejected or failed at the gateway'"],
       metric: metrics.rejected(accessLog),
@@ -159,7 +159,7 @@ const ofEvents = (events: Events, { delayMinutes }: Thresholds): Alarms => ({
     threshold: Duration.minutes(delayMinutes).toMilliseconds(),
   },
   InvariantViolated: {
-    wait: 'Do not wait',
+    wait: 'It cannot wait',
     notice: 'callers may see wrong stock or data: a defect or another program has written what violates an invariant',
     first: ['query', "'Violated invariants'"],
     metric: events.violations.with({ statistic: 'Sum', period }),

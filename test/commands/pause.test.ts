@@ -66,7 +66,7 @@ it('prints the state and changes nothing without an option', async () => {
   expect([code, changes, mappings.length]).toEqual([0, 0, 2]);
   expect(output).toMatch(/^EventsMapping: Enabled, last result: OK$/m);
   expect(output).toMatch(/^Webhooks\w*: Enabled, last result: OK$/m);
-  expect(output).toContain(`Writes: running; running: ${writing.join(', ')}\nNothing was changed.`);
+  expect(output).toContain(`Writes: running (${writing.join(', ')})\nNothing was changed.`);
 });
 
 it.each(['events', 'writes'] as const)('--%s pauses exactly these, and --resume of it no other', async part => {

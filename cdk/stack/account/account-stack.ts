@@ -187,7 +187,7 @@ export class AccountStack extends Stack {
     const expression = `SELECT SUM(CallCount) FROM "AWS/Usage" WHERE Resource = 'ClientAuthentication'`;
     const alarm = new MathExpression({ expression, period }).createAlarm(scope, 'TooManyTokens', {
       alarmDescription:
-        'Do not wait: for 15 minutes, clients of this account and region requested more than one access token a second, for $8 an hour. First: aws cloudtrail lookup-events --lookup-attributes AttributeKey=EventName,AttributeValue=Token_POST Then: cdk/RUNBOOK.md#toomanytokens',
+        'It cannot wait: for 15 minutes, clients of this account and region requested more than one access token a second, for $8 an hour. First: aws cloudtrail lookup-events --lookup-attributes AttributeKey=EventName,AttributeValue=Token_POST Then: cdk/RUNBOOK.md#toomanytokens',
       threshold: period.toSeconds(),
       comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
       evaluationPeriods: 1,
