@@ -72,7 +72,7 @@ it.each([
       for (const other of ['Metrics', 'EvaluateLowSampleCountPercentile']) expect(alarm).not.toHaveProperty(other);
       const entry = name.replace(/(?<=RequestsFailing).*/, '').toLowerCase();
       const parts =
-        /^(Do not|It can) wait.*: .*(callers|subscribers|partner).*\. First: npm run \S+ -- --stage prod.* Then: (\S+)$/;
+        /^It can(not)? wait.*: .*(callers|subscribers|partner).*\. First: npm run \S+ -- --stage prod.* Then: (\S+)$/;
       expect(parts.exec(alarm.AlarmDescription)?.[3], alarm.AlarmDescription).toBe(`${runbook}#${entry}`);
       expect([alarm.AlarmActions, alarm.OKActions]).toEqual([topics, topics]);
     }
