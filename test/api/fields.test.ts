@@ -132,8 +132,11 @@ describe.each(storedNouns)('%s', noun => {
       if (operation === creation) await addLaterField(noun, id);
       expect(current, operation.id).toMatchObject(parsedBy(operation, body));
       expect(await made('GET', pathTo(read, id))).toEqual(current);
-      for (const query of queriesOf(list, current))
+      for (const query of queriesOf(list, current)) {
+        // Without a poll, so that an error, such as a missing permission (cdk/config/permissions.ts), fails at once.
+        await listed(query);
         await expect.poll(() => listed(query), { message: query }).toEqual(current);
+      }
       for (const query of queriesOf(list, { ...former, id }).filter(one => !queriesOf(list, current).includes(one)))
         await expect.poll(() => listed(query), { message: `no longer ${query}` }).toBeUndefined();
       former = current;
