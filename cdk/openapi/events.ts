@@ -60,7 +60,7 @@ const documented = (type: EventType) => {
   };
 };
 
-/** Documented as OpenAPI's webhooks, the only operations whose body the service sends. */
+/** Documented under `x-webhooks`, because OpenAPI has no other place for a body that the service sends. */
 export const events = Object.fromEntries(eventTypes.map(type => [type, { post: documented(type) }])) as NonNullable<
   Document['x-webhooks']
 >;
