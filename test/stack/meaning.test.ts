@@ -5,7 +5,7 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { describe, expect, it } from 'vitest';
 import { limits as defaultLimits, sender } from '../../cdk/config/limits.ts';
 import { usesTable } from '../../cdk/config/permissions.ts';
-import type { Settings } from '../../cdk/config/settings.ts';
+import { type Settings, settingsOf } from '../../cdk/config/settings.ts';
 import { tempFolder } from '../../cdk/files/temp-folder.ts';
 import { readApi } from '../../cdk/local/gateway/api.ts';
 import { readThrottles } from '../../cdk/local/gateway/throttle.ts';
@@ -151,15 +151,14 @@ it('an address is counted over the five minutes that its setting names', async (
 });
 
 it('tokens, logs and functions last for the minutes, days and seconds of the settings', async () => {
-  const settings = { tokenLifetime: 300, logRetention: 7 };
-  const assembly = await synthesizeShared({ stage: 'prod', settings });
-  const { clients, functions } = readApi(assembly);
-  expect(new Set(clients.map(({ lifetime }) => lifetime))).toEqual(new Set([300 * 60]));
-  const groups = propertiesOf('AWS::Logs::LogGroup', assembly.template);
-  expect(new Set(groups.map(({ RetentionInDays }) => RetentionInDays))).toEqual(new Set([7]));
+  const { tokenLifetime, logRetention, limits } = settingsOf('prod');
+  const { clients, functions } = readApi(await synthesizeShared({ stage: 'prod', settings: {} }));
+  expect(new Set(clients.map(({ lifetime }) => lifetime))).toEqual(new Set([tokenLifetime * 60]));
+  const days = propertiesOf('AWS::Logs::LogGroup', prod).map(({ RetentionInDays }) => RetentionInDays);
+  expect(new Set(days)).toEqual(new Set([logRetention]));
   const timeoutOf = (id: string) =>
-    [...functions.values()].find(({ name }) => name.startsWith(`${id}Function`))!.timeout;
-  for (const [id, { timeout }] of Object.entries(defaultLimits)) expect([id, timeoutOf(id)]).toEqual([id, timeout]);
+    [...functions.values()].find(({ name }) => name.startsWith(`${id}Function`))?.timeout;
+  for (const [id, { timeout }] of Object.entries(limits)) expect([id, timeoutOf(id)]).toEqual([id, timeout]);
 });
 
 it('operations write to new shards of an index only when every reader reads them', async () => {
