@@ -29,7 +29,7 @@ const rules: Readonly<Record<string, readonly [uses: string, knows?: string]>> =
   'cdk/app.ts': ['cdk/synthesis cdk/cost cdk/stages.ts', 'cdk/stack'],
   'cdk/account-app.ts': ['cdk/synthesis cdk/config cdk/stack cdk/stages.ts'],
   'cdk/openapi': ['lib lib/schemas lib/operations lib/http lib/events lib/model/kinds.ts cdk/config'],
-  'cdk/cost': ['lib lib/schemas cdk/config cdk/synthesis cdk/local'],
+  'cdk/cost': ['lib lib/schemas lib/model/references.ts cdk/config cdk/synthesis cdk/local'],
   // The local server reads only the template and its assets, so it serves exactly what would be deployed.
   'cdk/local': [
     'cdk/synthesis/template.ts cdk/config/resource-types.ts cdk/config/webhooks.ts cdk/command.ts cdk/aws cdk/files cdk/local/gateway/unavailable.ts lib/aws/queue.ts lib/schemas/uncarried.ts',
@@ -46,7 +46,7 @@ const rules: Readonly<Record<string, readonly [uses: string, knows?: string]>> =
   ],
   // The audit recomputes derived attributes, so it must not use the code that writes them.
   'cdk/commands/audit': [
-    'lib/model/invariants.ts lib/model/violation.ts lib/model/kinds.ts lib/model/table/indexes.ts cdk/commands/shared cdk/config/prices.ts cdk/command.ts',
+    'lib/model/invariants.ts lib/model/violation.ts lib/model/kinds.ts lib/model/references.ts lib/model/table/indexes.ts cdk/commands/shared cdk/config/prices.ts cdk/command.ts',
   ],
   // Commands are entry points, so only tests import them.
   'cdk/commands': [
