@@ -1,7 +1,6 @@
 import { violationsOfItem } from '../../../lib/model/invariants.ts';
 import { kindOf } from '../../../lib/model/kinds.ts';
 import { references } from '../../../lib/model/references.ts';
-import { resourceOf } from '../../../lib/model/table/fields.ts';
 import type { Stored } from '../../../lib/model/violation.ts';
 
 export type Key = { readonly pk: string; readonly sk: string };
@@ -40,7 +39,7 @@ export const createTableChecker = (shards: number) => {
     const { id, sk, reservedQuantity, petId, quantity, complete } = item;
     for (const { kind, field, parent, counter, parents, ids, found } of checks) {
       if (sk === parent) parents.set(id, item[counter]);
-      const referred = sk === kind ? resourceOf<Stored>(item)[field] : undefined;
+      const referred = sk === kind ? (kindOf(sk)!.versioned!(item) as Stored)[field] : undefined;
       if (referred === undefined) continue;
       ids.set(id, referred);
       increase(found, referred, 1);
