@@ -39,6 +39,40 @@ const { resume } = options;
 const both = resume && !options.events && !options.writes;
 const [events, writes] = [options.events || both, options.writes || both];
 
+/** Tags of functions, so that everybody sees a pause: `alice at 2026-11-21T14:05:00Z`. */
+const tagsOf = (lambda: LambdaClient) => {
+  const now = `${new Date().toISOString().slice(0, 19)}Z`;
+  let identity: Promise<GetCallerIdentityCommandOutput> | undefined;
+  /** Not before the first pause, so that nothing delays it. It needs no permission (API reference, GetCallerIdentity). */
+  const identify = async () => {
+    identity ??= awsClient(STSClient).send(new GetCallerIdentityCommand({}));
+    const { Account, Arn = '' } = await identity;
+    return { Account, Arn };
+  };
+  const arnOf = async (name: string) => {
+    if (name.startsWith('arn:')) return name;
+    const { Account, Arn } = await identify();
+    return `arn:${Arn.split(':')[1]}:lambda:${await lambda.config.region()}:${Account}:function:${name}`;
+  };
+  /** The name of the user, or of the session of a role, in characters of a tag (API reference, TagResource). */
+  const caller = async () =>
+    (await identify()).Arn.split(/[:/]/)
+      .at(-1)!
+      .replaceAll(/[^\p{L}\p{N}_.=+@-]/gu, '_');
+  return {
+    caller,
+    pauserOf: async (name: string): Promise<string | undefined> =>
+      (await lambda.send(new ListTagsCommand({ Resource: await arnOf(name) }))).Tags?.[pauseTag],
+    tag: async (name: string) => {
+      const Tags = { [pauseTag]: `${await caller()} at ${now}` };
+      return lambda.send(new TagResourceCommand({ Resource: await arnOf(name), Tags }));
+    },
+    untag: async (name: string) =>
+      lambda.send(new UntagResourceCommand({ Resource: await arnOf(name), TagKeys: [pauseTag] })),
+  };
+};
+const unknown = 'somebody without this command';
+
 await run(async () => {
   const resources = await stackResourcesOf(options);
   const lambda = awsClient(LambdaClient);
@@ -57,37 +91,15 @@ await run(async () => {
   const reservedOf = async (FunctionName: string) =>
     (await lambda.send(new GetFunctionConcurrencyCommand({ FunctionName }))).ReservedConcurrentExecutions;
 
-  let identity: Promise<GetCallerIdentityCommandOutput> | undefined;
-  /** Not before the first pause, so that nothing delays it. It needs no permission (API reference, GetCallerIdentity). */
-  const identify = async () => {
-    identity ??= awsClient(STSClient).send(new GetCallerIdentityCommand({}));
-    const { Account, Arn = '' } = await identity;
-    const [, partition] = Arn.split(':');
-    const functionArn = `arn:${partition}:lambda:${await lambda.config.region()}:${Account}:function:`;
-    // The name of the user, or of the session of a role, in characters of a tag (API reference, TagResource).
-    const caller = Arn.split(/[:/]/)
-      .at(-1)!
-      .replaceAll(/[^\p{L}\p{N}_.=+@-]/gu, '_');
-    return { caller, functionArn };
-  };
-  const arnOf = async (name: string) => (name.startsWith('arn:') ? name : (await identify()).functionArn + name);
-  /** `alice at 2026-11-21T14:05:00Z`: a tag of the function itself, so that everybody sees it. */
-  const pauserOf = async (name: string): Promise<string | undefined> =>
-    (await lambda.send(new ListTagsCommand({ Resource: await arnOf(name) }))).Tags?.[pauseTag];
-  const startedAt = `${new Date().toISOString().slice(0, 19)}Z`;
-  const unknown = 'somebody without this command';
+  const { caller, pauserOf, tag, untag } = tagsOf(lambda);
   const left = new Set<string>();
   /** @param name of the function that is paused, or whose mapping is */
-  const pauseAs = async (name: string, change: () => Promise<unknown>) => {
-    await change();
-    const Tags = { [pauseTag]: `${(await identify()).caller} at ${startedAt}` };
-    await lambda.send(new TagResourceCommand({ Resource: await arnOf(name), Tags }));
-  };
+  const pauseAs = (name: string, change: () => Promise<unknown>) => change().then(() => tag(name));
   const resumeOwn = async (name: string, change: () => Promise<unknown>) => {
     const pauser = await pauserOf(name);
-    if (pauser && !options.others && !pauser.startsWith(`${(await identify()).caller} at `)) return left.add(pauser);
+    if (pauser && !options.others && !pauser.startsWith(`${await caller()} at `)) return left.add(pauser);
     await change();
-    return lambda.send(new UntagResourceCommand({ Resource: await arnOf(name), TagKeys: [pauseTag] }));
+    return untag(name);
   };
 
   let failed = 0;
