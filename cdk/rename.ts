@@ -60,7 +60,9 @@ const { positionals } = readOptions({}, { allowPositionals: true });
 
 await run(async () => {
   const name = positionals.join(' ');
-  if (!/^[a-z][a-z\d]*(-[a-z\d]+)*$/.test(name) || name.length > maxLength)
+  if (name.length > maxLength)
+    throw new UsageError(`"${name}" is too long: names in AWS also have the stage, and lines of texts are limited.`);
+  if (!/^[a-z][a-z\d]*(-[a-z\d]+)*$/.test(name))
     throw new UsageError(name === '' ? 'Which name?' : `"${name}" cannot be part of identifiers and of names in AWS.`);
   const { camel, pascal } = formsOf(name);
   if (`${pascal}Keyword` in ts.SyntaxKind)

@@ -17,7 +17,7 @@ const folder = copyProject(
 it.each([
   ['Acme', 'cannot be part of identifiers and of names in AWS'],
   ['pet--shop', 'cannot be part of'],
-  ['a-name-of-more-than-24-letters', 'cannot be part of'],
+  ['a-name-of-more-than-24-letters', 'is too long: names in AWS also have the stage'],
   ['delete', 'No identifier can be delete, a word of TypeScript. Add another word, such as delete-shop.'],
   ['pet', /pet would have two meanings: it is an identifier in \S+. Add another word, such as pet-shop/],
   ['aws', 'aws would have two meanings'],
