@@ -19,5 +19,5 @@ export interface OrderItem extends Attributes<Order>, Ownership {
 
 export const toOrder = resourceOf<Order>;
 
-export const orderItems = storedItems(orderKey, toOrder, orderPartitions);
-export const storedOrder = orderItems.stored;
+export const orderItems = /* @__PURE__ */ storedItems(orderKey, toOrder, orderPartitions);
+export const storedOrder = (order: OrderItem) => orderItems.stored(order);

@@ -30,7 +30,7 @@ export const newPetItem = (id: number, pet: NewPet): PetItem => {
   return { ...attributesOf<Pet>({ id, ...pet }), availableQuantity, reservedQuantity: 0, onHold, version: 1 };
 };
 
-export const petItems = storedItems(petKey, toPet, petPartitions);
-export const storedPet = petItems.stored;
+export const petItems = /* @__PURE__ */ storedItems(petKey, toPet, petPartitions);
+export const storedPet = (pet: PetItem) => petItems.stored(pet);
 
 export const statusChange = (pet: PetItem, status: PetStatus): Item => petItems.changes(pet, { ...toPet(pet), status });
