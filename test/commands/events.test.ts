@@ -111,7 +111,7 @@ it('events:republish publishes the current state of every item to a failing bus,
   for (const each of fc.sample(anyCommand, 40)) remember(each, ids, await perform(each, ids, petstore));
   const events = await laterEvents();
   const { code, err } = await command('republish', []);
-  const cost = /had (\d+) items [\s\S]*at most (\d+) events: \$0\.\d+; and .*\nNothing was published/;
+  const cost = / \((\d+) items [\s\S]*at most (\d+) events: \$0\.\d+; and .*\nNothing was published/;
   const [, items, most] = cost.exec(err)!;
   expect([code, Number(most)]).toEqual([0, 2 * Number(items)]);
   const throttling: AwsFault = { failEntries: (_, index) => (index === 0 ? 'ThrottlingException' : undefined) };

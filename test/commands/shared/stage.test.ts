@@ -55,7 +55,7 @@ const command = (line: string, environment: Record<string, string | undefined> =
 
 it('the table of a stage is in the outputs of its stack or of the local server, whatever AWS_PROFILE says', async () => {
   const { code, err } = await command('audit/index --stage beta');
-  const found = `^Stage beta in eu-west-1\nAccount 123456789012\n${petstore.tableName} had \\d+ items`;
+  const found = `^Stage beta in eu-west-1\nAccount 123456789012\nReading ${petstore.tableName} \\(\\d+ items`;
   expect([code, err]).toEqual([0, expect.stringMatching(new RegExp(found))]);
   expect(await command(`audit/index --local ${petstore.url}`, { AWS_PROFILE: 'nobody' })).toMatchObject({ code: 0 });
   const usage = expect.stringContaining('npm run audit -- ');
