@@ -18,12 +18,11 @@ export const createTableChecker = (shards: number) => {
   const pets = new Map<number, unknown>(); // their reserved quantities
   const openOrders = new Map<number, number>();
   const openUnits = new Map<number, number>();
-  // For each reference: the parents with their counters, the ids that items refer to, and how many refer to an id.
-  const checks = references.map(reference => ({
-    ...reference,
+  // For each reference: the parents with their counters, and the ids that items refer to.
+  const checks = references.map(one => ({
+    ...one,
     parents: new Map<number, unknown>(),
     ids: new Map<number, number>(),
-    found: new Map<number, number>(),
   }));
   const other = new Map<string, number>();
   let items = 0;
@@ -37,12 +36,10 @@ export const createTableChecker = (shards: number) => {
     const key = { pk: item.pk, sk: item.sk };
     for (const { attribute, text } of violationsOfItem(item, shards)) mismatches.push({ key, about: attribute, text });
     const { id, sk, reservedQuantity, petId, quantity, complete } = item;
-    for (const { kind, field, parent, counter, parents, ids, found } of checks) {
+    for (const { kind, field, parent, counter, parents, ids } of checks) {
       if (sk === parent) parents.set(id, item[counter]);
       const referred = sk === kind ? (kindOf(sk)!.versioned!(item) as Stored)[field] : undefined;
-      if (referred === undefined) continue;
-      ids.set(id, referred);
-      increase(found, referred, 1);
+      if (referred !== undefined) ids.set(id, referred);
     }
     if (sk === 'PET') pets.set(id, reservedQuantity);
     if (sk === 'ORDER' && !complete) {
@@ -64,7 +61,9 @@ export const createTableChecker = (shards: number) => {
       if (reservedQuantity !== units)
         yield mismatch('PET', id, 'reservedQuantity', `is ${reservedQuantity}; its open orders have ${units} units`);
     }
-    for (const { kind, field, parent, counter, parents, ids, found } of checks) {
+    for (const { kind, field, parent, counter, parents, ids } of checks) {
+      const found = new Map<number, number>();
+      for (const referred of ids.values()) increase(found, referred, 1);
       for (const [id, referred] of ids)
         if (!parents.has(referred)) yield mismatch(kind, id, field, missing(parent, referred));
       for (const [id, count] of parents) {
