@@ -25,9 +25,8 @@ const costSentence = (): string => {
     `- **An idle stage costs only its storage.** A shop with ${pageViews.toLocaleString('en-US')} page views and ${orders} orders a day pays about ${ordinary} a`,
     `  month, without free tiers, and ${tokens} more if its programs do not cache their tokens ([cost](cdk/cost/README.md)).`,
     `- **You know what a flood costs.** A month in which callers use up every rate limit costs ${flood} with ordinary requests,`,
-    `  and at most ${worst} with the costliest ones. \`npm run cost\` prints this for your settings, and a test fails above a`,
-    `  cap of yours. Access tokens come on top: an alarm reports one a second, which costs ${eachSecond} a month. The rate`,
-    '  limits stop requests; nothing at AWS stops at a bill.',
+    `  at most ${worst} with the costliest (\`npm run cost\`). A test fails above your cap. Access tokens come on top: an alarm`,
+    `  reports one a second, ${eachSecond} a month. The rate limits stop requests; nothing at AWS stops at a bill.`,
   ].join('\n');
 };
 
