@@ -86,7 +86,7 @@ describe('the steps of "Much data was deleted or is wrong"', () => {
     expect(deployed.TableName).toBe(settings.adoptedTable!.arn.split('/').at(-1));
 
     // Step 6: audit.
-    await command(`${deployed.TableName} had`, 'audit/index', '--rate', '1000');
+    await command(`Reading ${deployed.TableName} (`, 'audit/index', '--rate', '1000');
 
     // Step 7: republish. The new events have a higher generation, so receivers ignore those of the former table.
     const before = listener.events.length;
