@@ -15,7 +15,7 @@ it('with the example of cdk/README.md and another third stage in cdk/stages.ts, 
   const folder = copyProject(all);
   const file = join(folder, 'cdk/stages.ts');
   const text = readFileSync(file, 'utf8');
-  const pilot = 'pilot: { keepsData: false, limits: { getPet: { rate: 1, burst: 9, timeout: 2 } } },';
+  const pilot = 'pilot: { limits: { getPet: { rate: 17, burst: 9, timeout: 2 } }, worstMonthCap: 9_000 },';
   const own = text.replace('prod: { terminationProtection: true },', example!).replace('beta: {},', pilot);
   writeFileSync(file, own);
   expect([own.includes(example!), own.includes(pilot), own.includes('beta')]).toEqual([true, true, false]);
@@ -51,13 +51,11 @@ it('with the example of cdk/README.md and another third stage in cdk/stages.ts, 
   const atServer = `--url ${url} --client verify --secret local --read-only -t`.split(' ');
   const compare = (...args: string[]) =>
     run('test/stage/index.ts', [...atServer, 'is the one of this', ...args], { cwd: folder }).exit;
-  expect([await compare(), await compare('--as', 'beta')]).toEqual([0, 1]);
+  expect([await compare(), await compare('--as', 'pilot')]).toEqual([0, 1]);
   server.child.kill('SIGTERM');
 
   // Only a warning, because a person decides about it.
-  const beta = 'beta: { limits: { getPet: { rate: 17, burst: 9, timeout: 2 } } }';
-  const changed = readFileSync(file, 'utf8').replace(/worstMonthCap: [\d_]+/, 'worstMonthCap: 1');
-  writeFileSync(file, changed.replace('beta: {}', beta));
+  writeFileSync(file, own.replace('worstMonthCap: 7_500', 'worstMonthCap: 1'));
   const synthesize = async (stage: string) => {
     const env = { CDK_CONTEXT_JSON: JSON.stringify({ stage }), CDK_OUTDIR: join(folder, 'cdk.out', stage) };
     const { exit, output } = run('cdk/app.ts', [], { cwd: folder, env });
@@ -66,7 +64,7 @@ it('with the example of cdk/README.md and another third stage in cdk/stages.ts, 
     return { output, rates: readFileSync(document!, 'utf8').match(/17 requests/g) };
   };
   const synthesis = await synthesize('prod');
-  expect([synthesis.rates, (await synthesize('beta')).rates]).toEqual([null, ['17 requests']]);
+  expect([synthesis.rates, (await synthesize('pilot')).rates]).toEqual([null, ['17 requests']]);
   const warning = /^Warning: The worst-case month costs \$[\d,.]+, more than the cap of \$1\.00/gm;
   expect(synthesis.output().match(warning)).toHaveLength(1);
 });
