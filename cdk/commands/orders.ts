@@ -56,7 +56,8 @@ const waitFor = (id: 'listOrders' | 'listPets' | 'cancelOrder') =>
 const findPet = async (petstore: Petstore): Promise<number | undefined> => {
   const [, id] = /^(?:pet-)?([1-9]\d{0,15})$/.exec(pet ?? '') ?? [];
   if (id !== undefined || pet === undefined) return id === undefined ? id : Number(id);
-  const found = await listAll<{ id: number; name: string; status: string }>(petstore, '/pets', { name: pet });
+  type Found = { id: number; name: string; status: string };
+  const found = await listAll<Found>(petstore, '/pets', { name: pet }, waitFor('listPets'));
   if (found.length === 1) return found[0]!.id;
   const candidates = found.map(({ id: petId, name, status }) => `\n${toCell(petId)}\t${name}\t${status}`).join('');
   throw new Error(

@@ -17,22 +17,29 @@ export const portable = (pattern: string) => pattern.replaceAll('"', String.raw`
 
 export const text = (maxLength: number, pattern: string) => ({ type: 'string', maxLength, pattern: portable(pattern) });
 
+/** @throws if a text of a request has a format and no largest length: it could be as large as a body */
 export const toSchema = (schema: z.ZodMiniType, io: 'input' | 'output'): Schema => {
+  // By path: Zod converts a schema before its checks, and then with them.
+  const bounded = new Map<string, boolean>();
   const { $schema, ...converted } = z.toJSONSchema(schema, {
     target: 'openapi-3.0',
     io,
     unrepresentable: 'any',
-    override: ({ jsonSchema }) => {
-      const { type, format, pattern, minimum, maximum } = jsonSchema;
+    override: ({ jsonSchema, path }) => {
+      const { type, format, pattern, minimum, maximum, maxLength } = jsonSchema;
       // The bounds of a double are no bounds of the API. Only an id has them.
       if (type === 'integer' && !format && minimum === -maxId) delete jsonSchema.minimum;
       if (type === 'integer' && !format && maximum === maxId) delete jsonSchema.maximum;
       // Clients have a type for the format, such as a date, and such a type has no pattern and no length.
-      if (type === 'string' && format)
+      if (type === 'string' && format) {
+        const place = `${path.join('.')} (${format})`;
+        bounded.set(place, bounded.get(place) || maxLength !== undefined || format === 'date-time');
         for (const name of ['pattern', 'minLength', 'maxLength'] as const) delete jsonSchema[name];
-      else if (pattern) jsonSchema.pattern = portable(pattern);
+      } else if (pattern) jsonSchema.pattern = portable(pattern);
     },
   }) as Schema;
+  for (const [place, isBounded] of bounded)
+    if (io === 'input' && !isBounded) throw new Error(`Give this text a z.maxLength: ${place}`);
   return converted;
 };
 

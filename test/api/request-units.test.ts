@@ -224,6 +224,8 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the maximum request units', ()
         : [];
     });
     expect(short).toEqual([]);
+    const unread = Object.keys(maximums).filter(place => place.startsWith('reads') && !needed[place]);
+    expect(unread, 'no case above measures these').toEqual([]);
 
     // If every replica lags, the maximum must hold, too, but without the factor `repeated`.
     petstore.proxy.faultFor = lag;

@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { watched } from '../../cdk/config/alarms.ts';
 import { startAllowance } from '../../cdk/config/limits.ts';
 import { prices, secondsPerMonth } from '../../cdk/config/prices.ts';
 import { type Settings, settingsOf } from '../../cdk/config/settings.ts';
@@ -118,11 +119,12 @@ describe('the ordinary month of a small shop', () => {
     ['the web ACL', { requestsPerAddress: 600 }, 6 + 322_400 * 0.6e-6],
     ['traces', { tracing: true }, (322_400 + 6_200) * 5e-6],
     ['the dashboard', { dashboard: true }, 3],
-    // 27 alarms, and the hours in which one of 64 orders is placed, updated or (twice) read.
+    // Seven alarms beside those of operations, and the hours in which one of 64 orders is placed, updated or (twice) read.
     [
       'alarms',
       { alarms: everything.alarms },
-      2.7 + 0.3 * (2 * (1 - Math.exp(-100 / 64 / 24)) + 1 - Math.exp(-200 / 64 / 24)),
+      (watched.length + 7) * prices.alarmMetric +
+        0.3 * (2 * (1 - Math.exp(-100 / 64 / 24)) + 1 - Math.exp(-200 / 64 / 24)),
     ],
     ['no events', { events: false }, -(12_400e-6 + 6_200 * (0.2e-6 + (0.03 / 4) * 13.33e-6 + 400 * 0.5e-9))],
     ['a secret and deliveries', { webhooks: { one: everything.webhooks.two } }, 0.668 + 12_400 * 12.8e-6],

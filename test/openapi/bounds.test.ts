@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { buildDocument } from '../../cdk/openapi/document.ts';
 import { resolverOf } from '../../cdk/openapi/document-types.ts';
-import type { Schema } from '../../cdk/openapi/to-schema.ts';
+import { type Schema, toSchema } from '../../cdk/openapi/to-schema.ts';
 import { decodeCursor, encodeCursor } from '../../lib/http/cursor.ts';
 import { allOperations, type Operation } from '../../lib/operations/index.ts';
 import { maxId } from '../../lib/schemas/id.ts';
@@ -164,4 +164,10 @@ it('a cursor of the service is within the documented bounds, and others are reje
   for (const id of [1, maxId]) expect(fits(schema, encodeCursor(['listPets', []], id))).toBe(true);
   for (const text of ['x'.repeat(schema.maxLength + 1), 'a b'])
     expect(() => decodeCursor(['listPets', []], text)).toThrow('expected a cursor of this list');
+});
+
+it('refuses a text of a request with a format and without a largest length', () => {
+  const of = (email: z.ZodMiniType) => toSchema(z.object({ email: z.optional(email) }), 'input').properties;
+  expect(() => of(z.email())).toThrow('Give this text a z.maxLength: properties.email (email)');
+  expect(of(z.email().check(z.maxLength(254)))).toEqual({ email: { type: 'string', format: 'email' } });
 });

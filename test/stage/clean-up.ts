@@ -10,11 +10,16 @@ export const mark = 'npm run verify, safe to delete: ';
 /** With its pets and orders. @returns whether it is gone */
 const isRemoved = async (petstore: Petstore, categoryId: number): Promise<boolean> => {
   const params = { path: { categoryId } };
-  for (const pet of await listAll<Pet>(petstore, '/pets', { categoryId })) {
+  for (const pet of await listAll<Pet>(petstore, '/pets', { categoryId }, undefined)) {
     if (pet.categoryId !== categoryId) continue;
     const deleted = await petstore.DELETE('/pets/{petId}', { params: { path: { petId: pet.id } } });
     if (deleted.response.status !== 409) continue;
-    for (const { id: orderId, petId } of await listAll<Order>(petstore, '/store/orders', { complete: false }))
+    for (const { id: orderId, petId } of await listAll<Order>(
+      petstore,
+      '/store/orders',
+      { complete: false },
+      undefined,
+    ))
       if (petId === pet.id) await petstore.DELETE('/store/orders/{orderId}', { params: { path: { orderId } } });
   }
   const { response } = await petstore.DELETE('/pets/categories/{categoryId}', { params });
@@ -28,7 +33,7 @@ const isRemoved = async (petstore: Petstore, categoryId: number): Promise<boolea
  */
 export const cleanUp = async (petstore: Petstore, created: readonly number[] = []): Promise<number[]> => {
   const left = new Set(created);
-  for (const { id, name } of await listAll<{ id: number; name: string }>(petstore, '/pets/categories'))
+  for (const { id, name } of await listAll<{ id: number; name: string }>(petstore, '/pets/categories', {}, undefined))
     if (name.startsWith(mark)) left.add(id);
   for (let round = 0; round < 5 && left.size > 0; round++) {
     await sleep(500 * round);

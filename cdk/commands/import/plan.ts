@@ -37,7 +37,7 @@ const findPets = async (petstore: Petstore, categoryId: number, names: readonly 
   } catch (error) {
     if (error !== tooMany) throw error;
     const found = [];
-    for (const name of names) found.push(await listAll<Namesake>(petstore, '/pets', { name }));
+    for (const name of names) found.push(await listAll<Namesake>(petstore, '/pets', { name }, undefined));
     return found.flat();
   }
 };

@@ -96,15 +96,15 @@ export const explain = <T>(what: string, data: Promise<T>): Promise<T> =>
     throw new Error(`${what}: ${error.status} ${error.message}`, { cause: error });
   });
 
-/** @param turn waits before each request @throws {Error} */
+/** @param turn waits before each request, so that a command leaves others their share of the rate @throws {Error} */
 export const listAll = <Item>(
   petstore: Petstore,
   path: '/pets' | '/pets/categories' | '/store/inventory' | '/store/orders',
-  query: object = {},
-  turn = async (): Promise<unknown> => undefined,
+  query: object,
+  turn: (() => Promise<unknown>) | undefined,
 ): Promise<Item[]> => {
   const page = async (cursor?: string) => {
-    await turn();
+    await turn?.();
     const params = { query: { limit: 100, ...query, cursor } };
     const { response, ...result } = await petstore.GET(path as '/pets', { params });
     return { response, ...(result as object as { data: Item[] }) };
