@@ -251,7 +251,7 @@ await run(async () => {
   console.log(`${items} items, ${differences.length} differences.`);
   if (differences.length > accepted) {
     console.error(
-      'What comes next is printed without differences. Find the cause of each, and run this command again.',
+      'The next step is not printed, because there are differences. Find the cause of each, and run this command again.',
     );
     console.error(`If none of them matters: --accept ${differences.length}`);
     return 1;

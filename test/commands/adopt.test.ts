@@ -95,7 +95,10 @@ it('sets what a restore does not copy with --yes, one kind of change at a time, 
 it.each([
   ['UpdateTimeToLive', /^time to live: undefined, wanted "expiresAt"\n.* items, 1 differences\.$/m],
   // UpdateTable also adds the stream, which the settings would name.
-  ['UpdateTable', / items, 3 differences\.\nWhat comes next is printed without differences\. .*\n.*: --accept 3\n$/],
+  [
+    'UpdateTable',
+    / items, 3 differences\.\nThe next step is not printed, because there are differences\. .*\n.*: --accept 3\n$/,
+  ],
 ])('finds what %s did not set', async (operation, difference) => {
   const table = await restore();
   engine.forgets.add(operation);

@@ -137,7 +137,7 @@ const shopOf =
   };
 const sizes = [5, 50, 400, 4_000, 40_000];
 
-it('a failure adds 1 to one metric of its operation, whoever logs it, and of 64 successes one takes 0.64 from it', () => {
+it('a failure adds 1 to one metric of its operation, logged by the function, Lambda or the gateway, and of 64 successes one takes 0.64 from it', () => {
   for (const id of operationIds) {
     const ofOperation = (outcome: string) =>
       samplesOf(id, outcome).filter(({ metric }) => metric.startsWith('Failing'));
