@@ -107,9 +107,9 @@ describe('the source files', () => {
     expect(creations).toEqual([]);
   });
 
-  it('have at most 160 lines in lib and functions', () => {
+  it('have at most 180 lines in lib and functions', () => {
     const shipped = sources.filter(file => /^(?:lib|functions)\//.test(file));
-    expect(shipped.filter(file => readFileSync(join(root, file), 'utf8').split('\n').length > 161)).toEqual([]);
+    expect(shipped.filter(file => readFileSync(join(root, file), 'utf8').split('\n').length > 181)).toEqual([]);
   });
 
   it('of an operation are named after its id, and so is its registry entry', () => {
