@@ -19,7 +19,12 @@ const files = globSync(onEngine ? 'test/{api,events}/**/*.test.ts' : 'test/**/*.
 export default defineConfig({
   // The stages in cdk/stages.ts belong to the user. What imports them gets those of the tests, unless it is a process.
   resolve: {
-    alias: [{ find: /^(\.\.?\/)+stages\.ts$/, replacement: join(import.meta.dirname, 'test/support/stages.ts') }],
+    alias: [
+      {
+        find: /^(\.\.?\/)+stages\.ts$/,
+        replacement: join(import.meta.dirname, 'test/support/stages.ts'),
+      },
+    ],
   },
   test: {
     globalSetup: 'test/support/global-setup.ts',
@@ -49,7 +54,10 @@ export default defineConfig({
           include: ['test/interleavings/{long,guards}.ts'],
         },
       },
-      { extends: true, test: { name: 'generated', include: generated, sequence: { groupOrder: 1 } } },
+      {
+        extends: true,
+        test: { name: 'generated', include: generated, sequence: { groupOrder: 1 } },
+      },
       { extends: true, test: { name: 'e2e', include: endToEnd } },
     ],
   },

@@ -13,12 +13,15 @@ const remedies: Readonly<Record<string, string>> = {
   'multi-factor authentication':
     'This command cannot ask for an MFA code. Run eval "$(aws configure export-credentials --format env)", then unset AWS_PROFILE.',
   'SSO session|aws sso login': 'Sign in: aws sso login --profile NAME',
-  '^CredentialsProviderError': 'No AWS credentials were found. Name a profile (AWS_PROFILE), or sign in.',
+  '^CredentialsProviderError':
+    'No AWS credentials were found. Name a profile (AWS_PROFILE), or sign in.',
   '^ExpiredToken': 'The AWS credentials have expired. Sign in again.',
   '^ResourceNotFoundException':
     'It does not exist in this region and account. Check AWS_REGION, AWS_PROFILE and --table.',
-  '^QueueDoesNotExist': 'The queue does not exist in this region and account. Check AWS_REGION and AWS_PROFILE.',
-  '^AccessDenied': 'These credentials have no permission for this call (cdk/config/operator-permissions.ts).',
+  '^QueueDoesNotExist':
+    'The queue does not exist in this region and account. Check AWS_REGION and AWS_PROFILE.',
+  '^AccessDenied':
+    'These credentials have no permission for this call (cdk/config/operator-permissions.ts).',
   'ENOTFOUND|EAI_AGAIN|ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT':
     'If this network needs a proxy, name it: HTTPS_PROXY=http://HOST:PORT. Else check the region and the connection.',
   'ERR_PROXY_TUNNEL|HTTP Tunneling':
@@ -35,7 +38,9 @@ const chainOf = (error: unknown): (Error & { code?: string })[] =>
 
 const remedyOf = (error: unknown): string | undefined => {
   const texts = chainOf(error).map(({ name, message, code = '' }) => `${name}: ${message} ${code}`);
-  return Object.entries(remedies).find(([pattern]) => texts.some(text => new RegExp(pattern).test(text)))?.[1];
+  return Object.entries(remedies).find(([pattern]) =>
+    texts.some(text => new RegExp(pattern).test(text)),
+  )?.[1];
 };
 
 /** The code of an error, for example `ECONNREFUSED`, replaces an empty message. */
@@ -56,7 +61,10 @@ export const commandOf = (ownUsage: string, { unable = 1 } = {}) => {
   const misused = (message: string): never => fail(`${message}\n${usage}`);
 
   /** @param allowPositionals if false, `dry-run` without `--` is an error */
-  const readOptions = <O extends ParseArgsOptionsConfig>(options: O, { allowPositionals = false } = {}) => {
+  const readOptions = <O extends ParseArgsOptionsConfig>(
+    options: O,
+    { allowPositionals = false } = {},
+  ) => {
     try {
       const help = { type: 'boolean', short: 'h' } as const;
       const read = parseArgs({ allowPositionals, options: { ...options, help } });

@@ -23,12 +23,16 @@ const filesIn = (folder: string): string[] =>
 
 /** Text and identifiers in turns. Code is in files of TypeScript and JavaScript, and in fences of Markdown. */
 const partsOf = (path: string, text: string): string[] => {
-  const fences = path.endsWith('.md') ? text.matchAll(/(?<=```(?:ts|js|javascript)\n).*?(?=```)/gs) : [];
+  const fences = path.endsWith('.md')
+    ? text.matchAll(/(?<=```(?:ts|js|javascript)\n).*?(?=```)/gs)
+    : [];
   const pieces = /\.[jt]s$/.test(path) ? [{ 0: text, index: 0 }] : [...fences];
   const places = pieces.flatMap(({ 0: code, index }) => {
     const source = ts.createSourceFile('code.ts', code, ts.ScriptTarget.Latest);
     const placesIn = (node: ts.Node): (readonly [from: number, to: number])[] => {
-      const own = ts.isIdentifier(node) ? [[index + node.getStart(source), index + node.end] as const] : [];
+      const own = ts.isIdentifier(node)
+        ? [[index + node.getStart(source), index + node.end] as const]
+        : [];
       ts.forEachChild(node, child => void own.push(...placesIn(child)));
       return own;
     };
@@ -50,7 +54,10 @@ const rename = (text: string, name: string, isIdentifier = false): string => {
   return text
     .replaceAll(from.pascal, to.pascal)
     .replaceAll(from.upper, to.upper)
-    .replaceAll(RegExp(`${from.camel}${isIdentifier || from.camel !== from.name ? '' : '(?=[A-Z])'}`, 'g'), to.camel)
+    .replaceAll(
+      RegExp(`${from.camel}${isIdentifier || from.camel !== from.name ? '' : '(?=[A-Z])'}`, 'g'),
+      to.camel,
+    )
     .replaceAll(`${from.snake}_`, `${to.snake}_`)
     .replaceAll(from.name, to.name);
 };
@@ -61,18 +68,29 @@ const { positionals } = readOptions({}, { allowPositionals: true });
 await run(async () => {
   const name = positionals.join(' ');
   if (name.length > maxLength)
-    throw new UsageError(`"${name}" is too long: names in AWS also have the stage, and lines of texts are limited.`);
+    throw new UsageError(
+      `"${name}" is too long: names in AWS also have the stage, and lines of texts are limited.`,
+    );
   if (!/^[a-z][a-z\d]*(-[a-z\d]+)*$/.test(name))
-    throw new UsageError(name === '' ? 'Which name?' : `"${name}" cannot be part of identifiers and of names in AWS.`);
+    throw new UsageError(
+      name === '' ? 'Which name?' : `"${name}" cannot be part of identifiers and of names in AWS.`,
+    );
   const { camel, pascal } = formsOf(name);
   if (`${pascal}Keyword` in ts.SyntaxKind)
-    throw new Error(`No identifier can be ${camel}, a word of TypeScript. Add another word, such as ${name}-shop.`);
+    throw new Error(
+      `No identifier can be ${camel}, a word of TypeScript. Add another word, such as ${name}-shop.`,
+    );
   const root = join(import.meta.dirname, '..');
-  const files = filesIn(root).map(path => ({ path, parts: partsOf(path, readFileSync(path, 'utf8')) }));
+  const files = filesIn(root).map(path => ({
+    path,
+    parts: partsOf(path, readFileSync(path, 'utf8')),
+  }));
   const user = files.find(({ parts }) => parts.some((part, at) => at % 2 === 1 && part === camel));
   if (user) {
     const place = `an identifier in ${relative(root, user.path)}`;
-    throw new Error(`${camel} would have two meanings: it is ${place}. Add another word, such as ${name}-shop.`);
+    throw new Error(
+      `${camel} would have two meanings: it is ${place}. Add another word, such as ${name}-shop.`,
+    );
   }
   for (const { path, parts } of files) {
     const renamed = parts.map((part, at) => rename(part, name, at % 2 === 1)).join('');

@@ -13,5 +13,10 @@ export const handler = handle(getDocs)(async ({ baseUrl }) => {
     .replaceAll('{{tokenUrl}}', tokenUrl(baseUrl) ?? 'TOKEN_URL');
   // RFC 8631.
   const link = `<${baseUrl}/openapi.json>; rel="service-desc", <${baseUrl}/docs/guide.md>; rel="service-doc"`;
-  return { content, type: pageType, policy: contentSecurityPolicy(baseUrl, tokenUrl(baseUrl)), link };
+  return {
+    content,
+    type: pageType,
+    policy: contentSecurityPolicy(baseUrl, tokenUrl(baseUrl)),
+    link,
+  };
 });

@@ -6,7 +6,9 @@ import { exampleTokenUrl, exampleUrl, getOpenApi } from '../lib/operations/getOp
 export const handler = handle(getOpenApi)(async ({ baseUrl }) => {
   const text = await readFile(new URL('openapi.json', import.meta.url), 'utf8');
   const document = JSON.parse(
-    text.replaceAll(exampleTokenUrl, tokenUrl(baseUrl) ?? exampleTokenUrl).replaceAll(exampleUrl, baseUrl),
+    text
+      .replaceAll(exampleTokenUrl, tokenUrl(baseUrl) ?? exampleTokenUrl)
+      .replaceAll(exampleUrl, baseUrl),
   );
   document.servers[0].url = baseUrl;
   return document;

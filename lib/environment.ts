@@ -12,7 +12,10 @@ const required = (name: string): string => {
 /** Reads a property only when it is used. */
 const lazily = <R extends Record<string, () => unknown>>(readers: R) => {
   const properties = Object.entries(readers).map(([name, get]) => [name, { get }]);
-  return Object.defineProperties({} as { readonly [N in keyof R]: ReturnType<R[N]> }, Object.fromEntries(properties));
+  return Object.defineProperties(
+    {} as { readonly [N in keyof R]: ReturnType<R[N]> },
+    Object.fromEntries(properties),
+  );
 };
 
 /**

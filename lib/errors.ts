@@ -13,10 +13,14 @@ const wait = { 'Retry-After': '1' };
 
 /** Every error of the contract. `code` is present if it differs from the name. */
 export const errors = {
-  invalid_request: { status: 400, message: 'The request does not match the schema of the operation.' },
+  invalid_request: {
+    status: 400,
+    message: 'The request does not match the schema of the operation.',
+  },
   invalid_cursor: {
     status: 400,
-    message: 'query.cursor: expected a cursor of this list with the same filters; start again without a cursor',
+    message:
+      'query.cursor: expected a cursor of this list with the same filters; start again without a cursor',
   },
   unauthenticated: {
     status: 401,
@@ -26,16 +30,21 @@ export const errors = {
   },
   forbidden: {
     status: 403,
-    message: 'The access token does not have the scope that this operation requires. Use a client with this scope.',
+    message:
+      'The access token does not have the scope that this operation requires. Use a client with this scope.',
   },
   not_found: { status: 404, message: 'This path does not exist.' },
   pet_not_found: { status: 404, message: 'No pet has this id.' },
   category_not_found: { status: 404, message: 'No category has this id.' },
   order_not_found: { status: 404, message: 'No order that you can access has this id.' },
-  method_not_allowed: { status: 405, message: 'This path does not support this method; see the Allow header.' },
+  method_not_allowed: {
+    status: 405,
+    message: 'This path does not support this method; see the Allow header.',
+  },
   insufficient_stock: {
     status: 409,
-    message: 'The available quantity is smaller than the ordered quantity. Order fewer units, or retry later.',
+    message:
+      'The available quantity is smaller than the ordered quantity. Order fewer units, or retry later.',
   },
   pet_not_available: {
     status: 409,
@@ -44,14 +53,22 @@ export const errors = {
   },
   out_of_stock: {
     status: 409,
-    message: 'The available quantity of the pet is 0; set its inventory before you make it available.',
+    message:
+      'The available quantity of the pet is 0; set its inventory before you make it available.',
   },
-  pet_has_open_orders: { status: 409, message: 'The pet has open orders; complete or cancel them first.' },
-  category_in_use: { status: 409, message: 'The category still has pets; move or delete them first.' },
+  pet_has_open_orders: {
+    status: 409,
+    message: 'The pet has open orders; complete or cancel them first.',
+  },
+  category_in_use: {
+    status: 409,
+    message: 'The category still has pets; move or delete them first.',
+  },
   order_complete: { status: 409, message: 'The order is complete and cannot change.' },
   gone: {
     status: 410,
-    message: 'This operation was shut down after its sunset date; the Link header has its successor.',
+    message:
+      'This operation was shut down after its sunset date; the Link header has its successor.',
   },
   precondition_failed: {
     status: 412,
@@ -69,7 +86,11 @@ export const errors = {
     code: 'category_not_found',
     message: 'body.categoryId: no category has this id',
   },
-  pet_not_found_in_body: { status: 422, code: 'pet_not_found', message: 'body.petId: no pet has this id' },
+  pet_not_found_in_body: {
+    status: 422,
+    code: 'pet_not_found',
+    message: 'body.petId: no pet has this id',
+  },
   idempotency_key_reused: {
     status: 422,
     message: `This Idempotency-Key was used for a request with another path, body or precondition within the last ${keyLifetimeHours} hours. Use a new key.`,
@@ -81,7 +102,8 @@ export const errors = {
   },
   internal_error: {
     status: 500,
-    message: 'An internal error occurred. Retry once; if it occurs again, report the X-Request-Id of the response.',
+    message:
+      'An internal error occurred. Retry once; if it occurs again, report the X-Request-Id of the response.',
   },
   bad_gateway: {
     status: 502,
@@ -102,7 +124,8 @@ export const errors = {
   },
   timeout: {
     status: 504,
-    message: 'The service took too long; a write may or may not have happened. Retry with the same Idempotency-Key.',
+    message:
+      'The service took too long; a write may or may not have happened. Retry with the same Idempotency-Key.',
   },
 } as const satisfies Record<string, ErrorEntry>;
 

@@ -1,4 +1,5 @@
-const folded = (text: string): string => text.toLowerCase().toUpperCase().toLowerCase().replace(/\s+/g, ' ').trim();
+const folded = (text: string): string =>
+  text.toLowerCase().toUpperCase().toLowerCase().replace(/\s+/g, ' ').trim();
 
 /**
  * Equal for names that differ only in letter case, accents, kinds of spaces and Unicode form. NFKD (Unicode Standard Annex #15)

@@ -35,10 +35,12 @@ const createContext = (timeLeft: number): RequestContext => {
 const storage = new AsyncLocalStorage<RequestContext>();
 
 /** @param timeLeft milliseconds */
-export const withinRequest = <T>(timeLeft: number, work: () => T): T => storage.run(createContext(timeLeft), work);
+export const withinRequest = <T>(timeLeft: number, work: () => T): T =>
+  storage.run(createContext(timeLeft), work);
 
 /** Outside of a request, a new context without a deadline. */
-export const requestContext = (): RequestContext => storage.getStore() ?? createContext(Number.POSITIVE_INFINITY);
+export const requestContext = (): RequestContext =>
+  storage.getStore() ?? createContext(Number.POSITIVE_INFINITY);
 
 /** Milliseconds until the deadline. */
 export const timeLeft = (): number => requestContext().deadline - Date.now();

@@ -2,7 +2,14 @@
 export const resourceServer = 'petstore';
 
 /** `orders` allows access to the caller's own orders, `orders.manage` to all orders. A scope with `.read` permits only GET. */
-export const scopes = ['catalog', 'inventory', 'inventory.read', 'orders', 'orders.read', 'orders.manage'] as const;
+export const scopes = [
+  'catalog',
+  'inventory',
+  'inventory.read',
+  'orders',
+  'orders.read',
+  'orders.manage',
+] as const;
 export type Scope = (typeof scopes)[number];
 
 /** A scope also implies what the scope that it implies does. */

@@ -63,11 +63,19 @@ export const awsClient = <Client extends object>(
   const endpoint = options.endpoint ?? localEndpoints[Kind.name];
   const own = endpoint?.startsWith('http:') ? local : throughProxy();
   // With an account's endpoint, DynamoDB would be at a host that a proxy may not allow.
-  const all = { accountIdEndpointMode: 'disabled', ...own, ...(endpoint && { ...fixed, endpoint }), ...options };
+  const all = {
+    accountIdEndpointMode: 'disabled',
+    ...own,
+    ...(endpoint && { ...fixed, endpoint }),
+    ...options,
+  };
   const client = new (Kind as new (options: object) => Client)(all);
   const { middlewareStack } = client as Client & WithMiddleware;
-  middlewareStack.add((next, context) => args => next(args).catch(error => nameCall(error, context)), {
-    step: 'initialize',
-  });
+  middlewareStack.add(
+    (next, context) => args => next(args).catch(error => nameCall(error, context)),
+    {
+      step: 'initialize',
+    },
+  );
   return client;
 };

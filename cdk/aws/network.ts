@@ -9,11 +9,18 @@ const direct = 'localhost,127.0.0.1,::1,[::1],169.254.0.0-169.254.255.255';
 
 /** A value of the profile in ~/.aws/config. */
 export const ofProfile = (key: string): string | undefined => {
-  const { AWS_CONFIG_FILE: file = join(homedir(), '.aws/config'), AWS_PROFILE: profile = 'default' } = process.env;
+  const {
+    AWS_CONFIG_FILE: file = join(homedir(), '.aws/config'),
+    AWS_PROFILE: profile = 'default',
+  } = process.env;
   const sections = existsSync(file) ? readFileSync(file, 'utf8').split(/^\s*\[/m) : [];
-  const own = sections.find(text => [profile, `profile ${profile}`].includes(text.split(']')[0]!.trim()));
+  const own = sections.find(text =>
+    [profile, `profile ${profile}`].includes(text.split(']')[0]!.trim()),
+  );
   return (
-    new RegExp(`^[ \\t]*${key}[ \\t]*=[ \\t]*(.*?)[ \\t]*(?:[ \\t][#;].*)?$`, 'm').exec(own ?? '')?.[1] || undefined
+    new RegExp(`^[ \\t]*${key}[ \\t]*=[ \\t]*(.*?)[ \\t]*(?:[ \\t][#;].*)?$`, 'm').exec(
+      own ?? '',
+    )?.[1] || undefined
   );
 };
 

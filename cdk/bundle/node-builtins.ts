@@ -11,7 +11,11 @@ export const builtins: Plugin = {
   setup: ({ onResolve, onLoad }) => {
     onResolve({ filter: /^[a-z:/_]+$/ }, ({ path, kind }) => {
       if (!isBuiltin(path)) return undefined;
-      return { path, namespace: kind === 'import-statement' ? 'builtin' : 'whole-builtin', sideEffects: false };
+      return {
+        path,
+        namespace: kind === 'import-statement' ? 'builtin' : 'whole-builtin',
+        sideEffects: false,
+      };
     });
     onLoad({ filter: /.*/, namespace: 'builtin' }, async ({ path }) => {
       const { default: _, ...named } = await import(path);

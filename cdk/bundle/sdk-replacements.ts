@@ -18,7 +18,8 @@ export const replacements: Readonly<Record<string, string>> = {
   '@aws-sdk/client-eventbridge/dist-es/endpoint/endpointResolver.js': givenEndpoint,
   '@aws-sdk/client-secrets-manager/dist-es/endpoint/endpointResolver.js': givenEndpoint,
   '@aws-sdk/client-sqs/dist-es/endpoint/endpointResolver.js': givenEndpoint,
-  '@aws-sdk/core/dist-es/submodules/client/util-endpoints/aws.js': 'export const awsEndpointFunctions = undefined;',
+  '@aws-sdk/core/dist-es/submodules/client/util-endpoints/aws.js':
+    'export const awsEndpointFunctions = undefined;',
   // The bus is in one region. The multi-region signature needs another package.
   '@aws-sdk/signature-v4-multi-region/dist-es/index.js': `
     export { SignatureV4 as SignatureV4MultiRegion } from '@smithy/signature-v4';`,

@@ -18,7 +18,10 @@ const inOpenApi = (file: string): string => join(import.meta.dirname, '../openap
 const typedClient = async (document: string): Promise<string> => {
   const types = document === committed() ? pathsFile : join(tempFolder('types'), 'paths.ts');
   await writePaths(types, document);
-  const client = readFileSync(inOpenApi('petstore-client.ts'), 'utf8').replace(/^import type { paths } .*\n/m, '');
+  const client = readFileSync(inOpenApi('petstore-client.ts'), 'utf8').replace(
+    /^import type { paths } .*\n/m,
+    '',
+  );
   return `// A client of the Petstore API. It needs the package openapi-fetch.\n\n${client}\n${readFileSync(types, 'utf8')}`;
 };
 
@@ -69,6 +72,7 @@ export const servedFiles: Partial<Record<FunctionName, Record<string, Source>>> 
 export const readServedFiles = async (name: FunctionName, settings: StageSettings = {}) => {
   const sources = Object.entries(servedFiles[name] ?? {});
   const document = sources.length > 0 ? await documentOf(settings) : '';
-  const read = async (source: Source) => (typeof source === 'function' ? source(document) : readFileSync(source));
+  const read = async (source: Source) =>
+    typeof source === 'function' ? source(document) : readFileSync(source);
   return Promise.all(sources.map(async ([file, source]) => [file, await read(source)] as const));
 };

@@ -24,7 +24,9 @@ export const createTrimSdk = (replaced: Readonly<Record<string, string>>): Plugi
     });
     onEnd(({ metafile }) => {
       const inputs = Object.keys(metafile?.inputs ?? {});
-      const missing = [...unused].filter(path => inputs.some(file => file.includes(clientOf(path))));
+      const missing = [...unused].filter(path =>
+        inputs.some(file => file.includes(clientOf(path))),
+      );
       if (missing.length === 0) return {};
       const text = `The SDK no longer has ${missing.join(', ')}. Find the module that replaces it, and update cdk/bundle/sdk-replacements.ts.`;
       return { errors: [{ text }] };

@@ -58,13 +58,18 @@ const pause = 5; // seconds between two reads of the table's state
 const whenActive = (): Promise<TableDescription> => {
   let looks = 0;
   return whenFinal(TableName, pause, async () => {
-    const { Table: table } = await client.send(new DescribeTableCommand({ TableName })).catch(error => {
-      // After a restore begins, DynamoDB may not find the table for a while (API reference, DescribeTable).
-      if (!(error instanceof ResourceNotFoundException) || looks++ > 12) throw error;
-      return { Table: undefined };
-    });
+    const { Table: table } = await client
+      .send(new DescribeTableCommand({ TableName }))
+      .catch(error => {
+        // After a restore begins, DynamoDB may not find the table for a while (API reference, DescribeTable).
+        if (!(error instanceof ResourceNotFoundException) || looks++ > 12) throw error;
+        return { Table: undefined };
+      });
     const indexes = table?.GlobalSecondaryIndexes ?? [];
-    const parts = [table?.TableStatus ?? 'not found yet', ...indexes.map(({ IndexStatus }) => IndexStatus)];
+    const parts = [
+      table?.TableStatus ?? 'not found yet',
+      ...indexes.map(({ IndexStatus }) => IndexStatus),
+    ];
     return [table!, parts.find(part => part !== 'ACTIVE')];
   });
 };
@@ -72,12 +77,16 @@ const whenActive = (): Promise<TableDescription> => {
 /** `timeToLive` is the name of an attribute. */
 const readState = async () => {
   const table = await whenActive();
-  const { TimeToLiveDescription: ttl } = await client.send(new DescribeTimeToLiveCommand({ TableName }));
+  const { TimeToLiveDescription: ttl } = await client.send(
+    new DescribeTimeToLiveCommand({ TableName }),
+  );
   const { ContinuousBackupsDescription: backups } = await client.send(
     new DescribeContinuousBackupsCommand({ TableName }),
   );
   const tags = await allPages(async NextToken => {
-    const page = await client.send(new ListTagsOfResourceCommand({ ResourceArn: table.TableArn, NextToken }));
+    const page = await client.send(
+      new ListTagsOfResourceCommand({ ResourceArn: table.TableArn, NextToken }),
+    );
     return [page.Tags, page.NextToken];
   });
   return {
@@ -103,7 +112,11 @@ const update = (input: Omit<UpdateTableCommandInput, 'TableName'>) =>
 
 // biome-ignore lint/suspicious/noExplicitAny: a table of a template, or one of its indexes
 type Properties = any;
-type Index = { IndexName?: string; KeySchema?: unknown; Projection?: { NonKeyAttributes?: string[] } };
+type Index = {
+  IndexName?: string;
+  KeySchema?: unknown;
+  Projection?: { NonKeyAttributes?: string[] };
+};
 
 const maximumOf = (writes: Properties, reads: Properties) => ({
   ...reads.ReadOnDemandThroughputSettings,
@@ -142,8 +155,10 @@ const settingsOf = (template: Template): Readonly<Record<string, Setting>> => {
   return {
     tags: {
       wanted: tags.map(({ Key, Value }) => `${Key}=${Value}`),
-      actual: state => tags.map(({ Key }) => `${Key}=${state.tags.find(tag => tag.Key === Key)?.Value}`),
-      set: state => client.send(new TagResourceCommand({ ResourceArn: state.table.TableArn, Tags: tags })),
+      actual: state =>
+        tags.map(({ Key }) => `${Key}=${state.tags.find(tag => tag.Key === Key)?.Value}`),
+      set: state =>
+        client.send(new TagResourceCommand({ ResourceArn: state.table.TableArn, Tags: tags })),
     },
     'deletion protection': {
       wanted: isProtected,
@@ -156,7 +171,8 @@ const settingsOf = (template: Template): Readonly<Record<string, Setting>> => {
         OnDemandThroughput,
         ...maxima.map(({ IndexName }: Index) => ({
           IndexName,
-          OnDemandThroughput: GlobalSecondaryIndexes?.find(index => index.IndexName === IndexName)?.OnDemandThroughput,
+          OnDemandThroughput: GlobalSecondaryIndexes?.find(index => index.IndexName === IndexName)
+            ?.OnDemandThroughput,
         })),
       ],
       set: () =>
@@ -176,7 +192,12 @@ const settingsOf = (template: Template): Readonly<Record<string, Setting>> => {
       wanted: table.TimeToLiveSpecification.AttributeName,
       actual: state => state.timeToLive,
       set: () =>
-        client.send(new UpdateTimeToLiveCommand({ TableName, TimeToLiveSpecification: table.TimeToLiveSpecification })),
+        client.send(
+          new UpdateTimeToLiveCommand({
+            TableName,
+            TimeToLiveSpecification: table.TimeToLiveSpecification,
+          }),
+        ),
     },
     'point-in-time recovery': {
       wanted: `${recovery.RecoveryPeriodInDays} days`,
@@ -184,7 +205,12 @@ const settingsOf = (template: Template): Readonly<Record<string, Setting>> => {
       set: () =>
         whenFinal('point-in-time recovery', pause, () =>
           client
-            .send(new UpdateContinuousBackupsCommand({ TableName, PointInTimeRecoverySpecification: recovery }))
+            .send(
+              new UpdateContinuousBackupsCommand({
+                TableName,
+                PointInTimeRecoverySpecification: recovery,
+              }),
+            )
             .then(
               result => [result],
               error => {
@@ -200,11 +226,17 @@ const settingsOf = (template: Template): Readonly<Record<string, Setting>> => {
       wanted: shapesOf(table.GlobalSecondaryIndexes),
       actual: state => shapesOf(state.table.GlobalSecondaryIndexes),
     },
-    billing: { wanted: 'PAY_PER_REQUEST', actual: state => state.table.BillingModeSummary?.BillingMode },
+    billing: {
+      wanted: 'PAY_PER_REQUEST',
+      actual: state => state.table.BillingModeSummary?.BillingMode,
+    },
   };
 };
 
-const adoptionOf = ({ TableArn: arn, LatestStreamArn: streamArn }: TableDescription, stage: Stage): string => {
+const adoptionOf = (
+  { TableArn: arn, LatestStreamArn: streamArn }: TableDescription,
+  stage: Stage,
+): string => {
   const generation = Number(stage.output('EventsGeneration')) + 1;
   const stream = streamArn ? `\n    streamArn: '${streamArn}',` : '';
   return `Put this into the settings of the stage (cdk/stages.ts), then deploy (cdk/RUNBOOK.md, "Much data was deleted or is wrong"):
@@ -219,15 +251,22 @@ await run(async () => {
   const StackName = stackOf(options);
   // Else the command could unprotect another stage's table: the operator role allows it for names with -restored- or -drill-.
   if (!isDrill && !TableName.startsWith(`${StackName}-restored-`))
-    throw new UsageError(`--table ${TableName} does not begin with ${StackName}-restored- or ${StackName}-drill-.`);
+    throw new UsageError(
+      `--table ${TableName} does not begin with ${StackName}-restored- or ${StackName}-drill-.`,
+    );
   const stage = await openStage(options);
-  const { TemplateBody = '' } = await awsClient(CloudFormationClient).send(new GetTemplateCommand({ StackName }));
+  const { TemplateBody = '' } = await awsClient(CloudFormationClient).send(
+    new GetTemplateCommand({ StackName }),
+  );
   const settings = Object.entries(settingsOf(JSON.parse(TemplateBody)));
   const differencesOf = (state: State) =>
     settings.flatMap(([what, { wanted, actual, set }]) =>
       isDeepStrictEqual(actual(state), wanted)
         ? []
-        : { text: `${what}: ${JSON.stringify(actual(state))}, wanted ${JSON.stringify(wanted)}`, set },
+        : {
+            text: `${what}: ${JSON.stringify(actual(state))}, wanted ${JSON.stringify(wanted)}`,
+            set,
+          },
     );
   let state = await readState();
   for (const { text, set } of differencesOf(state)) {
@@ -245,7 +284,11 @@ await run(async () => {
   });
   const differences = differencesOf(state).map(({ text }) => text);
   const shards = Number(stage.output('IndexShards'));
-  const { items, mismatches } = await audit(tableReader(client, TableName, rate), shards, console.error);
+  const { items, mismatches } = await audit(
+    tableReader(client, TableName, rate),
+    shards,
+    console.error,
+  );
   differences.push(...mismatches.map(({ key, about, text }) => `${key.pk} ${about}: ${text}`));
   for (const difference of differences) console.log(difference);
   console.log(`${items} items, ${differences.length} differences.`);
@@ -256,5 +299,9 @@ await run(async () => {
     console.error(`If none of them matters: --accept ${differences.length}`);
     return 1;
   }
-  console.log(isDrill ? `aws dynamodb delete-table --table-name ${TableName}` : adoptionOf(state.table, stage));
+  console.log(
+    isDrill
+      ? `aws dynamodb delete-table --table-name ${TableName}`
+      : adoptionOf(state.table, stage),
+  );
 }, 'The table could not be adopted');

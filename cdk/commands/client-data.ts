@@ -23,12 +23,18 @@ ${tableUsage}
 
 const { count, misused, readOptions, run } = commandOf(usage);
 const own = { client: text, user: text, to: text, rate: { ...text, default: '5' }, yes: flag };
-const { values: options, positionals } = readOptions({ ...tableOptions, ...own }, { allowPositionals: true });
+const { values: options, positionals } = readOptions(
+  { ...tableOptions, ...own },
+  { allowPositionals: true },
+);
 const [verb = '', ...others] = positionals;
-if (!['export', 'erase', 'move'].includes(verb) || others.length > 0) misused('export, erase or move?');
+if (!['export', 'erase', 'move'].includes(verb) || others.length > 0)
+  misused('export, erase or move?');
 const { client, user, to, yes } = options;
-if ((client === undefined) === (user === undefined)) misused('Whose data? --client ID or --user SUB');
-if ((verb === 'move') !== (to !== undefined)) misused('To whom? --to ID goes with move, and move with it.');
+if ((client === undefined) === (user === undefined))
+  misused('Whose data? --client ID or --user SUB');
+if ((verb === 'move') !== (to !== undefined))
+  misused('To whom? --to ID goes with move, and move with it.');
 const id = client ?? user!;
 const rate = count('rate', options.rate, 9_999);
 
@@ -50,7 +56,8 @@ await run(async () => {
   const ids = new Set(orders.map(order => order.id));
   // A record of a request by staff can contain a copy of the subject's order.
   const owned = records.filter(
-    ({ result, ...record }) => isOfSubject(record as never) || (result?.petId !== undefined && ids.has(result.id)),
+    ({ result, ...record }) =>
+      isOfSubject(record as never) || (result?.petId !== undefined && ids.has(result.id)),
   );
   const open = orders.filter(({ complete }) => !complete).length;
   const found = `${orders.length} orders of ${id}, ${open} of them open, and ${owned.length} idempotency records`;
@@ -66,9 +73,12 @@ await run(async () => {
   // Records first, because a second run finds those of staff only through the orders.
   if (verb === 'erase')
     for (const { pk, sk } of owned)
-      await table.client.send(new DeleteItemCommand({ TableName: table.name, Key: marshall({ pk, sk }) }));
+      await table.client.send(
+        new DeleteItemCommand({ TableName: table.name, Key: marshall({ pk, sk }) }),
+      );
   let changed = 0;
   for (const order of orders) if (await retried(() => change(order), wait)) changed += 1;
-  const done = verb === 'erase' ? `erased, with ${owned.length} idempotency records` : `moved to ${to}`;
+  const done =
+    verb === 'erase' ? `erased, with ${owned.length} idempotency records` : `moved to ${to}`;
   console.log(`${changed} orders: ${done}.`);
 }, 'The data could not be read or changed');

@@ -4,7 +4,12 @@ import { commandOf, text, UsageError } from '../command.ts';
 import { prices } from '../config/prices.ts';
 import { settingsOf } from '../config/settings.ts';
 import { dollars, number, sum } from '../cost/bill.ts';
-import { monthAtLimits, ordinaryMonth, ordinaryMonthTable, smallShop } from '../cost/ordinary-month.ts';
+import {
+  monthAtLimits,
+  ordinaryMonth,
+  ordinaryMonthTable,
+  smallShop,
+} from '../cost/ordinary-month.ts';
 import { costTable, tokensAtRate, totals } from '../cost/tables.ts';
 import { explainExcess, worstCaseMonth } from '../cost/worst-case-month.ts';
 import { jsonOrUndefined } from '../files/json-or-undefined.ts';
@@ -19,11 +24,16 @@ Exits with 1 when the worst-case month exceeds the setting worstMonthCap.
   --with SETTINGS  prints instead what these settings add to the worst-case and the idle month: '{"tracing":true}'`;
 
 const { readOptions, run } = commandOf(usage);
-const { stage, with: more } = readOptions({ stage: { ...text, default: 'prod' }, with: text }).values;
+const { stage, with: more } = readOptions({
+  stage: { ...text, default: 'prod' },
+  with: text,
+}).values;
 
 await run(async () => {
   if (!Object.hasOwn(stages, stage))
-    throw new Error(`There is no stage "${stage}". There are ${Object.keys(stages).join(', ')} (cdk/stages.ts).`);
+    throw new Error(
+      `There is no stage "${stage}". There are ${Object.keys(stages).join(', ')} (cdk/stages.ts).`,
+    );
   const settings = settingsOf(stage, stages[stage]);
   const options = {
     stages,
@@ -39,7 +49,9 @@ await run(async () => {
       totals(worstCaseMonth(it)),
     );
     const [month, idle] = (['month', 'idle'] as const).map(of => dollars(after![of] - before![of]));
-    return console.log(`${more} adds ${month} to the worst-case month, and ${idle} to the idle month.`);
+    return console.log(
+      `${more} adds ${month} to the worst-case month, and ${idle} to the idle month.`,
+    );
   }
   const { pageViews, orders } = smallShop;
   const shop = `A small shop with ${number(pageViews)} page views and ${orders} orders a day`;

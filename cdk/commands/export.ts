@@ -30,10 +30,17 @@ The client needs the scope inventory, and orders.manage for reserved; --table ne
 ${apiUsage}`;
 
 const { count, misused, readOptions, run } = commandOf(usage);
-const { values, positionals } = readOptions({ ...apiOptions, table: text, rate: text }, { allowPositionals: true });
+const { values, positionals } = readOptions(
+  { ...apiOptions, table: text, rate: text },
+  { allowPositionals: true },
+);
 const [file = misused('Which file? npm run export -- FILE.xlsx')] = positionals;
 if (!isSheet(file)) misused(`${file} does not end with .xlsx or .csv.`);
-const rate = values.rate ? count('rate', values.rate) : isLocal(values) ? Number.POSITIVE_INFINITY : defaultRate;
+const rate = values.rate
+  ? count('rate', values.rate)
+  : isLocal(values)
+    ? Number.POSITIVE_INFINITY
+    : defaultRate;
 
 const restored = async (table: string) => {
   const own = await openTable({ ...values, table: undefined });
@@ -43,12 +50,17 @@ const restored = async (table: string) => {
   const moment = Table?.RestoreSummary?.RestoreDateTime?.toISOString();
   console.log(`${table} has the state of ${moment ?? 'an unknown time: it is no restored table'}.
 Not taken into account: orders erased since, and counts by staff (npm run query: '${'Changed resources by client' satisfies QueryName}').`);
-  return rowsOfTable(tableReader(own.client, table, 100), tableReader(own.client, own.name, 100), time);
+  return rowsOfTable(
+    tableReader(own.client, table, 100),
+    tableReader(own.client, own.name, 100),
+    time,
+  );
 };
 
 await run(async () => {
   const { wait } = createRateLimit(rate);
-  const listed = () => findApi(values).then(async api => rowsOfApi(await openPetstore(api), api.url, wait));
+  const listed = () =>
+    findApi(values).then(async api => rowsOfApi(await openPetstore(api), api.url, wait));
   const rows = await (values.table ? restored(values.table) : listed());
   const hasReserved = rows.length === 0 || rows.some(({ reserved }) => reserved !== undefined);
   await writeSheet(

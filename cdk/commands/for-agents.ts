@@ -40,6 +40,10 @@ if (!url || !/^https?:$/.test(url.protocol)) misused(`${text} is no URL of an AP
 await run(async () => {
   if (url!.protocol === 'https:') trustCaBundle();
   const response = await fetch(`${url!.href.replace(/\/$/, '')}/openapi.json`);
-  if (!response.ok) throw new Error(`${response.url} returned ${response.status}. Give the URL of the API: ApiUrl`);
-  writeFileSync(file, `${JSON.stringify(documentForAgents((await response.json()) as Document))}\n`);
+  if (!response.ok)
+    throw new Error(`${response.url} returned ${response.status}. Give the URL of the API: ApiUrl`);
+  writeFileSync(
+    file,
+    `${JSON.stringify(documentForAgents((await response.json()) as Document))}\n`,
+  );
 });

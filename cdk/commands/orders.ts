@@ -5,7 +5,15 @@ import { limits } from '../config/limits.ts';
 import { orThrow, type Petstore } from '../openapi/petstore-client.ts';
 import { toCell } from './import/rows.ts';
 import { isSheet, writeSheet } from './import/sheet.ts';
-import { apiOptions, apiUsage, explain, findApi, isLocal, listAll, openPetstore } from './shared/api.ts';
+import {
+  apiOptions,
+  apiUsage,
+  explain,
+  findApi,
+  isLocal,
+  listAll,
+  openPetstore,
+} from './shared/api.ts';
 import { createRateLimit } from './shared/rate-limit.ts';
 import { timeOf } from './shared/time-of.ts';
 
@@ -26,16 +34,26 @@ The client needs the scope orders.manage.
 ${apiUsage}`;
 
 const { misused, readOptions, run } = commandOf(usage);
-const own = { since: text, until: text, open: flag, pet: text, file: text, 'cancel-older-than': text, yes: flag };
+const own = {
+  since: text,
+  until: text,
+  open: flag,
+  pet: text,
+  file: text,
+  'cancel-older-than': text,
+  yes: flag,
+};
 const { values } = readOptions({ ...apiOptions, ...own });
 const { since, until, open, pet, file, yes, 'cancel-older-than': age } = values;
 if (age === undefined ? yes : since || until || open || pet || file)
   misused('--cancel-older-than goes with no filter, and --yes only with --cancel-older-than.');
 
 /** Such as `2026-11-24 09:30:00 GMT+01:00`. */
-const localTime = (time: number): string => new Date(time).toLocaleString('sv-SE', { timeZoneName: 'longOffset' });
+const localTime = (time: number): string =>
+  new Date(time).toLocaleString('sv-SE', { timeZoneName: 'longOffset' });
 
-if (file !== undefined && !isSheet(file)) misused(`--file ${file} does not end with .xlsx or .csv.`);
+if (file !== undefined && !isSheet(file))
+  misused(`--file ${file} does not end with .xlsx or .csv.`);
 
 const from = since ?? (until || open || pet || age ? undefined : 'today');
 const start = from === undefined ? undefined : timeOf(from);
@@ -44,8 +62,10 @@ const endOf = (text: string): number =>
   text === 'today' || text.length === 10 ? new Date(timeOf(text)).setHours(24) : timeOf(text);
 const end = until === undefined ? undefined : endOf(until);
 const cutoff = age === undefined ? undefined : timeOf(age);
-if (start !== undefined && !(start <= Date.now())) misused(`--since ${from} is no time in the past.`);
-if (end !== undefined && !(end > (start ?? 0))) misused(`--until ${until} is no time after ${from ?? '1970'}.`);
+if (start !== undefined && !(start <= Date.now()))
+  misused(`--since ${from} is no time in the past.`);
+if (end !== undefined && !(end > (start ?? 0)))
+  misused(`--until ${until} is no time after ${from ?? '1970'}.`);
 if (cutoff !== undefined && !(cutoff <= Date.now() - 3_600_000))
   misused(`--cancel-older-than ${age} is not at least one hour ago.`);
 
@@ -59,9 +79,13 @@ const findPet = async (petstore: Petstore): Promise<number | undefined> => {
   type Found = { id: number; name: string; status: string };
   const found = await listAll<Found>(petstore, '/pets', { name: pet }, waitFor('listPets'));
   if (found.length === 1) return found[0]!.id;
-  const candidates = found.map(({ id: petId, name, status }) => `\n${toCell(petId)}\t${name}\t${status}`).join('');
+  const candidates = found
+    .map(({ id: petId, name, status }) => `\n${toCell(petId)}\t${name}\t${status}`)
+    .join('');
   throw new Error(
-    found.length === 0 ? `No pet has the name "${pet}".` : `Choose one of these with --pet and its id:${candidates}`,
+    found.length === 0
+      ? `No pet has the name "${pet}".`
+      : `Choose one of these with --pet and its id:${candidates}`,
   );
 };
 
@@ -83,7 +107,10 @@ const rowsOf = async (petstore: Petstore, orders: readonly Order[]) => {
   for (let first = 0; first < ids.length; first += 100) {
     await turn();
     const params = { query: { id: ids.slice(first, first + 100) } };
-    for (const { id, name } of await explain('The names of the pets', orThrow(petstore.GET('/pets', { params }))))
+    for (const { id, name } of await explain(
+      'The names of the pets',
+      orThrow(petstore.GET('/pets', { params })),
+    ))
       names.set(id, name);
   }
   return orders.map(({ id, petId, quantity, complete, shipDate }) => ({
@@ -104,7 +131,8 @@ const total = (orders: readonly Order[]): string => {
 const print = async (petstore: Petstore, title: string, orders: readonly Order[]) => {
   const rows = await rowsOf(petstore, orders);
   if (file !== undefined) await writeSheet(file, columns, rows, 'Orders');
-  else if (rows.length > 0) console.log([columns, ...rows.map(Object.values)].map(row => row.join('\t')).join('\n'));
+  else if (rows.length > 0)
+    console.log([columns, ...rows.map(Object.values)].map(row => row.join('\t')).join('\n'));
   for (const [id, own] of open ? Map.groupBy(rows, row => row['pet id']) : [])
     console.log(
       `${id}\t${own[0]!.pet}\t${own.length} open orders, ${own.reduce((sum, row) => sum + row.quantity, 0)} units`,
@@ -116,7 +144,10 @@ const shipsLater = ({ shipDate }: Pick<Order, 'shipDate'>) =>
   shipDate !== undefined && Date.parse(shipDate) > Date.now();
 
 /** Cancels the version that it read. If the order changed in between, reads it again. */
-const cancel = async (petstore: Petstore, orderId: number): Promise<'canceled' | 'ended' | 'later'> => {
+const cancel = async (
+  petstore: Petstore,
+  orderId: number,
+): Promise<'canceled' | 'ended' | 'later'> => {
   const path = { orderId };
   for (;;) {
     const read = await petstore.GET('/store/orders/{orderId}', { params: { path } });
@@ -144,7 +175,9 @@ const cancelAll = async (petstore: Petstore, orders: readonly Order[]): Promise<
     if (index % 20 === 19) console.error(`${orders.length - index - 1} left`);
   }
   const { canceled, ended, later, failed } = counts;
-  console.log(`${canceled} canceled, ${ended} ended by others meanwhile, ${later} with a new ship date in the future`);
+  console.log(
+    `${canceled} canceled, ${ended} ended by others meanwhile, ${later} with a new ship date in the future`,
+  );
   if (failed > 0) console.error(`${failed} are still open. To try again, run the same command.`);
   return failed > 0 ? 1 : 0;
 };
@@ -153,10 +186,16 @@ await run(async () => {
   const petstore = await openPetstore(await findApi(values));
   const orders = await listOrders(petstore);
   if (cutoff !== undefined) {
-    const [staying, ending] = [orders.filter(shipsLater), orders.filter(order => !shipsLater(order))];
-    if (staying.length > 0) await print(petstore, 'They stay, because their ship date is in the future', staying);
+    const [staying, ending] = [
+      orders.filter(shipsLater),
+      orders.filter(order => !shipsLater(order)),
+    ];
+    if (staying.length > 0)
+      await print(petstore, 'They stay, because their ship date is in the future', staying);
     await print(petstore, `Open and placed before ${localTime(cutoff)}`, ending);
-    return yes ? cancelAll(petstore, ending) : console.error('Nothing was canceled. To cancel them, add --yes.');
+    return yes
+      ? cancelAll(petstore, ending)
+      : console.error('Nothing was canceled. To cancel them, add --yes.');
   }
   const since = start === undefined ? '' : `Since ${localTime(start)}`;
   const before = end === undefined ? '' : `${since ? ', b' : 'B'}efore ${localTime(end)}`;

@@ -9,7 +9,11 @@ import {
   UntagResourceCommand,
   UpdateEventSourceMappingCommand,
 } from '@aws-sdk/client-lambda';
-import { GetCallerIdentityCommand, type GetCallerIdentityCommandOutput, STSClient } from '@aws-sdk/client-sts';
+import {
+  GetCallerIdentityCommand,
+  type GetCallerIdentityCommandOutput,
+  STSClient,
+} from '@aws-sdk/client-sts';
 import { operationIds } from '../../lib/operations/index.ts';
 import { awsClient } from '../aws/aws-client.ts';
 import { commandOf, flag } from '../command.ts';
@@ -34,7 +38,13 @@ ${deployedUsage}
   --others         resumes that, too`;
 
 const { readOptions, run } = commandOf(usage);
-const { values: options } = readOptions({ ...deployedOptions, events: flag, writes: flag, resume: flag, others: flag });
+const { values: options } = readOptions({
+  ...deployedOptions,
+  events: flag,
+  writes: flag,
+  resume: flag,
+  others: flag,
+});
 const { resume } = options;
 const both = resume && !options.events && !options.writes;
 const [events, writes] = [options.events || both, options.writes || both];
@@ -78,8 +88,13 @@ await run(async () => {
   const lambda = awsClient(LambdaClient);
   const mappings = resources.filter(({ type }) => type === 'AWS::Lambda::EventSourceMapping');
   const functions = operationIds.filter(isWriting).map(id => {
-    const found = resources.find(({ type, name }) => type === 'AWS::Lambda::Function' && name === `${id}Function`);
-    if (!found) throw new Error(`The stack has no function for ${id}. Use the checkout of the deployed version.`);
+    const found = resources.find(
+      ({ type, name }) => type === 'AWS::Lambda::Function' && name === `${id}Function`,
+    );
+    if (!found)
+      throw new Error(
+        `The stack has no function for ${id}. Use the checkout of the deployed version.`,
+      );
     return { id, FunctionName: found.physicalId };
   });
   /** Waits up to a minute: Lambda refuses to change a mapping that it is changing (API reference, UpdateEventSourceMapping). */
@@ -89,7 +104,8 @@ await run(async () => {
       return [mapping, mapping.State?.endsWith('ing') ? mapping.State : undefined];
     });
   const reservedOf = async (FunctionName: string) =>
-    (await lambda.send(new GetFunctionConcurrencyCommand({ FunctionName }))).ReservedConcurrentExecutions;
+    (await lambda.send(new GetFunctionConcurrencyCommand({ FunctionName })))
+      .ReservedConcurrentExecutions;
 
   const { caller, pauserOf, tag, untag } = tagsOf(lambda);
   const left = new Set<string>();
@@ -97,7 +113,8 @@ await run(async () => {
   const pauseAs = (name: string, change: () => Promise<unknown>) => change().then(() => tag(name));
   const resumeOwn = async (name: string, change: () => Promise<unknown>) => {
     const pauser = await pauserOf(name);
-    if (pauser && !options.others && !pauser.startsWith(`${await caller()} at `)) return left.add(pauser);
+    if (pauser && !options.others && !pauser.startsWith(`${await caller()} at `))
+      return left.add(pauser);
     await change();
     return untag(name);
   };
@@ -114,7 +131,9 @@ await run(async () => {
     await attempt(id, async () => {
       const reserved = await reservedOf(FunctionName);
       if (resume && reserved === 0)
-        await resumeOwn(FunctionName, () => lambda.send(new DeleteFunctionConcurrencyCommand({ FunctionName })));
+        await resumeOwn(FunctionName, () =>
+          lambda.send(new DeleteFunctionConcurrencyCommand({ FunctionName })),
+        );
       const input = { FunctionName, ReservedConcurrentExecutions: 0 };
       if (!resume && reserved !== 0)
         await pauseAs(FunctionName, () => lambda.send(new PutFunctionConcurrencyCommand(input)));
@@ -122,8 +141,10 @@ await run(async () => {
   for (const { name, physicalId: UUID } of events ? mappings : [])
     await attempt(name, async () => {
       const { State, FunctionArn = '' } = await stateOf(name, UUID);
-      const change = () => lambda.send(new UpdateEventSourceMappingCommand({ UUID, Enabled: resume }));
-      if (State !== (resume ? 'Enabled' : 'Disabled')) await (resume ? resumeOwn : pauseAs)(FunctionArn, change);
+      const change = () =>
+        lambda.send(new UpdateEventSourceMappingCommand({ UUID, Enabled: resume }));
+      if (State !== (resume ? 'Enabled' : 'Disabled'))
+        await (resume ? resumeOwn : pauseAs)(FunctionArn, change);
     });
 
   if (mappings.length === 0) console.log('Events: the stage publishes none.');
@@ -147,8 +168,10 @@ await run(async () => {
     console.error(
       `Left alone: paused by ${[...left].join(', ')}. Ask there first. To resume it all the same: --others`,
     );
-  if (failed > 0) console.error(`${failed} changes failed. To try them again, run the same command.`);
-  else if (!events && !writes) console.error('Nothing was changed. To change it: --events, --writes, --resume.');
+  if (failed > 0)
+    console.error(`${failed} changes failed. To try them again, run the same command.`);
+  else if (!events && !writes)
+    console.error('Nothing was changed. To change it: --events, --writes, --resume.');
   else if (!resume)
     console.error(
       `To undo it: npm run pause -- --stage ${options.stage}${options.region ? ` --region ${options.region}` : ''} --resume`,

@@ -33,7 +33,8 @@ const placeholder = 'the X-Request-Id of the response';
 /** @throws when the query needs an id that is not given */
 const toText = ({ name, queryString = '' }: QueryDefinition): string => {
   if (!queryString.includes(placeholder)) return queryString;
-  if (!/^[\w-]+$/.test(requestId ?? '')) throw new UsageError(`Which request? '${name}' needs --request-id ID`);
+  if (!/^[\w-]+$/.test(requestId ?? ''))
+    throw new UsageError(`Which request? '${name}' needs --request-id ID`);
   return queryString.replace(placeholder, requestId!);
 };
 
@@ -50,15 +51,22 @@ const toEntry = ({ field, value = '' }: ResultField): [string, unknown][] => {
 const runQuery = async (client: CloudWatchLogsClient, query: QueryDefinition): Promise<void> => {
   const { name, logGroupNames } = query;
   const times = { startTime: seconds(start), endTime: seconds(Date.now()) };
-  const { queryId } = await client.send(new StartQueryCommand({ queryString: toText(query), logGroupNames, ...times }));
+  const { queryId } = await client.send(
+    new StartQueryCommand({ queryString: toText(query), logGroupNames, ...times }),
+  );
   const { status, results, statistics } = await whenFinal(name!, 1, async () => {
     const read = await client.send(new GetQueryResultsCommand({ queryId }));
-    return [read, read.status === 'Scheduled' || read.status === 'Running' ? read.status : undefined];
+    return [
+      read,
+      read.status === 'Scheduled' || read.status === 'Running' ? read.status : undefined,
+    ];
   });
   if (status !== 'Complete') return fail(`The query ended with the status ${status}.`);
   for (const row of results!) console.log(JSON.stringify(Object.fromEntries(row.flatMap(toEntry))));
   const read = (statistics!.bytesScanned! / 1e6).toFixed(1);
-  console.error(`${name}: ${results!.length} rows since ${new Date(start).toISOString()}; read ${read} MB.`);
+  console.error(
+    `${name}: ${results!.length} rows since ${new Date(start).toISOString()}; read ${read} MB.`,
+  );
 };
 
 await run(async () => {
@@ -66,7 +74,11 @@ await run(async () => {
   const client = awsClient(CloudWatchLogsClient);
   const saved = await allPages(async nextToken => {
     const page = await client.send(
-      new DescribeQueryDefinitionsCommand({ queryDefinitionNamePrefix: prefix, maxResults: 1_000, nextToken }),
+      new DescribeQueryDefinitionsCommand({
+        queryDefinitionNamePrefix: prefix,
+        maxResults: 1_000,
+        nextToken,
+      }),
     );
     return [page.queryDefinitions, page.nextToken];
   });
@@ -78,7 +90,8 @@ await run(async () => {
   if (names.length === 0) return console.log(list.join('\n'));
   for (const name of names) {
     const query = saved.find(definition => definition.name === prefix + name);
-    if (!query) throw new UsageError(`The stage has no query "${name}". It has:\n${list.join('\n')}\n`);
+    if (!query)
+      throw new UsageError(`The stage has no query "${name}". It has:\n${list.join('\n')}\n`);
     await runQuery(client, query);
   }
 }, 'The query failed');

@@ -29,7 +29,8 @@ const loadMap = (folder: string, build: string): SourceMap => {
   }
 };
 
-const noBuild = 'The input names no build. Add --build HASH: the environment variable BUILD of the function.';
+const noBuild =
+  'The input names no build. Add --build HASH: the environment variable BUILD of the function.';
 const buildIn = (text: string): string | undefined => /"build":\s*"([0-9a-f]{64})"/.exec(text)?.[1];
 
 const position = /(?:file:\/\/)?[\w./-]*\/index\.mjs:(\d+):(\d+)/g;
@@ -52,7 +53,8 @@ const readInput = async (): Promise<string> => {
 
 await run(async () => {
   const input = await readInput();
-  if (!input.match(position)) fail('The input has no stack trace of a bundle: no index.mjs:line:column.');
+  if (!input.match(position))
+    fail('The input has no stack trace of a bundle: no index.mjs:line:column.');
 
   const loaded = new Map<string, SourceMap>();
   const firstBuild = buildIn(input);

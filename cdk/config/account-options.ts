@@ -49,7 +49,8 @@ export const readAccountOptions = (contextOf: (name: string) => unknown): Accoun
     heading,
     ({ email, budget, repository, oidcProviderArn }, report) => {
       // CloudFormation rejects a budget without a subscriber only during the deployment.
-      if (budget !== undefined && email === undefined) report('email', 'an address, because there is a budget', email);
+      if (budget !== undefined && email === undefined)
+        report('email', 'an address, because there is a budget', email);
       if (oidcProviderArn !== undefined && repository === undefined)
         report('repository', 'the one that the provider is for', repository);
     },

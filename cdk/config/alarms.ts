@@ -42,4 +42,5 @@ export const sampledIds = ['*00', '*40', '*80', '*c0'];
 export const successSampling = sampledIds.length / 16 ** 2;
 
 /** What a sampled success adds to the sum of failures, of which each adds 1. */
-export const successWeight = ({ failingPercent }: Thresholds): number => -failingPercent / 100 / successSampling;
+export const successWeight = ({ failingPercent }: Thresholds): number =>
+  -failingPercent / 100 / successSampling;

@@ -89,7 +89,9 @@ const texts = {
 | sort total desc`,
   },
 } as const satisfies Record<SavedQuery['reads'], Record<string, string>>;
-export type QueryName = { [Reads in keyof typeof texts]: keyof (typeof texts)[Reads] }[keyof typeof texts];
+export type QueryName = {
+  [Reads in keyof typeof texts]: keyof (typeof texts)[Reads];
+}[keyof typeof texts];
 
 export const queries: readonly SavedQuery[] = Object.entries(texts).flatMap(([reads, ofGroup]) =>
   Object.entries(ofGroup).map(([name, text]) => ({ name, reads, text }) as SavedQuery),

@@ -2,7 +2,13 @@ import type { IndexKey } from '../../lib/model/table/indexes.ts';
 import type { OperationId } from '../../lib/operations/index.ts';
 
 /** A transaction has no action of its own: DynamoDB authorizes it by the actions in it. */
-type TableAction = 'GetItem' | 'BatchGetItem' | 'PutItem' | 'UpdateItem' | 'DeleteItem' | 'ConditionCheckItem';
+type TableAction =
+  | 'GetItem'
+  | 'BatchGetItem'
+  | 'PutItem'
+  | 'UpdateItem'
+  | 'DeleteItem'
+  | 'ConditionCheckItem';
 
 export interface Permissions {
   readonly table: readonly TableAction[];

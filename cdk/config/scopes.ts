@@ -12,7 +12,9 @@ const descriptions: Record<Scope, string> = {
 /** For the user pool and the OpenAPI document. */
 export const descriptionOf = (scope: Scope): string => {
   const { [scope]: narrower } = implied;
-  return narrower ? `${descriptions[scope]}; implies ${resourceServer}/${narrower}` : descriptions[scope];
+  return narrower
+    ? `${descriptions[scope]}; implies ${resourceServer}/${narrower}`
+    : descriptions[scope];
 };
 
 /** The name of a stack output: `staff` → `StaffClientId`. */

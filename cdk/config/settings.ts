@@ -14,7 +14,9 @@ const date = z.iso.date('a date such as 2027-12-31');
 
 /** In UTC: deprecated from the start of `deprecatedOn`, sunset at the end of `sunsetOn`. */
 const LifeCycle = z.strictObject({ deprecatedOn: date, sunsetOn: date });
-const deprecatedIds: string[] = allOperations.filter(({ deprecated }) => deprecated).map(({ id }) => id);
+const deprecatedIds: string[] = allOperations
+  .filter(({ deprecated }) => deprecated)
+  .map(({ id }) => id);
 
 const tableArn = /^arn:aws[a-z-]*:dynamodb:[a-z0-9-]+:\d{12}:table\/[A-Za-z0-9_.-]{3,255}$/;
 
@@ -36,7 +38,9 @@ export const Domain = z.strictObject({
     /^arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate\/[0-9a-f-]+$/,
   ),
   /** The Route 53 zone for the record. Absent: create the record yourself. */
-  hostedZone: z.strictObject({ id: like('Z0123456789ABC', /^Z[A-Z0-9]+$/), name: z.string() }).optional(),
+  hostedZone: z
+    .strictObject({ id: like('Z0123456789ABC', /^Z[A-Z0-9]+$/), name: z.string() })
+    .optional(),
 });
 export type Domain = z.infer<typeof Domain>;
 
@@ -166,7 +170,10 @@ export const Settings = z.strictObject({
     /^arn:aws[a-z-]*:cognito-idp:([a-z0-9-]+):\d{12}:userpool\/\1_[A-Za-z0-9]+$/,
   ).optional(),
   /** The token endpoint of that user pool. */
-  tokenUrl: like('https://auth.example.com/oauth2/token', /^https:\/\/[^\s/?#]+\/[^\s?#]+$/).optional(),
+  tokenUrl: like(
+    'https://auth.example.com/oauth2/token',
+    /^https:\/\/[^\s/?#]+\/[^\s?#]+$/,
+  ).optional(),
   /** Whether committed changes are published on an event bus. Switching it off deletes the bus and dead-letter queue. */
   events: z.boolean(),
   /**
@@ -214,7 +221,12 @@ const defaults: Settings = {
   tokenLifetime: 6 * 60,
   // `npm run verify` uses `verify`, and for read-only runs `monitor`, which can neither write nor read the orders of others.
   // Pipelines have the secrets of these two, so a new secret of `staff` affects no pipeline.
-  clients: { staff: scopes, shop: ['orders'], verify: ['catalog', 'inventory', 'orders'], monitor: ['orders.read'] },
+  clients: {
+    staff: scopes,
+    shop: ['orders'],
+    verify: ['catalog', 'inventory', 'orders'],
+    monitor: ['orders.read'],
+  },
   lifeCycle: { getPet: { deprecatedOn: '2026-11-01', sunsetOn: '2027-12-31' } },
   enforceSunset: false,
   events: true,
@@ -225,7 +237,9 @@ const defaults: Settings = {
 };
 
 /** What differs from the defaults, also within `limits`. */
-export type StageSettings = Partial<Omit<z.input<typeof Settings>, 'limits'>> & { readonly limits?: Partial<Limits> };
+export type StageSettings = Partial<Omit<z.input<typeof Settings>, 'limits'>> & {
+  readonly limits?: Partial<Limits>;
+};
 
 export type Stages = Readonly<Record<string, StageSettings>>;
 
@@ -242,33 +256,62 @@ export const localStage: StageSettings = {
 
 const check = (settings: Settings, stage: string, report: Report): void => {
   // Operators can change and delete tables with such names (operator-permissions.ts).
-  if (/-(restored|drill)(-|$)/.test(stage)) report('stage', 'a name without -restored and -drill', stage);
+  if (/-(restored|drill)(-|$)/.test(stage))
+    report('stage', 'a name without -restored and -drill', stage);
   checkWebhooks(settings, stage, report);
-  const { userPoolArn, tokenUrl, domain, region, adoptedTable, eventsGeneration, events, indexShards } = settings;
+  const {
+    userPoolArn,
+    tokenUrl,
+    domain,
+    region,
+    adoptedTable,
+    eventsGeneration,
+    events,
+    indexShards,
+  } = settings;
   // With only one of them, the OpenAPI document and the documentation page would have the wrong token endpoint.
-  if (tokenUrl && !userPoolArn) report('userPoolArn', 'the pool that issues tokens at tokenUrl', userPoolArn);
-  if (userPoolArn && !tokenUrl) report('tokenUrl', 'the token endpoint of the pool userPoolArn', tokenUrl);
+  if (tokenUrl && !userPoolArn)
+    report('userPoolArn', 'the pool that issues tokens at tokenUrl', userPoolArn);
+  if (userPoolArn && !tokenUrl)
+    report('tokenUrl', 'the token endpoint of the pool userPoolArn', tokenUrl);
   // AWS WAF would count all requests for the address of the proxy.
   if (settings.requestsPerAddress && settings.publicUrl)
-    report('requestsPerAddress', 'nothing beside publicUrl: limit addresses at the proxy', settings.requestsPerAddress);
+    report(
+      'requestsPerAddress',
+      'nothing beside publicUrl: limit addresses at the proxy',
+      settings.requestsPerAddress,
+    );
   if (indexShards.read < indexShards.write)
-    report('indexShards.read', `at least indexShards.write, ${indexShards.write}`, indexShards.read);
+    report(
+      'indexShards.read',
+      `at least indexShards.write, ${indexShards.write}`,
+      indexShards.read,
+    );
   const outputs = new Map<string, string>();
   for (const [name, granted] of Object.entries(settings.clients)) {
     // Ids of other constructs in the pool. The CDK omits the first two from logical ids.
     if (/^(Resource|Default|Domain)$/.test(name))
       report(`clients.${name}`, 'a name other than Resource, Default, Domain', granted);
     const other = outputs.get(clientIdOutput(name));
-    if (other) report(`clients.${name}`, `a name that differs from ${other} in letters or digits`, granted);
+    if (other)
+      report(`clients.${name}`, `a name that differs from ${other} in letters or digits`, granted);
     outputs.set(clientIdOutput(name), name);
   }
   for (const [id, { deprecatedOn, sunsetOn }] of Object.entries(settings.lifeCycle))
     if (sunsetOn < deprecatedOn)
-      report(`lifeCycle.${id}.sunsetOn`, `a day that is not before deprecatedOn, ${deprecatedOn}`, sunsetOn);
+      report(
+        `lifeCycle.${id}.sunsetOn`,
+        `a day that is not before deprecatedOn, ${deprecatedOn}`,
+        sunsetOn,
+      );
   if (domain) {
     const { name, certificateArn, hostedZone } = domain;
     if (region && certificateArn.split(':')[3] !== region)
-      report('domain.certificateArn', `a certificate of the API's own region, ${region}`, certificateArn);
+      report(
+        'domain.certificateArn',
+        `a certificate of the API's own region, ${region}`,
+        certificateArn,
+      );
     if (hostedZone && !`.${name}`.endsWith(`.${hostedZone.name}`))
       report('domain.hostedZone.name', `the name of a zone above ${name}`, hostedZone.name);
   }

@@ -18,7 +18,8 @@ export const integer = (least: number, most: number) => {
 
 /** For schemas without a message of their own. */
 const expectedByType: z.core.$ZodErrorMap = issue => {
-  if (issue.code === 'invalid_type') return `${/^[aeio]/.test(issue.expected) ? 'an' : 'a'} ${issue.expected}`;
+  if (issue.code === 'invalid_type')
+    return `${/^[aeio]/.test(issue.expected) ? 'an' : 'a'} ${issue.expected}`;
   if (issue.code === 'invalid_value') return `one of ${issue.values.join(', ')}`;
   return undefined;
 };
@@ -47,7 +48,10 @@ export const validate = <T>(
   heading: string,
   check: (data: T, report: Report) => void = () => undefined,
 ): T => {
-  const { success, data, error } = schema.safeParse(value, { reportInput: true, error: expectedByType });
+  const { success, data, error } = schema.safeParse(value, {
+    reportInput: true,
+    error: expectedByType,
+  });
   const lines = success ? [] : error.issues.flatMap(linesOf);
   if (success) check(data, (path, expected, given) => lines.push(line([path], expected, given)));
   if (!success || lines.length > 0) throw new SettingsError([heading, ...lines].join('\n  '));

@@ -33,7 +33,9 @@ export const secretParameterOf = (url: string): string | undefined =>
 
 const matchingTypes = (type: string): string[] => {
   const prefix = /^(petstore\..*)\*$/.exec(type)?.[1];
-  return eventTypes.filter(name => (prefix === undefined ? name === type : name.startsWith(prefix)));
+  return eventTypes.filter(name =>
+    prefix === undefined ? name === type : name.startsWith(prefix),
+  );
 };
 
 const typeExpected = 'a type of lib/events/event-types.ts, or a prefix such as petstore.order.*';
@@ -70,7 +72,8 @@ export const Webhooks = z.record(z.string(), Webhook).superRefine(
   (webhooks, { addIssue }) => {
     const message = 'a name of lower-case letters, digits and hyphens, at most 32';
     for (const name of Object.keys(Object(webhooks)))
-      if (!/^[a-z][a-z0-9-]{0,31}$/.test(name)) addIssue({ code: 'custom', path: [name], message, input: name });
+      if (!/^[a-z][a-z0-9-]{0,31}$/.test(name))
+        addIssue({ code: 'custom', path: [name], message, input: name });
   },
   // Checks the names even if the webhooks have other issues.
   { when: () => true },
@@ -83,7 +86,10 @@ interface OtherSettings {
   readonly userPoolArn?: string | undefined;
 }
 
-const expectedClient = ({ client, types }: Webhook, { clients, userPoolArn }: OtherSettings): string | undefined => {
+const expectedClient = (
+  { client, types }: Webhook,
+  { clients, userPoolArn }: OtherSettings,
+): string | undefined => {
   if (client === undefined) return undefined;
   if (userPoolArn === undefined && !Object.hasOwn(clients, client))
     return `one of the clients of the settings: ${Object.keys(clients).join(', ')}`;
@@ -102,6 +108,7 @@ export const checkWebhooks = (settings: OtherSettings, stage: string, report: Re
   for (const [name, webhook] of webhooks) {
     const expected = expectedClient(webhook, settings);
     if (expected) report(`webhooks.${name}.client`, expected, webhook.client);
-    if (isLoopback(webhook.url) && stage !== 'local') report(`webhooks.${name}.url`, urlExpected, webhook.url);
+    if (isLoopback(webhook.url) && stage !== 'local')
+      report(`webhooks.${name}.url`, urlExpected, webhook.url);
   }
 };

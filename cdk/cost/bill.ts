@@ -19,17 +19,22 @@ export const costLine = (what: string, bound: string, perSecond: number, idle = 
   idle,
 });
 
-export const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+export const sum = (values: readonly number[]): number =>
+  values.reduce((total, value) => total + value, 0);
 
-export const number = (value: number): string => value.toLocaleString('en-US', { maximumFractionDigits: 1 });
+export const number = (value: number): string =>
+  value.toLocaleString('en-US', { maximumFractionDigits: 1 });
 
-export const dollars = (value: number): string => value.toLocaleString('en-US', { style: 'currency', currency: 'USD' });
+export const dollars = (value: number): string =>
+  value.toLocaleString('en-US', { style: 'currency', currency: 'USD' });
 
 /** @throws if a type has no row in cdk/config/resource-types.ts */
 export const standingCosts = (template: Template): CostLine[] => {
   for (const { Type } of Object.values(template.Resources)) checkType(Type);
   return Object.entries(idleCosts).flatMap(([type, [what, unit, price]]) => {
     const { length: count } = resourcesOf(template, type);
-    return count > 0 ? { what, bound: `${number(count)} ${unit}`, month: count * price, idle: count * price } : [];
+    return count > 0
+      ? { what, bound: `${number(count)} ${unit}`, month: count * price, idle: count * price }
+      : [];
   });
 };

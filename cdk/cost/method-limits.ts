@@ -34,9 +34,12 @@ export interface MethodLimits extends Throttle {
 export const methodLimitsOf = (assembly: Assembly): MethodLimits[] => {
   const { resources, functions } = readApi(assembly);
   return resources
-    .flatMap(({ path, methods }) => [...methods].map(([verb, method]) => ({ name: `${verb} ${path}`, ...method })))
+    .flatMap(({ path, methods }) =>
+      [...methods].map(([verb, method]) => ({ name: `${verb} ${path}`, ...method })),
+    )
     .map(({ name, throttle, target }) => {
-      if ('mock' in target) return { name, ...throttle, bytes: largestMockResponse, gigabytes: 0, timeout: 0 };
+      if ('mock' in target)
+        return { name, ...throttle, bytes: largestMockResponse, gigabytes: 0, timeout: 0 };
       const { memory, timeout } = functions.get(target.function)!;
       const bytes = largestResponses[name] ?? largestOtherResponse;
       return { name, ...throttle, bytes, gigabytes: memory / 1024, timeout };

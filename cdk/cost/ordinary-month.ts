@@ -15,7 +15,8 @@ const ordinarySeconds = 0.03;
 /** Bytes of a request's log line, and of its response: a page of pets, with headers. */
 export const lineBytes = 400;
 export const responseBytes = 100 * defaultLimit;
-const tracesOf = (requests: number): number => Math.min(requests, secondsPerMonth + requests * sampledShare);
+const tracesOf = (requests: number): number =>
+  Math.min(requests, secondsPerMonth + requests * sampledShare);
 /** At most: for example, a pet that changes its status also changes in the inventory. */
 const eventsPerWrite = 2;
 
@@ -27,17 +28,23 @@ export const gatewayPrice = (requests: number): number => {
 };
 
 /** Of the most common case, as test/api/access-patterns.test.ts measures them. @throws if it has not measured the operation */
-const unitsOf = (id: keyof Limits, measured: Readonly<Record<string, { read: number; write: number }>>) => {
+const unitsOf = (
+  id: keyof Limits,
+  measured: Readonly<Record<string, { read: number; write: number }>>,
+) => {
   if (!usesTable(id)) return { read: 0, write: 0 };
   const units = measured[id];
-  if (!units) throw new Error(`cdk/cost/request-units.json has no units of ${id}: npm run generate`);
+  if (!units)
+    throw new Error(`cdk/cost/request-units.json has no units of ${id}: npm run generate`);
   return units;
 };
 
 /** Of the metrics of the alarms RequestsFailing, in dollars. @param requests in a month, by operation; each succeeds */
 export const successMetrics = (requests: Partial<Record<keyof Limits, number>>): number => {
   // AWS charges the hours with data. If requests are spread evenly, this share of the hours has a sample (Poisson).
-  const shares = watched.map(({ id }) => 1 - Math.exp((-successSampling * (requests[id] ?? 0)) / (24 * daysPerMonth)));
+  const shares = watched.map(
+    ({ id }) => 1 - Math.exp((-successSampling * (requests[id] ?? 0)) / (24 * daysPerMonth)),
+  );
   return sum(shares) * prices.customMetric;
 };
 
@@ -54,11 +61,20 @@ export interface PricedStage {
  * In dollars. It has also what the stage costs while idle, so no month costs less than an idle one.
  * @param requests in a month, by operation; each succeeds
  */
-const monthOf = (requests: Partial<Record<keyof Limits, number>>, { assembly, settings }: PricedStage) => {
-  const measured = JSON.parse(readFileSync(join(import.meta.dirname, 'request-units.json'), 'utf8'));
+const monthOf = (
+  requests: Partial<Record<keyof Limits, number>>,
+  { assembly, settings }: PricedStage,
+) => {
+  const measured = JSON.parse(
+    readFileSync(join(import.meta.dirname, 'request-units.json'), 'utf8'),
+  );
   /** @param of the value of one request, by its request units */
   const total = (of: (units: ReturnType<typeof unitsOf>) => number) =>
-    sum(Object.entries(requests).map(([id, count]) => count * of(unitsOf(id as keyof Limits, measured))));
+    sum(
+      Object.entries(requests).map(
+        ([id, count]) => count * of(unitsOf(id as keyof Limits, measured)),
+      ),
+    );
   const all = total(() => 1);
   const changes = settings.events ? total(({ write }) => (write > 0 ? 1 : 0)) : 0;
   // At most: each webhook gets every event.
@@ -68,28 +84,42 @@ const monthOf = (requests: Partial<Record<keyof Limits, number>>, { assembly, se
   const sent = responseBytes * (prices.transferGigabyte / 1e9);
   // EventBridge sends a message, which the function receives and deletes. It reads at most two versions of a secret.
   const delivery = 3 * prices.queueRequest + 2 * prices.secretRequest + sent;
-  const logBytes = (all + changes + deliveries) * lineBytes + (settings.accessLog ? all * accessLogBytes : 0);
+  const logBytes =
+    (all + changes + deliveries) * lineBytes + (settings.accessLog ? all * accessLogBytes : 0);
   const tokens = (clients * secondsPerMonth) / (settings.tokenLifetime * 60);
   return {
     'API Gateway': gatewayPrice(all),
     ...(settings.requestsPerAddress && { 'AWS WAF, requests': all * prices.webAclRequest }),
-    Lambda: lambda(all, ordinarySeconds, settings.functionMemory) + lambda(changes, ordinarySeconds, publisher.memory),
-    DynamoDB: total(({ read, write }) => read * prices.readRequestUnit + write * prices.writeRequestUnit),
+    Lambda:
+      lambda(all, ordinarySeconds, settings.functionMemory) +
+      lambda(changes, ordinarySeconds, publisher.memory),
+    DynamoDB: total(
+      ({ read, write }) => read * prices.readRequestUnit + write * prices.writeRequestUnit,
+    ),
     EventBridge: changes * eventsPerWrite * prices.eventPut,
-    ...(deliveries > 0 && { 'Webhooks, deliveries': deliveries * delivery + lambda(deliveries, 0.3, sender.memory) }),
+    ...(deliveries > 0 && {
+      'Webhooks, deliveries': deliveries * delivery + lambda(deliveries, 0.3, sender.memory),
+    }),
     'CloudWatch Logs': (logBytes / 1e9) * prices.logGigabyte,
     ...(settings.alarms && { 'CloudWatch, metrics of requests': successMetrics(requests) }),
-    ...(settings.tracing && { 'X-Ray': tracesOf(all + changes + deliveries) * prices.traceRecorded }),
+    ...(settings.tracing && {
+      'X-Ray': tracesOf(all + changes + deliveries) * prices.traceRecorded,
+    }),
     'Data transfer out': all * sent,
     'Cognito, tokens': tokens * prices.token,
-    ...Object.fromEntries(worstCaseMonth(assembly).flatMap(({ what, idle }) => (idle > 0 ? [[what, idle]] : []))),
+    ...Object.fromEntries(
+      worstCaseMonth(assembly).flatMap(({ what, idle }) => (idle > 0 ? [[what, idle]] : [])),
+    ),
   };
 };
 
 /** Dollars of a month in which each operation has its rate, times a factor. */
 export const monthAtLimits = (factor: number, stage: PricedStage): number => {
   const { limits } = stage.settings;
-  const requests = Object.entries(limits).map(([id, { rate }]) => [id, rate * factor * secondsPerMonth]);
+  const requests = Object.entries(limits).map(([id, { rate }]) => [
+    id,
+    rate * factor * secondsPerMonth,
+  ]);
   return sum(Object.values(monthOf(Object.fromEntries(requests), stage)));
 };
 
@@ -106,10 +136,13 @@ const daily = {
 };
 /** In a month. @param size how many times as large the shop is */
 export const requestsOf = (size = 1): typeof daily =>
-  Object.fromEntries(Object.entries(daily).map(([id, count]) => [id, size * count * daysPerMonth])) as typeof daily;
+  Object.fromEntries(
+    Object.entries(daily).map(([id, count]) => [id, size * count * daysPerMonth]),
+  ) as typeof daily;
 
 /** In dollars. */
-export const ordinaryMonth = (stage: PricedStage): Readonly<Record<string, number>> => monthOf(requestsOf(), stage);
+export const ordinaryMonth = (stage: PricedStage): Readonly<Record<string, number>> =>
+  monthOf(requestsOf(), stage);
 
 /** The price of a month's tokens if clients request one for each protected request. An order has four such requests. */
 export const tokensOfCalls = 4 * smallShop.orders * daysPerMonth * prices.token;

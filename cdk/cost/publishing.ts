@@ -33,7 +33,9 @@ export const largestChanges: Readonly<Record<string, Changes>> = {
 export const largestOtherChanges: Changes = { records: 3, events: 4 };
 
 export const largestChangesOf = (name: string): Changes =>
-  name.startsWith('GET ') ? { records: 0, events: 0 } : (largestChanges[name] ?? largestOtherChanges);
+  name.startsWith('GET ')
+    ? { records: 0, events: 0 }
+    : (largestChanges[name] ?? largestOtherChanges);
 
 /**
  * AWS does not document the number; reports say that the stream has a shard per partition of the table. A new table takes 4,000
@@ -52,14 +54,23 @@ export const publishingCosts = (template: Template, methods: readonly MethodLimi
   if (!mapping) return { records: 0, events: 0, logBytes: 0, lines: [] as CostLine[] };
   const { MemorySize: memory } = evaluate(template.Resources[mapping.FunctionName]!.Properties);
   const invoking = methods.filter(({ timeout }) => timeout > 0);
-  const perSecond = (of: keyof Changes) => sum(invoking.map(({ name, rate }) => rate * largestChangesOf(name)[of]));
+  const perSecond = (of: keyof Changes) =>
+    sum(invoking.map(({ name, rate }) => rate * largestChangesOf(name)[of]));
   const [records, events] = [perSecond('records'), perSecond('events')];
   const gigabyteSeconds = (shards * mapping.ParallelizationFactor * memory) / 1024;
   const busy = `${shards} shards, always busy: ${number(gigabyteSeconds)} GB-seconds a second`;
   const lambda = gigabyteSeconds * prices.lambdaGigabyteSecond + records * prices.lambdaRequest;
   const lines = [
-    costLine('Lambda, publisher', `${busy}; ${number(records)} batches of one record a second`, lambda),
-    costLine('EventBridge', `events of all writes: ${number(events)} a second`, events * prices.eventPut),
+    costLine(
+      'Lambda, publisher',
+      `${busy}; ${number(records)} batches of one record a second`,
+      lambda,
+    ),
+    costLine(
+      'EventBridge',
+      `events of all writes: ${number(events)} a second`,
+      events * prices.eventPut,
+    ),
   ];
   return { records, events, logBytes: logBytesPerBatch, lines };
 };

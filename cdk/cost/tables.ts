@@ -11,7 +11,8 @@ import { accessLogBytes, worstCaseMonth } from './worst-case-month.ts';
 const warmUpUnits = 0.5;
 
 /** Dollars of a month, which the worst-case month does not have. @param perSecond access tokens */
-export const tokensAtRate = (perSecond: number): number => perSecond * secondsPerMonth * prices.token;
+export const tokensAtRate = (perSecond: number): number =>
+  perSecond * secondsPerMonth * prices.token;
 
 /** Dollars. */
 export const totals = (lines: readonly CostLine[]) => ({
@@ -25,7 +26,10 @@ export const costTable = (assembly: Assembly): string => {
   return [
     '| | Bounded by | Worst-case month | Idle month |',
     '|---|---|---:|---:|',
-    ...lines.map(({ what, bound, month, idle }) => `| ${what} | ${bound} | ${dollars(month)} | ${dollars(idle)} |`),
+    ...lines.map(
+      ({ what, bound, month, idle }) =>
+        `| ${what} | ${bound} | ${dollars(month)} | ${dollars(idle)} |`,
+    ),
     `| **Total** | | **${dollars(worstTotal)}** | **${dollars(idleTotal)}** |`,
     '',
     `Prices of ${prices.date}, us-east-1, without free tiers (cdk/config/prices.ts).`,

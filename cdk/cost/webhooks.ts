@@ -33,7 +33,9 @@ export const webhookCosts = (template: Template, events: number, attemptSeconds:
   const [mapping] = mappings;
   if (!mapping) return { attempts: 0, logBytes: 0, lines: [] as CostLine[] };
   const sender = evaluate(template.Resources[mapping.FunctionName]!.Properties);
-  const webhooks: { secret: string }[] = Object.values(JSON.parse(sender.Environment.Variables.WEBHOOKS));
+  const webhooks: { secret: string }[] = Object.values(
+    JSON.parse(sender.Environment.Variables.WEBHOOKS),
+  );
   const secrets = new Set(webhooks.map(({ secret }) => secret)).size;
   const concurrency = sum(mappings.map(({ ScalingConfig }) => ScalingConfig.MaximumConcurrency));
   const gigabyteSeconds = (concurrency * sender.MemorySize) / 1024;
@@ -43,7 +45,9 @@ export const webhookCosts = (template: Template, events: number, attemptSeconds:
   // Each environment of the function delivers for all webhooks, and reads two versions of each secret.
   const reads = (2 * concurrency * secrets) / secretCacheTime;
   // EventBridge sends each message once. Each attempt receives the message, then hides or deletes it.
-  const delivering = attempts * (2 * prices.queueRequest + prices.lambdaRequest + bytes) + sent * prices.queueRequest;
+  const delivering =
+    attempts * (2 * prices.queueRequest + prices.lambdaRequest + bytes) +
+    sent * prices.queueRequest;
   const busy = `concurrency ${concurrency}, always busy: ${number(gigabyteSeconds)} GB-seconds a second`;
   const failing = `${number(attempts)} failing attempts a second with the largest events; polling`;
   const read = `secrets: ${secrets}, read ${number(reads)} times a second`;

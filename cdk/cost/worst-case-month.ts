@@ -27,9 +27,13 @@ export const worstCaseMonth = (assembly: Assembly, attemptSeconds = fastestAttem
   const invoked = methods.filter(({ timeout }) => timeout > 0);
   const rate = sum(methods.map(method => method.rate));
   const invocations = sum(invoked.map(method => method.rate));
-  const gigabyteSeconds = sum(invoked.map(method => method.rate * method.timeout * method.gigabytes));
+  const gigabyteSeconds = sum(
+    invoked.map(method => method.rate * method.timeout * method.gigabytes),
+  );
   // Each concurrent request has an environment, which Lambda replaces as often as it may.
-  const environments = sum(invoked.map(method => (method.burst + method.rate * method.timeout) * method.gigabytes));
+  const environments = sum(
+    invoked.map(method => (method.burst + method.rate * method.timeout) * method.gigabytes),
+  );
   const starts = environments / environmentLifetime;
 
   const [readers, writers] = [replica, table].map(of => [of, ...of.GlobalSecondaryIndexes]);
@@ -53,11 +57,14 @@ export const worstCaseMonth = (assembly: Assembly, attemptSeconds = fastestAttem
   const logGigabytes = sum(logged.map(([perSecond, bytes]) => perSecond * bytes)) / 1e9;
   // Several filters can count for one metric. A metric costs nothing while no line matches its filters.
   const filters = resourcesOf(template, 'AWS::Logs::MetricFilter');
-  const metrics = new Set(filters.map(([, { MetricTransformations }]) => MetricTransformations[0].MetricName)).size;
+  const metrics = new Set(
+    filters.map(([, { MetricTransformations }]) => MetricTransformations[0].MetricName),
+  ).size;
   const metricBound = `custom metrics from log lines: ${metrics}, all with data`;
 
   const hasWebAcl = resourcesOf(template, 'AWS::WAFv2::WebACL').length > 0;
-  const webAclBound = 'the same, without those that it blocks: it charges for them, too, and nothing limits them';
+  const webAclBound =
+    'the same, without those that it blocks: it charges for them, too, and nothing limits them';
   const methodBound = `throttles of ${methods.length} methods: ${number(rate)} requests a second`;
   const durationBound = `every request until its timeout: ${number(gigabyteSeconds)} GB-seconds a second`;
   const startBound = `${number(environments)} GB of environments, started every ${environmentLifetime / 60} minutes`;
@@ -69,16 +76,33 @@ export const worstCaseMonth = (assembly: Assembly, attemptSeconds = fastestAttem
     hasWebAcl ? costLine('AWS WAF, requests', webAclBound, rate * prices.webAclRequest) : [],
     costLine('Lambda, requests', invocationBound, invocations * prices.lambdaRequest),
     costLine('Lambda, duration', durationBound, gigabyteSeconds * prices.lambdaGigabyteSecond),
-    costLine('Lambda, cold starts', startBound, starts * startSeconds * prices.lambdaGigabyteSecond),
-    costLine('DynamoDB, reads', `maximum units: ${number(reads)} a second`, reads * prices.readRequestUnit),
-    costLine('DynamoDB, writes', `maximum units: ${number(writes)} a second`, writes * prices.writeRequestUnit),
+    costLine(
+      'Lambda, cold starts',
+      startBound,
+      starts * startSeconds * prices.lambdaGigabyteSecond,
+    ),
+    costLine(
+      'DynamoDB, reads',
+      `maximum units: ${number(reads)} a second`,
+      reads * prices.readRequestUnit,
+    ),
+    costLine(
+      'DynamoDB, writes',
+      `maximum units: ${number(writes)} a second`,
+      writes * prices.writeRequestUnit,
+    ),
     publishing.lines,
     webhooks.lines,
     costLine('Data transfer out', outBound, gigabytesOut * prices.transferGigabyte),
     costLine('CloudWatch Logs', logBound, logGigabytes * prices.logGigabyte),
     stage.TracingEnabled ? costLine('X-Ray', traceBound, traces * prices.traceRecorded) : [],
     metrics > 0
-      ? { what: 'CloudWatch, metrics', bound: metricBound, month: metrics * prices.customMetric, idle: 0 }
+      ? {
+          what: 'CloudWatch, metrics',
+          bound: metricBound,
+          month: metrics * prices.customMetric,
+          idle: 0,
+        }
       : [],
     standingCosts(template),
   ].flat();

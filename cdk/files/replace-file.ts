@@ -3,7 +3,11 @@ import { dirname } from 'node:path';
 import { threadId } from 'node:worker_threads';
 
 /** No process reads an incomplete file, even if this process is killed, or another one replaces the file at the same time. */
-export const replaceFile = (path: string, content: string | Uint8Array, options?: WriteFileOptions): void => {
+export const replaceFile = (
+  path: string,
+  content: string | Uint8Array,
+  options?: WriteFileOptions,
+): void => {
   mkdirSync(dirname(path), { recursive: true });
   const own = `${path}.${process.pid}-${threadId}.new`;
   try {

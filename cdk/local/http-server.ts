@@ -15,7 +15,10 @@ export const receiveBody = async (request: IncomingMessage): Promise<Buffer> => 
 };
 
 const headerPairs = (rawHeaders: readonly string[]): [string, string][] =>
-  Array.from({ length: rawHeaders.length / 2 }, (_, index) => [rawHeaders[2 * index]!, rawHeaders[2 * index + 1]!]);
+  Array.from({ length: rawHeaders.length / 2 }, (_, index) => [
+    rawHeaders[2 * index]!,
+    rawHeaders[2 * index + 1]!,
+  ]);
 
 export type Listener = (request: IncomingMessage, response: ServerResponse) => Promise<unknown>;
 
@@ -24,7 +27,9 @@ const toOriginForm = (request: IncomingMessage): void => {
   const [prefix, host = ''] = /^https?:\/\/([^/?]*)/i.exec(request.url ?? '') ?? [];
   if (prefix === undefined) return;
   request.headers.host = host;
-  const name = request.rawHeaders.findIndex((text, index) => index % 2 === 0 && text.toLowerCase() === 'host');
+  const name = request.rawHeaders.findIndex(
+    (text, index) => index % 2 === 0 && text.toLowerCase() === 'host',
+  );
   if (name >= 0) request.rawHeaders[name + 1] = host;
   const target = request.url!.slice(prefix.length);
   request.url = target.startsWith('/') ? target : `/${target}`;
@@ -37,7 +42,12 @@ const toOriginForm = (request: IncomingMessage): void => {
 const keepAliveTimeout = 75_000;
 
 /** Destroys the connection if the listener throws, because a client disconnected or there is a defect. */
-export const listen = async (listener: Listener, host: string, port: number, report: (error: unknown) => void) => {
+export const listen = async (
+  listener: Listener,
+  host: string,
+  port: number,
+  report: (error: unknown) => void,
+) => {
   const server = createServer({ keepAliveTimeout }, (request, response) => {
     toOriginForm(request);
     listener(request, response).catch(error => {
@@ -46,7 +56,10 @@ export const listen = async (listener: Listener, host: string, port: number, rep
     });
   });
   await once(server.listen(port, host), 'listening');
-  return { port: (server.address() as AddressInfo).port, stop: () => server.close().closeAllConnections() };
+  return {
+    port: (server.address() as AddressInfo).port,
+    stop: () => server.close().closeAllConnections(),
+  };
 };
 
 export const loopback = '127.0.0.1';
@@ -59,11 +72,16 @@ export const hostForClients = (host: string): string => {
 
 /** The Host header if a URL can contain it, else the loopback address. Adds port 80, by which functions detect http. */
 const hostOf = ({ headers: { host = '' } }: IncomingMessage, port: number): string => {
-  if (!/^(\[[\da-f:]+\]|[\w.-]+)(:\d+)?$/i.test(host) || !URL.canParse(`http://${host}`)) return `${loopback}:${port}`;
+  if (!/^(\[[\da-f:]+\]|[\w.-]+)(:\d+)?$/i.test(host) || !URL.canParse(`http://${host}`))
+    return `${loopback}:${port}`;
   return /:\d+$/.test(host) || port !== 80 ? host : `${host}:80`;
 };
 
-export const toGatewayRequest = (request: IncomingMessage, body: Buffer, port: number): IncomingRequest => {
+export const toGatewayRequest = (
+  request: IncomingMessage,
+  body: Buffer,
+  port: number,
+): IncomingRequest => {
   const [path = '', ...query] = (request.url ?? '/').split('?');
   return {
     method: request.method ?? 'GET',

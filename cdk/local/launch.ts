@@ -61,7 +61,9 @@ const explain = (error: NodeJS.ErrnoException, { host, port, folder }: StartOpti
 
 /** An engine answers the pages of every origin, so none must find it. macOS has only one loopback address. */
 const hiddenAddress = (): string | undefined =>
-  process.platform === 'darwin' ? undefined : ['127', ...Array.from('123', () => randomInt(1, 255))].join('.');
+  process.platform === 'darwin'
+    ? undefined
+    : ['127', ...Array.from('123', () => randomInt(1, 255))].join('.');
 
 /** @throws the error of listening at this address */
 const assertPortFree = async ({ host, port }: StartOptions): Promise<void> => {
@@ -76,7 +78,8 @@ const start = async (options: StartOptions, assemble: () => Promise<Assembly>) =
   await assertPortFree(options);
   // Locks the data folder.
   const state = openState(folder);
-  const privateSecret = options.isPrivate || isImported(folder) ? randomBytes(24).toString('base64url') : undefined;
+  const privateSecret =
+    options.isPrivate || isImported(folder) ? randomBytes(24).toString('base64url') : undefined;
   const signingKey = await loadSigningKey(privateSecret ? undefined : folder);
   console.error('Bundling the functions, synthesizing the stack, starting DynamoDB …');
   const [first, engine] = await Promise.all([
@@ -86,8 +89,18 @@ const start = async (options: StartOptions, assemble: () => Promise<Assembly>) =
   const { endpoint, trimStream } = engine;
   let assembly = first;
   const requestLog = createRequestLog(text => process.stdout.write(text), process.stdout.isTTY);
-  const common = { endpoint, host, state, signingKey, trimStream, unavailable, privateSecret, ...requestLog };
-  const serve = (served: Assembly, at: number) => startServer({ assembly: served, port: at, ...common });
+  const common = {
+    endpoint,
+    host,
+    state,
+    signingKey,
+    trimStream,
+    unavailable,
+    privateSecret,
+    ...requestLog,
+  };
+  const serve = (served: Assembly, at: number) =>
+    startServer({ assembly: served, port: at, ...common });
   let server = await serve(assembly, port).catch(async error => {
     await engine.stop();
     throw error;
@@ -106,7 +119,9 @@ const start = async (options: StartOptions, assemble: () => Promise<Assembly>) =
   process.on('SIGINT', () => stop()).on('SIGTERM', () => stop());
   engine.ended.then(() => {
     if (isStopping) return;
-    const data = folder ? 'No acknowledged write is lost: start it again.' : 'Its data was in memory, and is lost.';
+    const data = folder
+      ? 'No acknowledged write is lost: start it again.'
+      : 'Its data was in memory, and is lost.';
     console.error(`${engine.name} ended, so Petstore ends. ${data}`);
     return stop(1);
   });

@@ -2,7 +2,9 @@ import { join, resolve } from 'node:path';
 import { commandOf } from '../command.ts';
 import { isReceiver } from '../config/webhooks.ts';
 
-const usageOf = (command: string) => `${command} [-- --port N] [--host ADDRESS] [--data FOLDER] [--memory] [--private]
+const usageOf = (
+  command: string,
+) => `${command} [-- --port N] [--host ADDRESS] [--data FOLDER] [--memory] [--private]
   [--webhook URL] [--public-url URL] [--throttle] [--unavailable SHARE]
 Serves the whole API on this machine, with an embedded DynamoDB.
   --port N             the port to listen on (default 3000)
@@ -32,9 +34,16 @@ export const readStartOptions = (command: 'npm start' | 'npm run dev') => {
     webhook: { type: 'string' },
     'public-url': { type: 'string' },
   });
-  const { host, data = join(import.meta.dirname, '../../.petstore'), memory, throttle, private: isPrivate } = values;
+  const {
+    host,
+    data = join(import.meta.dirname, '../../.petstore'),
+    memory,
+    throttle,
+    private: isPrivate,
+  } = values;
   const port = Number(values.port);
-  if (!/^\d+$/.test(values.port) || port > 65_535) misused(`--port ${values.port} is not a port number.`);
+  if (!/^\d+$/.test(values.port) || port > 65_535)
+    misused(`--port ${values.port} is not a port number.`);
   if (memory && values.data !== undefined)
     misused('--memory stores no data, and --data names a folder for it. Choose one of them.');
   const unavailable = Number(values.unavailable);
@@ -48,7 +57,8 @@ export const readStartOptions = (command: 'npm start' | 'npm run dev') => {
     );
   const { 'public-url': given, port: portText } = values;
   const { CODESPACE_NAME: name, GITHUB_CODESPACES_PORT_FORWARDING_DOMAIN: domain } = process.env;
-  const forwarded = name && domain && port > 0 ? `https://${name}-${portText}.${domain}` : undefined;
+  const forwarded =
+    name && domain && port > 0 ? `https://${name}-${portText}.${domain}` : undefined;
   const publicUrl = given === undefined ? forwarded : URL.parse(given)?.href.replace(/\/$/, '');
   if (given !== undefined && !/^https:[^?#]*$/.test(publicUrl ?? ''))
     misused(`--public-url ${given} is not an https URL without a query.`);

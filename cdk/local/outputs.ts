@@ -7,7 +7,10 @@ export const outputsPath = '/local';
  * Of the outputs of the stack, texts and what this server emulates: the bus and the queues. The others are undefined.
  * @param queueUrl returns the local URL of a queue; absent if the stack has no events
  */
-export const localOutputs = ({ Resources, Outputs = {} }: Template, queueUrl: (queue: string) => string = String) => {
+export const localOutputs = (
+  { Resources, Outputs = {} }: Template,
+  queueUrl: (queue: string) => string = String,
+) => {
   const localValue = (value: unknown): string | undefined => {
     if (typeof value === 'string') return value;
     const { Ref: id = '' } = value as { Ref?: string };
@@ -15,5 +18,7 @@ export const localOutputs = ({ Resources, Outputs = {} }: Template, queueUrl: (q
     if (type === 'AWS::SQS::Queue') return queueUrl(id);
     return type === 'AWS::Events::EventBus' ? id : undefined;
   };
-  return Object.fromEntries(Object.entries(Outputs).map(([name, { Value }]) => [name, localValue(Value)]));
+  return Object.fromEntries(
+    Object.entries(Outputs).map(([name, { Value }]) => [name, localValue(Value)]),
+  );
 };

@@ -11,7 +11,11 @@ export interface LoggedResponse {
 }
 
 /** A part of a chain of errors (lib/http/error-chain.ts). */
-type Failure = { readonly name?: string; readonly message?: string; readonly stack?: readonly string[] };
+type Failure = {
+  readonly name?: string;
+  readonly message?: string;
+  readonly stack?: readonly string[];
+};
 
 const colorOf = (status: number) => (status >= 500 ? 'red' : status >= 400 ? 'yellow' : 'green');
 
@@ -35,14 +39,21 @@ const messageOf = (line: string): string | undefined => {
   if (message === null || typeof message !== 'object') return `${level} ${message}`;
   if (isExpected(level, message)) return undefined;
   if (!Array.isArray(message.error)) return `${level} ${JSON.stringify(message)}`;
-  return [`${level} ${JSON.stringify({ ...message, error: undefined })}`, ...failureLines(message.error)].join('\n');
+  return [
+    `${level} ${JSON.stringify({ ...message, error: undefined })}`,
+    ...failureLines(message.error),
+  ].join('\n');
 };
 
 /**
  * Writes a line per response, and what functions log, except expected and repeated lines.
  * @param write called with whole lines
  */
-export const createRequestLog = (write: (text: string) => void, isColored = false, now = Date.now) => {
+export const createRequestLog = (
+  write: (text: string) => void,
+  isColored = false,
+  now = Date.now,
+) => {
   /** Webhook name → when its failure was written. */
   const failed = new Map<string, number>();
   const isRepetition = (line: string): boolean => {
@@ -54,9 +65,14 @@ export const createRequestLog = (write: (text: string) => void, isColored = fals
   };
   return {
     onResponse: ({ method, target, status, body, milliseconds }: LoggedResponse): void => {
-      const code: string | undefined = status >= 400 ? jsonOrUndefined(body.toString())?.code : undefined;
-      const text = isColored ? styleText(colorOf(status), `${status}`, { validateStream: false }) : status;
-      write(`${[`${text} ${method} ${target}`, code, `${milliseconds} ms`].filter(Boolean).join(' · ')}\n`);
+      const code: string | undefined =
+        status >= 400 ? jsonOrUndefined(body.toString())?.code : undefined;
+      const text = isColored
+        ? styleText(colorOf(status), `${status}`, { validateStream: false })
+        : status;
+      write(
+        `${[`${text} ${method} ${target}`, code, `${milliseconds} ms`].filter(Boolean).join(' · ')}\n`,
+      );
     },
 
     /** @param text whole lines that functions logged */

@@ -8,7 +8,14 @@ import { eventFeedPath, startLocalEvents } from './events/local-events.ts';
 import { readApi } from './gateway/api.ts';
 import { createGateway } from './gateway/gateway.ts';
 import { withUnavailability } from './gateway/unavailable.ts';
-import { hostForClients, type Listener, listen, loopback, receiveBody, toGatewayRequest } from './http-server.ts';
+import {
+  hostForClients,
+  type Listener,
+  listen,
+  loopback,
+  receiveBody,
+  toGatewayRequest,
+} from './http-server.ts';
 import type { FunctionDefinition } from './lambda/lambda-function.ts';
 import { createFunctions } from './lambda/template-functions.ts';
 import { localOutputs, outputsPath } from './outputs.ts';
@@ -87,27 +94,43 @@ export const startServer = async (options: ServerOptions) => {
     stops.push(functions.stop);
     const handleTokens = createTokenEndpoint(api.clients, signingKey, privateSecret);
     const authorize = createAuthorizer(localIssuer, signingKey.publicJwk);
-    const functionOf = unavailable > 0 ? withUnavailability(functions.byId, unavailable) : functions.byId;
+    const functionOf =
+      unavailable > 0 ? withUnavailability(functions.byId, unavailable) : functions.byId;
     const gateway = createGateway(api, authorize, functionOf, report, options.onResponse);
 
     const route: Listener = async (request, response) => {
       const [path] = (request.url ?? '/').split('?');
       const body = await receiveBody(request);
       if (privateSecret && isForeign(request, host)) {
-        const message = 'A page of another site cannot call this private server. Use the URL that it printed.';
-        return response.writeHead(403, json).end(JSON.stringify({ code: 'forbidden', message, status: 403 }));
+        const message =
+          'A page of another site cannot call this private server. Use the URL that it printed.';
+        return response
+          .writeHead(403, json)
+          .end(JSON.stringify({ code: 'forbidden', message, status: 403 }));
       }
-      if (events && request.method === 'GET' && path === eventFeedPath) return events.streamEvents(response);
+      if (events && request.method === 'GET' && path === eventFeedPath)
+        return events.streamEvents(response);
       if (request.method === 'GET' && path === outputsPath) {
-        const local = { DynamoDbEndpoint: endpoint, EventsEndpoint: events?.url, TableName: tableName };
+        const local = {
+          DynamoDbEndpoint: endpoint,
+          EventsEndpoint: events?.url,
+          TableName: tableName,
+        };
         const ofStack = localOutputs(template, events?.queueUrl);
         const outputs = { ...ofStack, ApiUrl: `${url}/`, TokenUrl: tokenUrl, ...local };
         return response.writeHead(200, json).end(JSON.stringify(outputs));
       }
       if (await handleTokens(request, body.toString(), response)) return;
-      const { status, headers, body: content } = await gateway(toGatewayRequest(request, body, server.port));
+      const {
+        status,
+        headers,
+        body: content,
+      } = await gateway(toGatewayRequest(request, body, server.port));
       for (const [name, value] of headers)
-        response.appendHeader(name, name === 'Access-Control-Allow-Origin' ? readersOf(request, privateSecret) : value);
+        response.appendHeader(
+          name,
+          name === 'Access-Control-Allow-Origin' ? readersOf(request, privateSecret) : value,
+        );
       // writeHead would send the body in chunks, without a Content-Length.
       response.statusCode = status;
       response.end(content);

@@ -8,15 +8,22 @@ type Texts = Readonly<Record<string, FieldText>>;
 /** @throws if `texts` has no text for the field */
 const describe = (texts: Texts, title: string, name: string, field: z.ZodMiniType): Schema => {
   const text = texts[name];
-  if (!text) throw new Error(`cdk/openapi/fields.ts has no text for the field "${name}" of "${title}".`);
+  if (!text)
+    throw new Error(`cdk/openapi/fields.ts has no text for the field "${name}" of "${title}".`);
   if ('schema' in text) return ref('schemas', text.schema);
   const { nullable, ...bounds } = boundsOf(field);
-  return { ...bounds, ...text, ...(nullable && { description: `${text.description}; \`null\` removes it`, nullable }) };
+  return {
+    ...bounds,
+    ...text,
+    ...(nullable && { description: `${text.description}; \`null\` removes it`, nullable }),
+  };
 };
 
 /** What a PUT says about its optional fields: a field that the body lacks is removed. */
 const removedByPut = (schema: ObjectSchema): string => {
-  const absent = Object.entries(schema.shape).filter(([, field]) => field.safeParse(undefined).data === null);
+  const absent = Object.entries(schema.shape).filter(
+    ([, field]) => field.safeParse(undefined).data === null,
+  );
   return absent.map(([name]) => ` Without \`${name}\`, \`${name}\` is removed.`).join('');
 };
 
@@ -25,14 +32,22 @@ export const requestSchema = (schema: ObjectSchema, description: string, texts: 
   const fields = Object.entries(schema.shape).map(([name, field]) => {
     const described = describe(texts, description, name, field);
     // Only a PUT has an id in its body.
-    if (name === 'id') return [name, { ...described, description: 'Must be equal to the id in the path' }];
+    if (name === 'id')
+      return [name, { ...described, description: 'Must be equal to the id in the path' }];
     // The description has the default. With the keyword `default`, many client generators would make the field required.
     const { default: absent } = toSchema(field, 'input');
-    const byDefault = absent !== undefined && described.description && `${described.description}; default ${absent}`;
+    const byDefault =
+      absent !== undefined &&
+      described.description &&
+      `${described.description}; default ${absent}`;
     return [name, byDefault ? { ...described, description: byDefault } : described];
   });
   const whole = description + removedByPut(schema);
-  return { description: whole, ...toSchema(schema, 'input'), properties: Object.fromEntries(fields) };
+  return {
+    description: whole,
+    ...toSchema(schema, 'input'),
+    properties: Object.fromEntries(fields),
+  };
 };
 
 /**
@@ -51,5 +66,10 @@ export const responseSchema = (
     describe(texts, description, name, request?.shape[name] ?? field),
   ]);
   const { additionalProperties, required: _, ...open } = toSchema(schema, 'output');
-  return { description, ...open, properties: Object.fromEntries(fields), ...(required.length > 0 && { required }) };
+  return {
+    description,
+    ...open,
+    properties: Object.fromEntries(fields),
+    ...(required.length > 0 && { required }),
+  };
 };

@@ -14,7 +14,8 @@ const differs: Breaks = (before, after) => JSON.stringify(before) !== JSON.strin
 
 /** In a schema, `required` is a list of field names. In a parameter, it is true or false. */
 const requires: Breaks = (before, after, isSent) => {
-  if (Array.isArray(before ?? after)) return isSent ? missing(after, before) : missing(before, after);
+  if (Array.isArray(before ?? after))
+    return isSent ? missing(after, before) : missing(before, after);
   return isSent && after === true && before !== true;
 };
 /** A new value of a closed enumeration breaks callers who receive this value, because they have no case for it. */
@@ -22,10 +23,14 @@ const lists: Breaks = (before, after, isSent) => {
   if (isSent) return after !== undefined && (before === undefined || missing(before, after));
   return before !== undefined && (after === undefined || missing(after, before));
 };
-const allowsNull: Breaks = (before, after, isSent) => (isSent ? before && !after : after && !before) === true;
-const matches: Breaks = (before, after, isSent) => isSent && after !== undefined && before !== after;
-const atMost: Breaks = (before, after, isSent) => isSent && after !== undefined && !(before <= after);
-const atLeast: Breaks = (before, after, isSent) => isSent && after !== undefined && !(before >= after);
+const allowsNull: Breaks = (before, after, isSent) =>
+  (isSent ? before && !after : after && !before) === true;
+const matches: Breaks = (before, after, isSent) =>
+  isSent && after !== undefined && before !== after;
+const atMost: Breaks = (before, after, isSent) =>
+  isSent && after !== undefined && !(before <= after);
+const atLeast: Breaks = (before, after, isSent) =>
+  isSent && after !== undefined && !(before >= after);
 
 const keywords = new Map<string, Breaks>([
   ...['type', 'format', 'security', 'operationId'].map(name => [name, differs] as const),
@@ -39,7 +44,16 @@ const keywords = new Map<string, Breaks>([
 ]);
 
 /** The keywords that callers do not depend on. */
-const texts = ['summary', 'description', 'example', 'tags', 'deprecated', 'x-sunset', 'x-stability-level', 'links'];
+const texts = [
+  'summary',
+  'description',
+  'example',
+  'tags',
+  'deprecated',
+  'x-sunset',
+  'x-stability-level',
+  'links',
+];
 /** The keys of these objects are names. */
 const maps = ['parameters', 'responses', 'headers', 'content', 'properties', 'event'];
 
@@ -47,8 +61,11 @@ const maps = ['parameters', 'responses', 'headers', 'content', 'properties', 'ev
 const named = (part: Part, resolve: Resolve): Part => {
   const { parameters, examples, ...rest } = resolve<Part>(part);
   if (parameters)
-    rest.parameters = Object.fromEntries(parameters.map((each: Part) => [`${each.in} ${each.name}`, each]));
-  if (examples) rest.codes = Object.values<Part>(examples).map(example => resolve<Part>(example).value.code);
+    rest.parameters = Object.fromEntries(
+      parameters.map((each: Part) => [`${each.in} ${each.name}`, each]),
+    );
+  if (examples)
+    rest.codes = Object.values<Part>(examples).map(example => resolve<Part>(example).value.code);
   return rest;
 };
 
@@ -93,9 +110,17 @@ export const breakingChanges = (released: Document, current: Document, today: st
     Object.entries(methods).flatMap(([method, before]) => {
       if (mayBreak(before, today)) return [];
       const after = current.paths[path]?.[method];
-      return after ? changesOf(sides, before, after, `${method} ${path}`, true) : [`${method} ${path}: removed`];
+      return after
+        ? changesOf(sides, before, after, `${method} ${path}`, true)
+        : [`${method} ${path}: removed`];
     }),
   );
-  const events = changesOf(sides, released['x-webhooks'] ?? {}, current['x-webhooks'] ?? {}, 'event', false);
+  const events = changesOf(
+    sides,
+    released['x-webhooks'] ?? {},
+    current['x-webhooks'] ?? {},
+    'event',
+    false,
+  );
   return [...operations, ...events];
 };

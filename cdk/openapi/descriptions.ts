@@ -1,17 +1,27 @@
 import type * as z from 'zod/mini';
 import { resources } from '../../lib/model/kinds.ts';
 import { exampleUrl } from '../../lib/operations/getOpenApi.ts';
-import { allOperations, type OperationId, type RegisteredOperation } from '../../lib/operations/index.ts';
+import {
+  allOperations,
+  type OperationId,
+  type RegisteredOperation,
+} from '../../lib/operations/index.ts';
 import { OrderPatch } from '../../lib/schemas/order.ts';
 import { PetPatch } from '../../lib/schemas/pet.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import type { Settings } from '../config/settings.ts';
 
 /** Which fields a patch can remove. */
-const mergePatch = ({ shape }: { readonly shape: Readonly<Record<string, z.ZodMiniType>> }): string => {
+const mergePatch = ({
+  shape,
+}: {
+  readonly shape: Readonly<Record<string, z.ZodMiniType>>;
+}): string => {
   const removable = Object.keys(shape).filter(name => shape[name]!.safeParse(null).success);
   const names = removable.map(name => `\`${name}\``).join(' or ');
-  const rule = names ? `\`null\` removes ${names}; for any other field it` : 'No field can be removed: `null`';
+  const rule = names
+    ? `\`null\` removes ${names}; for any other field it`
+    : 'No field can be removed: `null`';
   return `A JSON merge patch (RFC 7396). ${rule} returns 400.`;
 };
 
@@ -33,20 +43,29 @@ const descriptions: Record<OperationId, readonly [summary: string, description: 
     'Replace a pet',
     `You can send a pet as listPets returned it. Its \`id\` must be equal to the id in the path. Without \`status\`, the status does not change. A change to \`pending\` or \`sold\` puts the pet ${onHold}, but \`sold\` without a unit, available or reserved, takes it off hold, as \`available\` does. If no unit is available, \`available\` returns 409 \`out_of_stock\`.`,
   ],
-  updatePet: ['Update a pet', `${mergePatch(PetPatch)} The status follows the rules of replacePet.`],
+  updatePet: [
+    'Update a pet',
+    `${mergePatch(PetPatch)} The status follows the rules of replacePet.`,
+  ],
   deletePet: [
     'Delete a pet',
     'Returns 409 `pet_has_open_orders` if the pet has open orders. listOrders with `petId` and `complete=false` returns them. Complete orders of the pet remain.',
   ],
   listCategories: ['List categories', 'Returns pages, newest first.'],
-  createCategory: ['Create a category', 'Stores the name without leading and trailing white space.'],
+  createCategory: [
+    'Create a category',
+    'Stores the name without leading and trailing white space.',
+  ],
   getCategory: ['Read a category', 'A strongly consistent read.'],
   replaceCategory: [
     'Replace a category',
     'You can send a category as GET returned it. Its `id` must be equal to the id in the path.',
   ],
   deleteCategory: ['Delete a category', 'Returns 409 `category_in_use` if the category has pets.'],
-  listInventory: ['List stock', 'Returns pages, newest pet first: the available quantity and the status of each pet.'],
+  listInventory: [
+    'List stock',
+    'Returns pages, newest pet first: the available quantity and the status of each pet.',
+  ],
   getInventory: [
     'Read the stock of a pet',
     '`quantity` is the number of units available to order. It does not include units in open orders.',
@@ -91,7 +110,9 @@ const stabilityNotes = {
 const rateLimitNote = ({ id }: RegisteredOperation, settings: Settings): string => {
   const { rate, burst } = settings.limits[id];
   const requests =
-    rate < 1 ? `1 request every ${1 / rate} seconds` : `${rate} ${rate === 1 ? 'request' : 'requests'} per second`;
+    rate < 1
+      ? `1 request every ${1 / rate} seconds`
+      : `${rate} ${rate === 1 ? 'request' : 'requests'} per second`;
   return `*Rate limit of all callers:* ${requests}; burst ${burst}. Above it: 429.`;
 };
 
@@ -111,7 +132,10 @@ export const summaryAndDescriptionOf = (operation: RegisteredOperation, settings
     description,
     rateLimitNote(operation, settings),
   ];
-  return { summary: label ? `${summary} (${label})` : summary, description: paragraphs.filter(Boolean).join('\n\n') };
+  return {
+    summary: label ? `${summary} (${label})` : summary,
+    description: paragraphs.filter(Boolean).join('\n\n'),
+  };
 };
 
 /** The fields in which the example of a request differs from the example of its resource (fields.ts). */
@@ -124,15 +148,22 @@ export const changes: Partial<Record<OperationId, object>> = {
 
 /** Responses that are not resources: a noun for each, and an example unless it is a file. */
 export const documents: Partial<Record<OperationId, readonly [noun: string, example?: object]>> = {
-  getOpenApi: ['The OpenAPI document', { openapi: '3.0.3', info: { title: 'Petstore', version: '1.0.0' }, paths: {} }],
+  getOpenApi: [
+    'The OpenAPI document',
+    { openapi: '3.0.3', info: { title: 'Petstore', version: '1.0.0' }, paths: {} },
+  ],
   getDocs: ['The documentation page'],
   getDocsFile: ['The file'],
 };
 
 /** What operations with the access read or write, or all operations: `pets, stock, categories and orders`. */
 export const collectionsOf = (access?: RegisteredOperation['access']): string => {
-  const operations = allOperations.filter(operation => access === undefined || operation.access === access);
-  const used = resources.filter(({ path }) => operations.some(operation => operation.path.startsWith(`/${path}`)));
+  const operations = allOperations.filter(
+    operation => access === undefined || operation.access === access,
+  );
+  const used = resources.filter(({ path }) =>
+    operations.some(operation => operation.path.startsWith(`/${path}`)),
+  );
   const names = used.map(({ path }) => path.replace(/^.*\//, '').replace('inventory', 'stock'));
   return new Intl.ListFormat('en-GB').format(names);
 };
@@ -150,8 +181,16 @@ export const info = {
 export const tags = [
   { name: 'Pets', description: 'Pets and their categories', paths: /^\/pets/ },
   { name: 'Orders', description: 'Place, complete and cancel orders', paths: /^\/store\/orders/ },
-  { name: 'Stock', description: 'How many units of each pet can be ordered', paths: /^\/store\/inventory/ },
-  { name: 'Documentation', description: 'This documentation, for people and programs', paths: /^\/(?:docs|openapi)/ },
+  {
+    name: 'Stock',
+    description: 'How many units of each pet can be ordered',
+    paths: /^\/store\/inventory/,
+  },
+  {
+    name: 'Documentation',
+    description: 'This documentation, for people and programs',
+    paths: /^\/(?:docs|openapi)/,
+  },
 ];
 
 /** @throws when no tag has the path */

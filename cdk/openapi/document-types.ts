@@ -8,7 +8,10 @@ export interface Document {
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: Record<string, Record<string, DocumentedOperation>>;
   /** Events by type. This is an extension, because OpenAPI has them since 3.1. */
-  readonly 'x-webhooks'?: Record<string, { readonly post?: Pick<DocumentedOperation, 'requestBody'> }>;
+  readonly 'x-webhooks'?: Record<
+    string,
+    { readonly post?: Pick<DocumentedOperation, 'requestBody'> }
+  >;
   readonly components: {
     readonly schemas: Record<string, Schema>;
     readonly headers: Record<string, Schema>;
@@ -31,8 +34,13 @@ export interface Described {
 
 export interface DocumentedOperation {
   readonly operationId: string;
-  readonly parameters: readonly (Described & { readonly name: string; readonly in: 'path' | 'query' | 'header' })[];
-  readonly requestBody?: { readonly content: Record<string, { readonly schema: Schema; readonly example?: object }> };
+  readonly parameters: readonly (Described & {
+    readonly name: string;
+    readonly in: 'path' | 'query' | 'header';
+  })[];
+  readonly requestBody?: {
+    readonly content: Record<string, { readonly schema: Schema; readonly example?: object }>;
+  };
   /** Errors are references to shared responses; `default` is any other error. */
   readonly responses: Record<string, DocumentedResponse | { readonly $ref: string }>;
   readonly [field: string]: unknown;

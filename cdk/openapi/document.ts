@@ -1,6 +1,10 @@
 import { type ErrorName, errors, toBody } from '../../lib/errors.ts';
 import { exampleTokenUrl, exampleUrl } from '../../lib/operations/getOpenApi.ts';
-import { allOperations, type Operation, type RegisteredOperation } from '../../lib/operations/index.ts';
+import {
+  allOperations,
+  type Operation,
+  type RegisteredOperation,
+} from '../../lib/operations/index.ts';
 import { maxOrderQuantity } from '../../lib/schemas/order.ts';
 import { resourceServer, scopes } from '../../lib/scopes.ts';
 import { descriptionOf as scopeDescription } from '../config/scopes.ts';
@@ -24,7 +28,9 @@ const securitySchemes = {
     flows: {
       clientCredentials: {
         tokenUrl: exampleTokenUrl,
-        scopes: Object.fromEntries(scopes.map(scope => [`${resourceServer}/${scope}`, scopeDescription(scope)])),
+        scopes: Object.fromEntries(
+          scopes.map(scope => [`${resourceServer}/${scope}`, scopeDescription(scope)]),
+        ),
       },
     },
   },
@@ -52,7 +58,9 @@ const documented = (operation: RegisteredOperation, settings: Settings): Documen
     ...requestBodyOf(operation),
     responses: Object.fromEntries([
       ...successResponsesOf(operation),
-      ...errorResponsesOf(operation).map(({ status, name }) => [status, ref('responses', name)] as const),
+      ...errorResponsesOf(operation).map(
+        ({ status, name }) => [status, ref('responses', name)] as const,
+      ),
       ['default', ref('responses', 'Other')],
     ]),
   } as DocumentedOperation;
@@ -61,7 +69,8 @@ const documented = (operation: RegisteredOperation, settings: Settings): Documen
 /** The example messages of errors whose message depends on the request. */
 const exampleMessages: Partial<Record<ErrorName, string>> = {
   invalid_request: `body.petId: required; body.quantity: expected an integer from 1 to ${maxOrderQuantity}`,
-  forbidden: 'The access token does not have the scope petstore/orders. Use a client with this scope.',
+  forbidden:
+    'The access token does not have the scope petstore/orders. Use a client with this scope.',
 };
 
 /**
@@ -74,10 +83,14 @@ export const buildDocument = (settings = settingsOf('prod')): Document => {
     const { path, method } = operation;
     paths[path] = { ...paths[path], [method.toLowerCase()]: documented(operation, settings) };
   }
-  const errorResponses = allOperations.flatMap(errorResponsesOf).sort((a, b) => (a.name < b.name ? -1 : 1));
+  const errorResponses = allOperations
+    .flatMap(errorResponsesOf)
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
   const returned = new Set(errorResponses.flatMap(response => response.errors));
   const returnedErrors = (Object.keys(errors) as ErrorName[]).filter(name => returned.has(name));
-  const linked = allOperations.flatMap(operation => linksOf(operation, resourceOf(operation)?.noun));
+  const linked = allOperations.flatMap(operation =>
+    linksOf(operation, resourceOf(operation)?.noun),
+  );
   return {
     openapi: '3.0.3',
     info,
@@ -86,7 +99,9 @@ export const buildDocument = (settings = settingsOf('prod')): Document => {
       url: `${exampleUrl}/docs/guide.md`,
       description: 'The guide: tokens, pagination, retries, errors, events',
     },
-    servers: [{ url: '.', description: 'The stage that serves this document', 'x-internal': false }],
+    servers: [
+      { url: '.', description: 'The stage that serves this document', 'x-internal': false },
+    ],
     tags: tags.map(({ name, description }) => ({ name, description })),
     security: [{ oauth2: [] }, { accessToken: [] }],
     paths,
@@ -96,10 +111,15 @@ export const buildDocument = (settings = settingsOf('prod')): Document => {
       headers,
       responses: {
         ...Object.fromEntries(errorResponses.map(({ name, response }) => [name, response])),
-        Other: { description: 'Any other error', content: { 'application/json': { schema: ref('schemas', 'Error') } } },
+        Other: {
+          description: 'Any other error',
+          content: { 'application/json': { schema: ref('schemas', 'Error') } },
+        },
       },
       links: Object.fromEntries(linked.map(({ name, ...link }) => [name, link])),
-      examples: Object.fromEntries(returnedErrors.map(name => [name, { value: toBody(name, exampleMessages[name]) }])),
+      examples: Object.fromEntries(
+        returnedErrors.map(name => [name, { value: toBody(name, exampleMessages[name]) }]),
+      ),
       securitySchemes,
     },
   } as Document;

@@ -11,7 +11,12 @@ const sequencePattern = `[0-9]{${generationDigits}}-[0-9]{${countDigits}}`;
 /** Ids and counts have the same number of digits: both are at most 2^53 − 1. */
 const idPattern = `[1-9][0-9]{0,${countDigits - 1}}`;
 
-const textLike = (maxLength: number, pattern: string, description: string, example: string): Schema => {
+const textLike = (
+  maxLength: number,
+  pattern: string,
+  description: string,
+  example: string,
+): Schema => {
   return { ...text(maxLength, `^${pattern}$`), description, example };
 };
 const constant = (value: string, description: string): Schema => {
@@ -35,7 +40,10 @@ const eventOf = ({ noun, path, schema }: Resource): Schema => {
     ),
     source: textLike(64, '/petstore/[!-~]+', 'The service and its stage', '/petstore/prod'),
     // An open enumeration: receivers ignore unknown types.
-    type: { ...textLike(64, `petstore\\.${noun}\\.[a-z]+`, type, types[0]!), 'x-extensible-enum': types },
+    type: {
+      ...textLike(64, `petstore\\.${noun}\\.[a-z]+`, type, types[0]!),
+      'x-extensible-enum': types,
+    },
     subject: textLike(64, subject, 'The resource, as a path of this API', example),
     time: {
       type: 'string',
@@ -52,7 +60,9 @@ const eventOf = ({ noun, path, schema }: Resource): Schema => {
       '0001-0000000000000001',
     ),
     data: componentOf(schema),
-    ...(noun === 'order' && { clientid: textLike(128, '[!-~]+', 'The client that placed the order', 'shop') }),
+    ...(noun === 'order' && {
+      clientid: textLike(128, '[!-~]+', 'The client that placed the order', 'shop'),
+    }),
   };
   const description = `A change of \`${path}/{id}\`, as a CloudEvent 1.0 in JSON.`;
   return { description, type: 'object', properties, required: Object.keys(properties) };

@@ -10,21 +10,27 @@ import { delivery } from './webhooks.ts';
 type Usual = Extract<EventType, `${string}.${'created' | 'updated' | 'deleted'}`>;
 /** Facts about an event that neither the noun nor the verb of its type expresses. */
 const notes: Record<Exclude<EventType, Usual>, string> & Partial<Record<Usual, string>> = {
-  'petstore.pet.created': 'The same change also publishes its first stock as `petstore.inventory.updated`.',
+  'petstore.pet.created':
+    'The same change also publishes its first stock as `petstore.inventory.updated`.',
   'petstore.pet.updated':
     'Staff changed it, or its status changed automatically: an order for the last unit makes it `pending`.',
-  'petstore.category.updated': 'A field of it changed. A change of the number of its pets is not published.',
+  'petstore.category.updated':
+    'A field of it changed. A change of the number of its pets is not published.',
   'petstore.inventory.updated':
     'The available quantity or the status changed, by an order, a cancellation, setInventory or staff; or the pet is new.',
   'petstore.inventory.deleted': 'The pet was deleted.',
-  'petstore.order.placed': 'A counter sale publishes this event and `petstore.order.completed` with equal data.',
+  'petstore.order.placed':
+    'A counter sale publishes this event and `petstore.order.completed` with equal data.',
   'petstore.order.updated': 'A field of an open order changed.',
   'petstore.order.completed': 'Completion is final.',
   'petstore.order.cancelled': 'Its units are available again.',
   'petstore.order.deleted': 'An operator deleted the order, for privacy. Delete your copy, too.',
 };
 
-const usualNotes: Record<string, string> = { created: '`data` is all of it.', updated: 'A field of it changed.' };
+const usualNotes: Record<string, string> = {
+  created: '`data` is all of it.',
+  updated: 'A field of it changed.',
+};
 
 /** The fields in which the example's data differs from the example of the resource. */
 const changes: Partial<Record<EventType, object>> = {
@@ -34,10 +40,16 @@ const changes: Partial<Record<EventType, object>> = {
 };
 
 const summaryOf = (noun: string, verb: string) => {
-  const subject = noun === 'inventory' ? 'The stock of a pet' : /^[aeiou]/.test(noun) ? `An ${noun}` : `A ${noun}`;
+  const subject =
+    noun === 'inventory'
+      ? 'The stock of a pet'
+      : /^[aeiou]/.test(noun)
+        ? `An ${noun}`
+        : `A ${noun}`;
   return `${subject} ${verb === 'updated' ? 'changed' : `was ${verb.replace('cancelled', 'canceled')}`}`;
 };
-const lastState = '`data` is the last state, and `sequence` is higher than that of every earlier event.';
+const lastState =
+  '`data` is the last state, and `sequence` is higher than that of every earlier event.';
 
 const { responses, ...request } = delivery;
 
@@ -47,7 +59,11 @@ const documented = (type: EventType) => {
   const clientId = noun === 'order' && { clientId: 'shop' };
   const writeCount = ['created', 'placed'].includes(verb) ? 1 : 3;
   const change = { type, id: (data.id ?? data.petId)!, data, writeCount, ...clientId };
-  const event = toCloudEvent(change, { source: '/petstore/prod', generation: 1 }, new Date('2027-01-04T09:00:00Z'));
+  const event = toCloudEvent(
+    change,
+    { source: '/petstore/prod', generation: 1 },
+    new Date('2027-01-04T09:00:00Z'),
+  );
   const content = { schema: ref('schemas', eventSchemaOf(noun)), example: event };
   const isLast = verb === 'deleted' || verb === 'cancelled';
   return {
@@ -61,6 +77,6 @@ const documented = (type: EventType) => {
 };
 
 /** Documented under `x-webhooks`, because OpenAPI has no other place for a body that the service sends. */
-export const events = Object.fromEntries(eventTypes.map(type => [type, { post: documented(type) }])) as NonNullable<
-  Document['x-webhooks']
->;
+export const events = Object.fromEntries(
+  eventTypes.map(type => [type, { post: documented(type) }]),
+) as NonNullable<Document['x-webhooks']>;

@@ -23,7 +23,10 @@ export const texts = {
   category: {
     id: { ...categoryId, description: assigned },
     name: { description: 'The category name', example: 'Cats' },
-    description: { description: 'Short description of the category', example: 'Independent, quiet, awake at night' },
+    description: {
+      description: 'Short description of the category',
+      example: 'Independent, quiet, awake at night',
+    },
   },
   order: {
     id: { description: 'Unique order identifier', example: 243719355140438 },

@@ -11,14 +11,20 @@ interface Link {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-const shapeOf = (schema: unknown): object => (schema instanceof z.ZodMiniObject ? schema.def.shape : {});
+const shapeOf = (schema: unknown): object =>
+  schema instanceof z.ZodMiniObject ? schema.def.shape : {};
 
 /** The links of a response with one resource. @param noun the resource: its `id` is what paths call `petId`, for example */
 export const linksOf = (operation: Operation, noun = ''): Link[] => {
   const body = shapeOf(successOf(operation).body);
   return allOperations.flatMap(({ id: operationId, request }) =>
     Object.keys(shapeOf(request.path)).flatMap(parameter => {
-      const field = parameter in body ? parameter : parameter === `${noun}Id` && 'id' in body ? 'id' : undefined;
+      const field =
+        parameter in body
+          ? parameter
+          : parameter === `${noun}Id` && 'id' in body
+            ? 'id'
+            : undefined;
       if (!field) return [];
       const name = `${operationId}By${pascalCase(field.replace('Id', '_id'))}`;
       return [{ name, operationId, parameters: { [parameter]: `$response.body#/${field}` } }];

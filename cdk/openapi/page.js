@@ -22,17 +22,24 @@ const withoutPreflight = request => {
   if (!form.get('scope')) form.delete('scope');
   form.set('client_id', id);
   form.set('client_secret', secret.join(':'));
-  return Object.assign(request, { headers: { Accept, 'Content-Type': type }, body: form.toString() });
+  return Object.assign(request, {
+    headers: { Accept, 'Content-Type': type },
+    body: form.toString(),
+  });
 };
 
 /** Makes Swagger UI's popup a modal dialog. @returns a function that undoes it, and gives the focus back to its opener */
 const openDialog = opener => {
-  const behind = document.querySelectorAll('.skip, body > header, nav, #guide, .swagger-ui > :not(:has(.dialog-ux))');
+  const behind = document.querySelectorAll(
+    '.skip, body > header, nav, #guide, .swagger-ui > :not(:has(.dialog-ux))',
+  );
   const dialog = document.querySelector('.modal-ux');
   Object.assign(dialog, { role: 'dialog', ariaModal: 'true', ariaLabel: 'Authorize' });
   dialog.querySelector('.close-modal').ariaLabel = 'Close';
   for (const title of dialog.querySelectorAll('.auth-container h4:first-child'))
-    title.textContent = /OAuth2/.test(title.textContent) ? 'With client id and secret' : 'With an access token';
+    title.textContent = /OAuth2/.test(title.textContent)
+      ? 'With client id and secret'
+      : 'With an access token';
   for (const scopes of dialog.querySelectorAll('h2')) scopes.ariaLevel = '5'; // Below an h4.
   for (const part of behind) part.inert = true;
   // Swagger UI focuses the last field.
@@ -63,7 +70,9 @@ const plugin = ({ React: { createElement, useEffect, useState } }) => {
     };
   const Layout = ({ getComponent }) => {
     const parts = ['AuthorizeBtnContainer', 'operations', 'Models'];
-    const elements = parts.map(name => createElement('div', { key: name }, createElement(getComponent(name, true))));
+    const elements = parts.map(name =>
+      createElement('div', { key: name }, createElement(getComponent(name, true))),
+    );
     return createElement('div', { className: 'swagger-ui' }, elements);
   };
   return {
@@ -75,7 +84,11 @@ const plugin = ({ React: { createElement, useEffect, useState } }) => {
         ({ onClick, isAuthorized, showPopup, getComponent }) => {
           useEffect(() => {
             const textContent = isAuthorized ? 'Authorized' : 'Authorize';
-            Object.assign(document.querySelector('#authorize'), { disabled: false, onclick: onClick, textContent });
+            Object.assign(document.querySelector('#authorize'), {
+              disabled: false,
+              onclick: onClick,
+              textContent,
+            });
           });
           return showPopup ? createElement(getComponent('authorizationPopup', true)) : null;
         },
@@ -89,15 +102,30 @@ const plugin = ({ React: { createElement, useEffect, useState } }) => {
         () =>
         ({ error }) => {
           const message = error.get('message');
-          const reason = message.includes('invalid_client') ? 'The client id or the secret is wrong' : 'No token';
+          const reason = message.includes('invalid_client')
+            ? 'The client id or the secret is wrong'
+            : 'No token';
           const ref = alert => alert?.scrollIntoView({ block: 'nearest' });
-          return createElement('p', { className: 'errors', role: 'alert', ref }, `${reason} (${message}).`);
+          return createElement(
+            'p',
+            { className: 'errors', role: 'alert', ref },
+            `${reason} (${message}).`,
+          );
         },
       liveResponse: Response => props => {
         const onClick = () => document.querySelector('#authorize').click();
-        const button = createElement('button', { className: 'btn missing', onClick }, 'Authorize first');
+        const button = createElement(
+          'button',
+          { className: 'btn missing', onClick },
+          'Authorize first',
+        );
         const isMissing = props.response.get('status') === 401;
-        return createElement('div', { role: 'status' }, isMissing && button, createElement(Response, props));
+        return createElement(
+          'div',
+          { role: 'status' },
+          isMissing && button,
+          createElement(Response, props),
+        );
       },
       modelExample: Tabs => props => {
         const { example, specPath, getComponent, isExecute, schema } = props;
@@ -107,7 +135,8 @@ const plugin = ({ React: { createElement, useEffect, useState } }) => {
         return createElement('div', { className: 'beside' }, example, model);
       },
       // The name of a button is its text.
-      Button: Button => props => createElement(Button, Object.assign({}, props, { 'aria-label': undefined })),
+      Button: Button => props =>
+        createElement(Button, Object.assign({}, props, { 'aria-label': undefined })),
     },
   };
 };
@@ -143,7 +172,9 @@ const samplesOf = (baseUrl, path, method, { parameters, requestBody, security })
   ].filter(Boolean);
   const flags = headers.map(([name, value]) => ` \\\n  -H "${name}: ${value}"`).join('');
   const fields = headers.map(([name, , value]) => `    '${name}': ${value},\n`).join('');
-  const values = Object.fromEntries(Array.from(path.matchAll(/{(\w+)}/g), ([, name]) => [name, exampleOf(name)]));
+  const values = Object.fromEntries(
+    Array.from(path.matchAll(/{(\w+)}/g), ([, name]) => [name, exampleOf(name)]),
+  );
   const params = [
     Object.keys(values).length > 0 && `path: ${JSON.stringify(values)}`,
     query.length > 0 && `query: ${JSON.stringify(Object.fromEntries(query))}`,
@@ -167,7 +198,10 @@ const forPage = api => {
     for (const [method, operation] of Object.entries(methods)) {
       const samples = Object.entries(samplesOf(api.servers[0].url, path, method, operation));
       const address = `#/${operation.tags[0]}/${operation.operationId}`;
-      texts.set(address, [method, path, ...Object.keys(operation.responses), operation.description].join(' '));
+      texts.set(
+        address,
+        [method, path, ...Object.keys(operation.responses), operation.description].join(' '),
+      );
       // On this page, the guide is above the operations.
       operation.description = operation.description.replaceAll(/\]\([^)]+\/docs#/g, '](#');
       operation.description += '\n\nFirst: [Get a token](#get-a-token).';
@@ -177,7 +211,9 @@ const forPage = api => {
         const { $ref, headers } = response;
         if ($ref) {
           const { description } = api.components.responses[$ref.split('/').at(-1)];
-          operation.responses[status] = { description: description.replaceAll(/`(\w+)`/g, '[$&](#error-$1)') };
+          operation.responses[status] = {
+            description: description.replaceAll(/`(\w+)`/g, '[$&](#error-$1)'),
+          };
         } else {
           response.description += `. Headers: ${Object.keys(headers).join(', ')}`;
           delete response.headers;
@@ -244,10 +280,12 @@ document.addEventListener('click', event => {
 /** Marks in the contents what is at the top of the window. */
 const markPlace = () => {
   const isAbove = place => place.getBoundingClientRect().top < 100;
-  const { id = '' } = [...document.querySelectorAll('#guide details, .opblock')].findLast(isAbove) ?? {};
+  const { id = '' } =
+    [...document.querySelectorAll('#guide details, .opblock')].findLast(isAbove) ?? {};
   const [, ...operation] = /^operations-(\w+)-(\w+)$/.exec(id) ?? [];
   const hash = `#${operation.length > 0 ? ['', ...operation].join('/') : id}`;
-  for (const link of document.querySelectorAll('nav a')) link.ariaCurrent = link.hash === hash ? 'location' : null;
+  for (const link of document.querySelectorAll('nav a'))
+    link.ariaCurrent = link.hash === hash ? 'location' : null;
 };
 addEventListener('scroll', markPlace, { passive: true });
 
@@ -258,22 +296,29 @@ for (const section of document.querySelectorAll('#guide.ready details')) section
 const search = document.querySelector('#search');
 /** What a search finds beside the text of a link, by its address: of operations path, statuses and description, of the guide its text. */
 const texts = new Map();
-for (const section of document.querySelectorAll('#guide details')) texts.set(`#${section.id}`, section.textContent);
+for (const section of document.querySelectorAll('#guide details'))
+  texts.set(`#${section.id}`, section.textContent);
 /** Headings and error codes are in the contents only while they are searched. An operation is also found by its id. */
 const filterContents = () => {
   const wanted = search.value.trim().toLowerCase();
   const entries = [...document.querySelectorAll('nav li')];
   const has = text => text.toLowerCase().includes(wanted);
-  const named = entries.filter(({ textContent, firstChild }) => has(`${textContent} ${firstChild.hash}`));
+  const named = entries.filter(({ textContent, firstChild }) =>
+    has(`${textContent} ${firstChild.hash}`),
+  );
   // Without a name that matches, texts are searched.
-  const found = named.length > 0 ? named : entries.filter(({ firstChild }) => has(texts.get(firstChild.hash) ?? ''));
+  const found =
+    named.length > 0
+      ? named
+      : entries.filter(({ firstChild }) => has(texts.get(firstChild.hash) ?? ''));
   for (const entry of entries)
     entry.hidden = wanted ? !found.includes(entry) : entry.matches('#contents ul:last-of-type *');
   document.querySelector('#nothing').hidden = document.querySelector('nav li:not([hidden])');
   if (wanted) contents.open = true;
 };
 search.oninput = filterContents;
-search.onkeydown = ({ key }) => void (key === 'Enter' && document.querySelector('nav li:not([hidden]) a')?.click());
+search.onkeydown = ({ key }) =>
+  void (key === 'Enter' && document.querySelector('nav li:not([hidden]) a')?.click());
 addEventListener('keydown', event => {
   if (event.key !== '/' || event.target.matches('input, textarea, select')) return;
   event.preventDefault();
@@ -291,7 +336,9 @@ const copy = async ({ target: button }) => {
 const tokens =
   /(?<comment>(?:^|\s)(?:#|\/\/) .*)|(?<string>"[^"\n]*"|'[^']*'|`[^`]*`)|\b(?<keyword>const|import|from|await|async|return|if|for|of|in|while|try|catch|except|as|class|def|new|print|true|false|null)\b/gm;
 /** Colors are CSS highlights, which leave the text and its copy as they are. Older browsers show no colors. */
-const colors = new Map(['comment', 'string', 'keyword'].map(name => [name, globalThis.Highlight && new Highlight()]));
+const colors = new Map(
+  ['comment', 'string', 'keyword'].map(name => [name, globalThis.Highlight && new Highlight()]),
+);
 for (const [name, color] of colors) globalThis.CSS.highlights?.set(name, color);
 const colorize = ({ firstChild: text }) => {
   if (!globalThis.Highlight || text?.nodeType !== Node.TEXT_NODE) return;
@@ -320,15 +367,23 @@ const complete = () => {
     summary.insertAdjacentHTML('beforeend', link);
   }
   // Browsers offer the clipboard only to https and this machine.
-  for (const code of document.querySelectorAll(navigator.clipboard ? 'main pre:not(.copy + *)' : 'none')) {
+  for (const code of document.querySelectorAll(
+    navigator.clipboard ? 'main pre:not(.copy + *)' : 'none',
+  )) {
     code.before(document.querySelector('#copy').content.cloneNode(true));
     code.previousSibling.onclick = copy;
   }
   for (const table of document.querySelectorAll('table[role]')) table.removeAttribute('role');
-  for (const control of document.querySelectorAll('.opblock :is(input, select, textarea), .model-box-control'))
-    control.ariaLabel ??= control.closest('[data-param-name]')?.dataset.paramName ?? (control.innerText || 'Body');
+  for (const control of document.querySelectorAll(
+    '.opblock :is(input, select, textarea), .model-box-control',
+  ))
+    control.ariaLabel ??=
+      control.closest('[data-param-name]')?.dataset.paramName ?? (control.innerText || 'Body');
 };
-new MutationObserver(complete).observe(document.querySelector('main'), { childList: true, subtree: true });
+new MutationObserver(complete).observe(document.querySelector('main'), {
+  childList: true,
+  subtree: true,
+});
 complete();
 
 const start = async () => {

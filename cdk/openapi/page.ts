@@ -10,7 +10,8 @@ const read = (file: string) => readFileSync(join(import.meta.dirname, file), 'ut
 const keyAfter = (code: string, status: string, remedy: string): string => {
   if (code === 'idempotency_key_reused') return 'belongs to another request';
   // The caller does not know whether the request was executed.
-  if (/^5/.test(status) && code !== 'try_again') return 'retry with it: this attempt may have written';
+  if (/^5/.test(status) && code !== 'try_again')
+    return 'retry with it: this attempt may have written';
   if (/(?<!do not )retry/.test(remedy)) return 'retry with it: this attempt wrote nothing';
   return 'is free: this attempt wrote nothing';
 };
@@ -20,7 +21,9 @@ const ratesOf = ({ paths }: Document): string => {
   const rows = Object.values(paths)
     .flatMap(methods => Object.values(methods))
     .map(({ operationId, description }) => {
-      const [, rate, burst] = /^\*Rate limit of all callers:\* (.*); burst (\d+)/m.exec(description as string)!;
+      const [, rate, burst] = /^\*Rate limit of all callers:\* (.*); burst (\d+)/m.exec(
+        description as string,
+      )!;
       return `| ${operationId} | ${rate} | ${burst} |`;
     });
   return ['| Operation | Rate limit when deployed | Burst |', '|---|---|---|', ...rows].join('\n');
@@ -32,7 +35,9 @@ export const guideText = async (document: Document): Promise<string> => {
   const url = new URL('../../lib/errors.ts', import.meta.url).href;
   const { errors }: typeof import('../../lib/errors.ts') = await import(url);
   // A test makes sure that the rows have the order of the errors.
-  const messages = Object.values(errors).map(({ message }) => message.replace(/: Authorization.*/, ''));
+  const messages = Object.values(errors).map(({ message }) =>
+    message.replace(/: Authorization.*/, ''),
+  );
   return read('guide.md')
     .replaceAll(exampleUrl, '{{url}}')
     .replace('<!-- rates -->', ratesOf(document))
@@ -50,7 +55,8 @@ const idOf = (heading: string) =>
     .replaceAll(/[^\w -]/g, '')
     .replaceAll(' ', '-');
 
-const permalinkOf = (text: string) => `<a class="permalink" href="#${idOf(text)}" aria-label="Link to ${text}">#</a>`;
+const permalinkOf = (text: string) =>
+  `<a class="permalink" href="#${idOf(text)}" aria-label="Link to ${text}">#</a>`;
 
 const marked = new Marked({
   renderer: {
@@ -96,8 +102,14 @@ const listOf = (title: string, links: readonly string[]) =>
   `<p id="contents-${idOf(title)}">${title}</p><ul aria-labelledby="contents-${idOf(title)}">${links.map(link => `<li>${link}</li>`).join('')}</ul>`;
 
 /** The link to an operation: method, summary, and the label at the end of the summary (descriptions.ts). */
-const linkOf = (tag: string, method: string, { operationId, summary }: DocumentedOperation): string => {
-  const [, title, label] = /^(.*?)(?: \((beta|experimental|deprecated)\b.*\))?$/.exec(summary as string)!;
+const linkOf = (
+  tag: string,
+  method: string,
+  { operationId, summary }: DocumentedOperation,
+): string => {
+  const [, title, label] = /^(.*?)(?: \((beta|experimental|deprecated)\b.*\))?$/.exec(
+    summary as string,
+  )!;
   const badge = label ? ` <small>${label}</small>` : '';
   return `<a href="#/${tag}/${operationId}"><b class="${method}">${method}</b> ${title}${badge}</a>`;
 };
@@ -119,9 +131,15 @@ export const pageHtml = async (document: Document): Promise<string> => {
   const linkTo = (title: string, id = idOf(title)) => `<a href="#${id}">${title}</a>`;
   const guideLinks = sections.map(({ title }) => linkTo(title));
   const headings = Array.from(markdown.matchAll(/^### (.+)$/gm), ([, title]) => linkTo(title!));
-  const codes = Array.from(markdown.matchAll(/^\| \d{3} \| `(\w+)`/gm), ([, code]) => linkTo(code!, `error-${code}`));
+  const codes = Array.from(markdown.matchAll(/^\| \d{3} \| `(\w+)`/gm), ([, code]) =>
+    linkTo(code!, `error-${code}`),
+  );
   const tagLists = document.tags.map(({ name }) => listOf(name, operationLinks(document, name)));
-  const lists = [listOf('Guide', guideLinks), ...tagLists, listOf('More', [...headings, ...new Set(codes)])];
+  const lists = [
+    listOf('Guide', guideLinks),
+    ...tagLists,
+    listOf('More', [...headings, ...new Set(codes)]),
+  ];
   const guide = [htmlOf(introduction, 'Introduction'), ...sections.map(({ html }) => html)];
   return read('page.html')
     .replace('{{contents}}', () => lists.join('\n'))

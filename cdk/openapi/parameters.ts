@@ -92,7 +92,8 @@ const entityTags = {
 
 export const headerParameters: Record<string, Described> = {
   'If-Match': {
-    description: 'Entity tags such as `"c0p9zVwSxUOTNMv8kQ0Jxg"`, or `*`. Returns 412 if the resource has none of them',
+    description:
+      'Entity tags such as `"c0p9zVwSxUOTNMv8kQ0Jxg"`, or `*`. Returns 412 if the resource has none of them',
     ...entityTags,
   },
   'If-None-Match': {

@@ -5,7 +5,11 @@ export interface PetstoreOptions {
   /** Base URL of the API, without a trailing slash. */
   readonly baseUrl: string;
   /** The token endpoint and the client. Without credentials, only public operations work. */
-  readonly credentials?: { readonly tokenUrl: string; readonly clientId: string; readonly clientSecret: string };
+  readonly credentials?: {
+    readonly tokenUrl: string;
+    readonly clientId: string;
+    readonly clientSecret: string;
+  };
   /** The maximum number of attempts for a request; by default `defaultAttempts`. */
   readonly attempts?: number;
   /** Milliseconds for each attempt, also of a token request; by default 35,000, because API Gateway responds within 29 seconds. */
@@ -25,7 +29,9 @@ const httpDate =
 
 /** The seconds of `Retry-After`, which is a number or a date (RFC 9110, section 10.2.3), at most an hour. NaN if it is neither. */
 const retryAfterSeconds = (retryAfter: string): number => {
-  const date = httpDate.test(retryAfter) ? Date.parse(retryAfter.replace(/\d{4}$/, '$& GMT')) : Number.NaN;
+  const date = httpDate.test(retryAfter)
+    ? Date.parse(retryAfter.replace(/\d{4}$/, '$& GMT'))
+    : Number.NaN;
   const seconds = /^\d+$/.test(retryAfter) ? Number(retryAfter) : (date - Date.now()) / 1_000;
   return Math.min(Math.max(seconds, 0), 3_600);
 };
@@ -93,12 +99,18 @@ const isWrite = ({ method }: Request): boolean => method !== 'GET';
 /** Sends a request with retries. A response is complete only after its whole body arrived: otherwise the request is retried. */
 const sendWithRetries = async (
   request: Request,
-  { attempts = defaultAttempts, timeout = 35_000, fetch = globalThis.fetch }: Omit<PetstoreOptions, 'baseUrl'>,
+  {
+    attempts = defaultAttempts,
+    timeout = 35_000,
+    fetch = globalThis.fetch,
+  }: Omit<PetstoreOptions, 'baseUrl'>,
   sent: Sent,
 ): Promise<Response> => {
   const { method, url, headers, signal } = request;
   const fail = (code: string, cause: unknown, response?: Response): never => {
-    const reasons = [cause, Object(cause).cause].map(reason => reason?.message ?? reason).filter(Boolean);
+    const reasons = [cause, Object(cause).cause]
+      .map(reason => reason?.message ?? reason)
+      .filter(Boolean);
     throw new PetstoreError(`${method} ${url}: ${reasons.join(': ')}`, code, sent, response, cause);
   };
   // A retry is safe for a read, and for a write with a key.
@@ -107,7 +119,10 @@ const sendWithRetries = async (
   for (let attempt = 1; ; attempt++) {
     let response: Response | undefined;
     const ended = new AbortController();
-    const late = new DOMException(`No complete response within ${timeout} milliseconds.`, 'TimeoutError');
+    const late = new DOMException(
+      `No complete response within ${timeout} milliseconds.`,
+      'TimeoutError',
+    );
     const timer = timeout <= maxTimer ? setTimeout(() => ended.abort(late), timeout) : undefined;
     try {
       // The signal is not part of the Request, and not AbortSignal.timeout: Node can collect such a signal before it aborts.
@@ -117,7 +132,10 @@ const sendWithRetries = async (
       const isRefused = status < 500 || (status === 503 && /"code":\s*"try_again"/.test(text));
       sent.outcomeUnknown ||= isWrite(request) && !isRefused;
       sentFor.set(response, sent);
-      if (attempt >= attempts || !(retryableStatuses.includes(status) || (status === 500 && retries500)))
+      if (
+        attempt >= attempts ||
+        !(retryableStatuses.includes(status) || (status === 500 && retries500))
+      )
         return response;
       if (status === 500) retries500 = false;
     } catch (error) {
@@ -125,7 +143,11 @@ const sendWithRetries = async (
       sent.outcomeUnknown ||= isWrite(request);
       if (signal.aborted) fail('aborted', signal.reason, response);
       if (attempt >= attempts)
-        fail(ended.signal.aborted ? 'timeout' : 'network_error', ended.signal.reason ?? error, response);
+        fail(
+          ended.signal.aborted ? 'timeout' : 'network_error',
+          ended.signal.reason ?? error,
+          response,
+        );
     } finally {
       clearTimeout(timer);
     }
@@ -138,7 +160,10 @@ const sendWithRetries = async (
 const minReplacement = 60_000;
 
 /** Requests a token when it is needed, and caches it for 90% of its validity. Concurrent callers share one request. */
-const createTokenCache = (options: PetstoreOptions, { tokenUrl, clientId, clientSecret } = options.credentials!) => {
+const createTokenCache = (
+  options: PetstoreOptions,
+  { tokenUrl, clientId, clientSecret } = options.credentials!,
+) => {
   let current: Promise<string> | undefined;
   // While a token is requested: no value, and Infinity.
   let [value, expiresAt, replaceableAt]: [string | undefined, number, number] = [undefined, 0, 0];
@@ -146,12 +171,21 @@ const createTokenCache = (options: PetstoreOptions, { tokenUrl, clientId, client
     const headers = { Authorization: `Basic ${btoa(`${clientId}:${clientSecret}`)}` };
     const body = new URLSearchParams({ grant_type: 'client_credentials' });
     const request = new Request(tokenUrl, { method: 'POST', headers, body });
-    const response = await sendWithRetries(request, options, { idempotencyKey: null, outcomeUnknown: false });
+    const response = await sendWithRetries(request, options, {
+      idempotencyKey: null,
+      outcomeUnknown: false,
+    });
     const text = await response.clone().text();
     // RFC 6749, sections 5.1 and 5.2. A response may lack `expires_in`.
-    const { access_token: token, expires_in: seconds, error } = Object(await response.json().catch(() => null));
+    const {
+      access_token: token,
+      expires_in: seconds,
+      error,
+    } = Object(await response.json().catch(() => null));
     if (typeof token !== 'string')
-      throw Object.assign(new Error(`${response.status} ${error ?? text.slice(0, 100)}`), { response });
+      throw Object.assign(new Error(`${response.status} ${error ?? text.slice(0, 100)}`), {
+        response,
+      });
     [value, expiresAt] = [token, Date.now() + Number(seconds ?? 300) * 900];
     return token;
   };
@@ -186,7 +220,8 @@ export const petstoreFetch = (options: PetstoreOptions) => {
   const tokens = options.credentials && createTokenCache(options);
   return async (request: Request): Promise<Response> => {
     const { headers, signal } = request;
-    if (isWrite(request) && !headers.has('Idempotency-Key')) headers.set('Idempotency-Key', crypto.randomUUID());
+    if (isWrite(request) && !headers.has('Idempotency-Key'))
+      headers.set('Idempotency-Key', crypto.randomUUID());
     const sent: Sent = { idempotencyKey: headers.get('Idempotency-Key'), outcomeUnknown: false };
     // Concurrent calls share a token request, and its error. After an abort, `send` throws.
     const received = (token: Promise<string>) =>
@@ -202,14 +237,21 @@ export const petstoreFetch = (options: PetstoreOptions) => {
     };
     const token = tokens && (await received(tokens.get()));
     const response = await send(token);
-    const other = response.status === 401 && token !== undefined ? tokens?.replace(token) : undefined;
+    const other =
+      response.status === 401 && token !== undefined ? tokens?.replace(token) : undefined;
     return other === undefined ? response : send(await received(other));
   };
 };
 
 const errorOf = (body: unknown, response: Response): PetstoreError => {
-  const { code = response.status === 304 ? 'not_modified' : 'invalid_response', message } = Object(body);
-  return new PetstoreError(message ?? `${response.status}, not of the API`, code, sentFor.get(response), response);
+  const { code = response.status === 304 ? 'not_modified' : 'invalid_response', message } =
+    Object(body);
+  return new PetstoreError(
+    message ?? `${response.status}, not of the API`,
+    code,
+    sentFor.get(response),
+    response,
+  );
 };
 
 /** `petstore.GET('/pets', { params: … })` returns `data` or `error` of the API, and `response`. @throws {PetstoreError} otherwise */
@@ -221,7 +263,8 @@ export const createPetstore = (options: PetstoreOptions) => {
       const copy = response.clone();
       const body: unknown = await copy.json().catch(() => undefined);
       if (response.ok ? body !== undefined : typeof Object(body).code === 'string') return;
-      if (response.ok && isWrite(request)) Object.assign(sentFor.get(response)!, { outcomeUnknown: true });
+      if (response.ok && isWrite(request))
+        Object.assign(sentFor.get(response)!, { outcomeUnknown: true });
       throw errorOf(body, response);
     },
   });
@@ -232,7 +275,9 @@ export type Petstore = ReturnType<typeof createPetstore>;
 type Result<Data> = { data?: Data; error?: unknown; response: Response };
 
 /** The data of a response: `const pets = await orThrow(petstore.GET('/pets'))`. @throws {PetstoreError} for each failure */
-export const orThrow = async <Data>(result: Promise<Result<Data>> | Result<Data>): Promise<Data> => {
+export const orThrow = async <Data>(
+  result: Promise<Result<Data>> | Result<Data>,
+): Promise<Data> => {
   const { data, error, response } = await result;
   if (!response.ok) throw errorOf(error, response);
   return data as Data;

@@ -1,5 +1,10 @@
 import { exampleUrl } from '../../lib/operations/getOpenApi.ts';
-import { type Document, type DocumentedOperation, type DocumentedResponse, resolverOf } from './document-types.ts';
+import {
+  type Document,
+  type DocumentedOperation,
+  type DocumentedResponse,
+  resolverOf,
+} from './document-types.ts';
 
 /** The order of the requests. Categories are created before their pets, and pets before their orders; deletions are reversed. */
 const folders = { Create: ['post'], Read: ['get'], Change: ['put', 'patch'], Delete: ['delete'] };
@@ -26,12 +31,17 @@ if (client !== ':' && !(client === tokenClient && Date.now() < tokenExpiresAt))
       for (const name in values) pm.collectionVariables.set(name, values[name]);
     });
   });`;
-const script = (listen: 'prerequest' | 'test', text: string) => ({ listen, script: { exec: text.split('\n') } });
+const script = (listen: 'prerequest' | 'test', text: string) => ({
+  listen,
+  script: { exec: text.split('\n') },
+});
 
 /** A script that stores the ids of a new resource. The links of a response say which ids it has. */
 const storeIds = ({ responses }: DocumentedOperation, resolve: ReturnType<typeof resolverOf>) => {
   const links = Object.values((responses[201] as DocumentedResponse | undefined)?.links ?? {});
-  const ids = links.flatMap(link => Object.entries(resolve<{ parameters: Record<string, string> }>(link).parameters));
+  const ids = links.flatMap(link =>
+    Object.entries(resolve<{ parameters: Record<string, string> }>(link).parameters),
+  );
   const lines = ids.map(([name, expression]) => {
     const id = expression.replace('$response.body#/', 'pm.response.json().');
     return `if (pm.response.code === 201) pm.collectionVariables.set('${name}', ${id});`;
@@ -45,7 +55,9 @@ export const postmanCollection = (document: Document): string => {
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
   );
   const parameters = operations.flatMap(({ operation }) => operation.parameters);
-  const ids = parameters.filter(({ in: place, example }) => place === 'path' && Number.isInteger(example));
+  const ids = parameters.filter(
+    ({ in: place, example }) => place === 'path' && Number.isInteger(example),
+  );
   /** With variables in place of ids. */
   const toText = (example: unknown): string =>
     ids.reduce(
@@ -55,31 +67,52 @@ export const postmanCollection = (document: Document): string => {
   const itemOf = ({ path, method, operation }: (typeof operations)[number]) => {
     const { summary: name, description, security, requestBody } = operation;
     const [query, variable, header] = (['query', 'path', 'header'] as const).map(wanted =>
-      operation.parameters.flatMap(({ name: key, in: place, example, description, required = false }) => {
-        const [value, disabled] =
-          key === 'Idempotency-Key' ? ['{{$guid}}'] : [toText([example ?? ''].flat()[0]), !required];
-        return place === wanted ? { key, value, description, ...(disabled && { disabled }) } : [];
-      }),
+      operation.parameters.flatMap(
+        ({ name: key, in: place, example, description, required = false }) => {
+          const [value, disabled] =
+            key === 'Idempotency-Key'
+              ? ['{{$guid}}']
+              : [toText([example ?? ''].flat()[0]), !required];
+          return place === wanted ? { key, value, description, ...(disabled && { disabled }) } : [];
+        },
+      ),
     );
     const [[type, content] = []] = Object.entries(requestBody?.content ?? {});
     const [, ...segments] = path.replaceAll(/{(\w+)}/g, ':$1').split('/');
     const request = {
       method: method.toUpperCase(),
       description,
-      url: { raw: ['{{baseUrl}}', ...segments].join('/'), host: ['{{baseUrl}}'], path: segments, query, variable },
+      url: {
+        raw: ['{{baseUrl}}', ...segments].join('/'),
+        host: ['{{baseUrl}}'],
+        path: segments,
+        query,
+        variable,
+      },
       header: [...header!, ...(type ? [{ key: 'Content-Type', value: type }] : [])],
-      ...(type && { body: { mode: 'raw', raw: toText(content?.example), options: { raw: { language: 'json' } } } }),
+      ...(type && {
+        body: {
+          mode: 'raw',
+          raw: toText(content?.example),
+          options: { raw: { language: 'json' } },
+        },
+      }),
       ...((security as object[]).length === 0 && { auth: { type: 'noauth' } }),
     };
     return { name, event: [storeIds(operation, resolverOf(document))], request };
   };
   const rankOf = ({ path }: { path: string }) => kinds.findIndex(kind => path.startsWith(kind));
   const item = Object.entries(folders).map(([name, methods]) => {
-    const sorted = operations.filter(({ method }) => methods.includes(method)).sort((a, b) => rankOf(a) - rankOf(b));
+    const sorted = operations
+      .filter(({ method }) => methods.includes(method))
+      .sort((a, b) => rankOf(a) - rankOf(b));
     return { name, item: (name === 'Delete' ? sorted.reverse() : sorted).map(itemOf) };
   });
   const values = Object.entries({ baseUrl: '{{url}}', clientId: '', clientSecret: '', token: '' });
-  const variables = new Map([...values, ...ids.map(({ name, example }) => [name, String(example)] as const)]);
+  const variables = new Map([
+    ...values,
+    ...ids.map(({ name, example }) => [name, String(example)] as const),
+  ]);
   const description =
     'Set clientId and clientSecret. Run the requests in their order: they use the ids that you created.';
   const succeeds = "pm.test('succeeds', () => pm.expect(pm.response.code).to.be.within(200, 299));";

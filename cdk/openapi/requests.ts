@@ -9,19 +9,26 @@ import { headerParameters, pathParameters, queryParameters } from './parameters.
 import { resourceOf } from './responses.ts';
 import { componentOf } from './schemas.ts';
 
-const shapeNames = (schema: unknown): string[] => Object.keys((schema as { shape?: object })?.shape ?? {});
+const shapeNames = (schema: unknown): string[] =>
+  Object.keys((schema as { shape?: object })?.shape ?? {});
 
 export const parametersOf = (operation: Operation): DocumentedOperation['parameters'] => {
   const { id, request, singleBy } = operation;
-  const parameterOf = (place: 'path' | 'query' | 'header', entries: Record<string, Described>) => (name: string) => {
-    const entry = entries[name];
-    if (!entry) throw new Error(`The parameter ${name} of ${id} has no entry in cdk/openapi/parameters.ts.`);
-    const parameter = { name, in: place, ...(place === 'path' && { required: true }), ...entry };
-    // A list by ids has no pages (lib/operations/listPets.ts).
-    const isOfPages = place === 'query' && singleBy && Object.hasOwn(paging, name);
-    const besideIds = name === 'limit' ? 'Ignored with' : 'Cannot be combined with';
-    return isOfPages ? { ...parameter, description: `${entry.description}. ${besideIds} \`${singleBy}\`` } : parameter;
-  };
+  const parameterOf =
+    (place: 'path' | 'query' | 'header', entries: Record<string, Described>) => (name: string) => {
+      const entry = entries[name];
+      if (!entry)
+        throw new Error(
+          `The parameter ${name} of ${id} has no entry in cdk/openapi/parameters.ts.`,
+        );
+      const parameter = { name, in: place, ...(place === 'path' && { required: true }), ...entry };
+      // A list by ids has no pages (lib/operations/listPets.ts).
+      const isOfPages = place === 'query' && singleBy && Object.hasOwn(paging, name);
+      const besideIds = name === 'limit' ? 'Ignored with' : 'Cannot be combined with';
+      return isOfPages
+        ? { ...parameter, description: `${entry.description}. ${besideIds} \`${singleBy}\`` }
+        : parameter;
+    };
   return [
     ...shapeNames(request.path).map(parameterOf('path', pathParameters)),
     ...shapeNames(request.query).map(parameterOf('query', queryParameters)),
@@ -34,7 +41,10 @@ const exampleOf = (operation: RegisteredOperation): object | undefined => {
   const resource = resourceOf(operation);
   if (!resource || operation.method === 'PATCH') return changes[operation.id];
   const names = shapeNames(operation.request.body).filter(name => name !== 'id');
-  return { ...Object.fromEntries(names.map(name => [name, examples[resource.noun][name]])), ...changes[operation.id] };
+  return {
+    ...Object.fromEntries(names.map(name => [name, examples[resource.noun][name]])),
+    ...changes[operation.id],
+  };
 };
 
 /** Has only the most specific media type. For two types, client generators create two methods, or choose one at random. */

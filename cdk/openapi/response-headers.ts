@@ -22,14 +22,16 @@ export const headers: Record<string, Described> = {
     required: true,
   },
   'Cache-Control': {
-    description: '`no-cache` for the public catalog and the documentation, `no-store` for everything else',
+    description:
+      '`no-cache` for the public catalog and the documentation, `no-store` for everything else',
     schema: text(32, '^no-(cache|store)$'),
     example: 'no-cache',
     required: true,
   },
   ETag: { description: 'Entity tag of the representation; strong', ...entityTag, required: true },
   'Single-ETag': {
-    description: 'Entity tag of the representation, if exactly one id was requested and found; strong',
+    description:
+      'Entity tag of the representation, if exactly one id was requested and found; strong',
     ...entityTag,
   },
   Location: {
@@ -41,10 +43,12 @@ export const headers: Record<string, Described> = {
   Link: {
     description: 'The next page, as `rel="next"`, if there is one',
     schema: text(4_096, '^<[!-;=?-~]+>; rel="next"$'),
-    example: '<https://petstore.example.com/pets?limit=20&cursor=1ue3vqsu8ol.mB0Ck7y1bEgTz5PpVw2xQA>; rel="next"',
+    example:
+      '<https://petstore.example.com/pets?limit=20&cursor=1ue3vqsu8ol.mB0Ck7y1bEgTz5PpVw2xQA>; rel="next"',
   },
   'Service-Link': {
-    description: 'The document, as `rel="service-desc"`, and the guide, as `rel="service-doc"` (RFC 8631)',
+    description:
+      'The document, as `rel="service-desc"`, and the guide, as `rel="service-doc"` (RFC 8631)',
     schema: text(4_096, '^<[!-;=?-~]+>; rel="service-desc", <[!-;=?-~]+>; rel="service-doc"$'),
     example:
       '<https://petstore.example.com/openapi.json>; rel="service-desc", <https://petstore.example.com/docs/guide.md>; rel="service-doc"',
@@ -80,7 +84,10 @@ export const headers: Record<string, Described> = {
   },
   Sunset: {
     description: 'The sunset date: afterwards the operation may return 410 (RFC 8594)',
-    schema: text(64, '^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9]{2}:[0-9]{2}:[0-9]{2} GMT$'),
+    schema: text(
+      64,
+      '^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9]{2}:[0-9]{2}:[0-9]{2} GMT$',
+    ),
     example: 'Fri, 31 Dec 2027 23:59:59 GMT',
   },
   'Successor-Link': {

@@ -3,7 +3,13 @@ import { type ErrorName, errors, headersOf, toBody } from '../../lib/errors.ts';
 import { acceptPatch } from '../../lib/http/read-body.ts';
 import { type Resource, resources } from '../../lib/model/kinds.ts';
 import type { Operation, RegisteredOperation } from '../../lib/operations/index.ts';
-import { errorsOf, isFile, isList, requestHeadersOf, successOf } from '../../lib/operations/operation.ts';
+import {
+  errorsOf,
+  isFile,
+  isList,
+  requestHeadersOf,
+  successOf,
+} from '../../lib/operations/operation.ts';
 import { usesTable } from '../config/permissions.ts';
 import { changes, documents } from './descriptions.ts';
 import type { DocumentedResponse } from './document-types.ts';
@@ -15,7 +21,12 @@ import { pascalCase, ref } from './to-schema.ts';
 
 /** References to header components, by header. Several components can describe one header: `Service-Link` describes a `Link`. */
 const headersNamed = (components: readonly string[]): DocumentedResponse['headers'] =>
-  Object.fromEntries(components.map(name => [name.replace(/^(Single|Service|Successor)-/, ''), ref('headers', name)]));
+  Object.fromEntries(
+    components.map(name => [
+      name.replace(/^(Single|Service|Successor)-/, ''),
+      ref('headers', name),
+    ]),
+  );
 
 /** Alone or in a list. Undefined: the operation returns something else. */
 export const resourceOf = (operation: Operation): Resource | undefined => {
@@ -39,7 +50,9 @@ const contentOf = (operation: RegisteredOperation): Pick<DocumentedResponse, 'co
     const schema = { type: 'string', maxLength: 10_000_000 };
     return { content: Object.fromEntries(body.file.map(type => [type, { schema }])) };
   }
-  return { content: { 'application/json': { schema: componentOf(body), example: exampleOf(operation) } } };
+  return {
+    content: { 'application/json': { schema: componentOf(body), example: exampleOf(operation) } },
+  };
 };
 
 const nounOf = (operation: RegisteredOperation): string => {
@@ -52,7 +65,9 @@ const nounOf = (operation: RegisteredOperation): string => {
 };
 
 /** Including 304. */
-export const successResponsesOf = (operation: RegisteredOperation): [string, DocumentedResponse][] => {
+export const successResponsesOf = (
+  operation: RegisteredOperation,
+): [string, DocumentedResponse][] => {
   const { status, body } = successOf(operation);
   const supportedHeaders = requestHeadersOf(operation);
   const extra = [
@@ -72,7 +87,9 @@ export const successResponsesOf = (operation: RegisteredOperation): [string, Doc
     headers: headersWith(extra),
     ...contentOf(operation),
     ...(links.length > 0 && {
-      links: Object.fromEntries(links.map(({ name, operationId }) => [operationId, ref('links', name)])),
+      links: Object.fromEntries(
+        links.map(({ name, operationId }) => [operationId, ref('links', name)]),
+      ),
     }),
   };
   const notModified = { description: 'Not modified; no body', headers: headersWith(['ETag']) };
@@ -106,13 +123,22 @@ export const errorResponsesOf = (operation: RegisteredOperation) => {
     const ownHeaders = new Set(
       ofStatus.flatMap(name => Object.keys({ ...headersOf(name), ...(isOfPatch && acceptPatch) })),
     );
-    const headers = [...headersOfAll, ...ownHeaders, ...(isFromGateway ? [] : functionHeaders(operation))];
+    const headers = [
+      ...headersOfAll,
+      ...ownHeaders,
+      ...(isFromGateway ? [] : functionHeaders(operation)),
+    ];
     const examples = Object.fromEntries(ofStatus.map(error => [error, ref('examples', error)]));
     const response = {
       description: [...codes].join(' or '),
       headers: headersNamed(headers),
       content: { 'application/json': { schema: ref('schemas', 'Error'), examples } },
     };
-    return { status, name: ofStatus.map(pascalCase).join('Or') + suffix, errors: ofStatus, response };
+    return {
+      status,
+      name: ofStatus.map(pascalCase).join('Or') + suffix,
+      errors: ofStatus,
+      response,
+    };
   });
 };

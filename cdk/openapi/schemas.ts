@@ -28,7 +28,11 @@ export const schemas: Record<string, Schema> = {
     'A pet, also as listPets returned it. Without `status`, the status does not change.',
     texts.pet,
   ),
-  PetPatch: requestSchema(PetPatch, 'A JSON merge patch of a pet: the fields that change.', texts.pet),
+  PetPatch: requestSchema(
+    PetPatch,
+    'A JSON merge patch of a pet: the fields that change.',
+    texts.pet,
+  ),
   Pet: responseSchema(Pet, NewPet, 'A pet.', ['id', 'name', 'categoryId'], texts.pet),
   Pets: {
     description: 'Pets, newest first.',
@@ -42,9 +46,19 @@ export const schemas: Record<string, Schema> = {
     'A category, also as getCategory returned it.',
     texts.category,
   ),
-  Category: responseSchema(Category, NewCategory, 'A category of pets.', ['id', 'name'], texts.category),
+  Category: responseSchema(
+    Category,
+    NewCategory,
+    'A category of pets.',
+    ['id', 'name'],
+    texts.category,
+  ),
   NewOrder: requestSchema(NewOrder, 'A new order.', texts.order),
-  OrderPatch: requestSchema(OrderPatch, 'A JSON merge patch of an order: the fields that change.', texts.order),
+  OrderPatch: requestSchema(
+    OrderPatch,
+    'A JSON merge patch of an order: the fields that change.',
+    texts.order,
+  ),
   Order: responseSchema(
     Order,
     NewOrder,
@@ -60,7 +74,10 @@ export const schemas: Record<string, Schema> = {
     texts.inventory,
   ),
   InventoryUpdate: requestSchema(InventoryUpdate, 'A new available quantity.', {
-    quantity: { ...texts.inventory.quantity, description: 'The new number of units available to order' },
+    quantity: {
+      ...texts.inventory.quantity,
+      description: 'The new number of units available to order',
+    },
   }),
   Error: {
     description: 'An error. Every error has exactly these fields.',
@@ -91,7 +108,16 @@ export const schemas: Record<string, Schema> = {
   },
 };
 
-const ofPets = { NewPet, PetReplacement, PetPatch, Pet, Pets, NewCategory, CategoryReplacement, Category };
+const ofPets = {
+  NewPet,
+  PetReplacement,
+  PetPatch,
+  Pet,
+  Pets,
+  NewCategory,
+  CategoryReplacement,
+  Category,
+};
 const ofStore = { NewOrder, OrderPatch, Order, InventoryItem, InventoryUpdate };
 /** Names of components by their Zod schemas. */
 const names = new Map<unknown, string>(
@@ -105,5 +131,7 @@ export const componentOf = (schema: z.ZodMiniType): Schema => {
   if (name) return ref('schemas', name);
   const ofList = schema instanceof z.ZodMiniArray && names.get(schema.def.element);
   if (ofList) return { type: 'array', maxItems: maxLimit, items: ref('schemas', ofList) };
-  throw new Error(`cdk/openapi/schemas.ts has no component with ${Object.keys(toSchema(schema, 'input').properties)}.`);
+  throw new Error(
+    `cdk/openapi/schemas.ts has no component with ${Object.keys(toSchema(schema, 'input').properties)}.`,
+  );
 };

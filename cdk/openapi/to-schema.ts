@@ -7,7 +7,8 @@ export type Schema = Record<string, any>;
 export const ref = (part: string, name: string) => ({ $ref: `#/components/${part}/${name}` });
 
 /** `pet_not_found` → `PetNotFound`, as in names of components. */
-export const pascalCase = (name: string) => name.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
+export const pascalCase = (name: string) =>
+  name.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
 
 /**
  * A pattern in the form that the generators of all languages can copy into code: openapi-generator writes it into a Python string
@@ -15,7 +16,11 @@ export const pascalCase = (name: string) => name.replace(/(?:^|_)(\w)/g, (_, let
  */
 export const portable = (pattern: string) => pattern.replaceAll('"', String.raw`\x22`);
 
-export const text = (maxLength: number, pattern: string) => ({ type: 'string', maxLength, pattern: portable(pattern) });
+export const text = (maxLength: number, pattern: string) => ({
+  type: 'string',
+  maxLength,
+  pattern: portable(pattern),
+});
 
 /** @throws if a text of a request has a format and no largest length: it could be as large as a body */
 export const toSchema = (schema: z.ZodMiniType, io: 'input' | 'output'): Schema => {

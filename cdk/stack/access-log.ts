@@ -30,7 +30,10 @@ export const accessLogLine = {
 } as const;
 
 export const addAccessLog = (scope: Construct, { logRetention }: Settings) => {
-  const group = new LogGroup(scope, 'AccessLog', { retention: logRetention, removalPolicy: RemovalPolicy.DESTROY });
+  const group = new LogGroup(scope, 'AccessLog', {
+    retention: logRetention,
+    removalPolicy: RemovalPolicy.DESTROY,
+  });
   return {
     group,
     options: {

@@ -1,6 +1,11 @@
 import { Duration, Stack } from 'aws-cdk-lib';
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
-import { FilterPattern, type IFilterPattern, type ILogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
+import {
+  FilterPattern,
+  type IFilterPattern,
+  type ILogGroup,
+  MetricFilter,
+} from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { RegisteredOperation } from '../../lib/operations/index.ts';
 import { sampledIds, successWeight, type Thresholds } from '../config/alarms.ts';
@@ -12,12 +17,16 @@ import type { OperationFunction } from './operation-function.ts';
  */
 const failed = FilterPattern.any(
   FilterPattern.numberValue('$.message.status', '>=', 500),
-  ...['error', 'failure', 'timeout'].map(status => FilterPattern.stringValue('$.record.status', '=', status)),
+  ...['error', 'failure', 'timeout'].map(status =>
+    FilterPattern.stringValue('$.record.status', '=', status),
+  ),
 );
 
 const sampledSuccess = FilterPattern.all(
   FilterPattern.numberValue('$.message.status', '<', 500),
-  FilterPattern.any(...sampledIds.map(id => FilterPattern.stringValue('$.message.requestId', '=', id))),
+  FilterPattern.any(
+    ...sampledIds.map(id => FilterPattern.stringValue('$.message.requestId', '=', id)),
+  ),
 );
 
 /**

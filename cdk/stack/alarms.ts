@@ -72,7 +72,10 @@ export const addTopic = (scope: Construct, email: string): ITopic => {
   return topic;
 };
 
-const ofAllRequests = ({ deploymentStage }: RestApi, { serverErrorPercent }: Thresholds): Alarms => ({
+const ofAllRequests = (
+  { deploymentStage }: RestApi,
+  { serverErrorPercent }: Thresholds,
+): Alarms => ({
   // The average is the error rate, because each request is a sample of 0 or 1 (API Gateway developer guide, "Metrics and
   // dimensions", 5XXError). With 50 requests a day, three errors within two hours, at least five minutes apart, set the alarm
   // off. A single error never does.
@@ -87,7 +90,8 @@ const ofAllRequests = ({ deploymentStage }: RestApi, { serverErrorPercent }: Thr
 });
 
 /** The catalog, stock and documentation: callers can still order. */
-const canWait = ({ access, id }: RegisteredOperation) => /^(catalog|inventory)/.test(access) || !usesTable(id);
+const canWait = ({ access, id }: RegisteredOperation) =>
+  /^(catalog|inventory)/.test(access) || !usesTable(id);
 
 const ofOperations = (metrics: Metrics, { failingRequests, failingPercent }: Thresholds): Alarms =>
   Object.fromEntries(
@@ -103,7 +107,11 @@ const ofOperations = (metrics: Metrics, { failingRequests, failingPercent }: Thr
     ]),
   );
 
-const ofCapacity = (metrics: Metrics, { api, accessLog }: Monitored, thresholds: Thresholds): Alarms => ({
+const ofCapacity = (
+  metrics: Metrics,
+  { api, accessLog }: Monitored,
+  thresholds: Thresholds,
+): Alarms => ({
   // With fewer than ten samples, p90 is the slowest request (CloudWatch user guide, "Percentile-based CloudWatch alarms and low
   // data samples"). With the option `ignore`, CloudWatch would never evaluate the alarm of a quiet shop.
   HighLatency: {
@@ -118,9 +126,15 @@ const ofCapacity = (metrics: Metrics, { api, accessLog }: Monitored, thresholds:
   // developer guide, "Types of metrics for Lambda functions").
   FunctionsThrottled: {
     wait: 'It cannot wait',
-    notice: 'callers got 500 or 502: Lambda throttled invocations in this account and region, or writes are paused',
+    notice:
+      'callers got 500 or 502: Lambda throttled invocations in this account and region, or writes are paused',
     first: ['pause'],
-    metric: new cloudwatch.Metric({ namespace: 'AWS/Lambda', metricName: 'Throttles', statistic: 'Sum', period }),
+    metric: new cloudwatch.Metric({
+      namespace: 'AWS/Lambda',
+      metricName: 'Throttles',
+      statistic: 'Sum',
+      period,
+    }),
   },
   Throttled: {
     wait: 'It can wait if it stops by itself',
@@ -146,7 +160,10 @@ const ofCapacity = (metrics: Metrics, { api, accessLog }: Monitored, thresholds:
 // SQS stops measuring a queue that nobody uses for six hours (developer guide, "Available CloudWatch metrics for Amazon SQS").
 // Its messages remain, so missing data does not change the alarm.
 const deadLettered = ({ deadLetterQueue }: Events | Webhooks) => ({
-  metric: deadLetterQueue.metricApproximateNumberOfMessagesVisible({ statistic: 'Maximum', period }),
+  metric: deadLetterQueue.metricApproximateNumberOfMessagesVisible({
+    statistic: 'Maximum',
+    period,
+  }),
   withoutData: cloudwatch.TreatMissingData.IGNORE,
 });
 
@@ -160,7 +177,8 @@ const ofEvents = (events: Events, { delayMinutes }: Thresholds): Alarms => ({
   },
   InvariantViolated: {
     wait: 'It cannot wait',
-    notice: 'callers may see wrong stock or data: a defect or another program has written what violates an invariant',
+    notice:
+      'callers may see wrong stock or data: a defect or another program has written what violates an invariant',
     first: ['query', "'Violated invariants'"],
     metric: events.violations.with({ statistic: 'Sum', period }),
   },
@@ -182,7 +200,11 @@ const ofWebhooks = (webhooks: Webhooks): Alarms => ({
 });
 
 /** Adds alarms, which all require action; other figures are on the dashboard. test/stack/monitoring.test.ts limits their price. */
-export const addAlarms = (stack: Stack, target: NonNullable<Settings['alarms']>, monitored: Monitored): void => {
+export const addAlarms = (
+  stack: Stack,
+  target: NonNullable<Settings['alarms']>,
+  monitored: Monitored,
+): void => {
   const { email, topicArn, thresholds = Thresholds.parse({}) } = target;
   const { stage, settings, api, routes, accessLog, events, webhooks } = monitored;
   const scope = new Construct(stack, 'Alarms');
@@ -196,7 +218,9 @@ export const addAlarms = (stack: Stack, target: NonNullable<Settings['alarms']>,
   };
 
   const topic = email ? addTopic(scope, email) : Topic.fromTopicArn(scope, 'Topic', topicArn!);
-  addOutputs(scope, { AlarmTopicArn: [topic.topicArn, 'The topic of the alarms; confirm its subscription'] });
+  addOutputs(scope, {
+    AlarmTopicArn: [topic.topicArn, 'The topic of the alarms; confirm its subscription'],
+  });
   const action = new SnsAction(topic);
   for (const [name, { wait, notice, first, metric, ...alarm }] of Object.entries(alarms)) {
     const [script, args] = first;

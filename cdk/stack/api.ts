@@ -19,9 +19,13 @@ interface ApiProps {
   readonly routes: readonly OperationFunction[];
 }
 
-const throttling = ({ rate, burst }: Throttle) => ({ throttlingRateLimit: rate, throttlingBurstLimit: burst });
+const throttling = ({ rate, burst }: Throttle) => ({
+  throttlingRateLimit: rate,
+  throttlingBurstLimit: burst,
+});
 
-const noAccessLog = 'Access logs need the account-wide role of API Gateway: a setting of the stage.';
+const noAccessLog =
+  'Access logs need the account-wide role of API Gateway: a setting of the stage.';
 
 /**
  * Browsers can send one preflight per request with a token or `If-None-Match`, so a path's preflight gets the largest limit of
@@ -35,25 +39,41 @@ const methodOptions = (routes: readonly OperationFunction[], least: Throttle) =>
       limits.set(`${path}/${operation.method}`, limit);
       const { rate, burst } = preflights.get(`${path}/OPTIONS`) ?? least;
       const preflight = { rate: Math.max(rate, limit.rate), burst: Math.max(burst, limit.burst) };
-      if (preflight.rate > least.rate || preflight.burst > least.burst) preflights.set(`${path}/OPTIONS`, preflight);
+      if (preflight.rate > least.rate || preflight.burst > least.burst)
+        preflights.set(`${path}/OPTIONS`, preflight);
     }
-  return Object.fromEntries([...limits, ...preflights].map(([method, limit]) => [method, throttling(limit)]));
+  return Object.fromEntries(
+    [...limits, ...preflights].map(([method, limit]) => [method, throttling(limit)]),
+  );
 };
 
-const addRoutes = (scope: Construct, root: apigateway.IResource, { routes, userPool }: ApiProps) => {
+const addRoutes = (
+  scope: Construct,
+  root: apigateway.IResource,
+  { routes, userPool }: ApiProps,
+) => {
   const protectedMethod = {
-    authorizer: new apigateway.CognitoUserPoolsAuthorizer(scope, 'Authorizer', { cognitoUserPools: [userPool] }),
+    authorizer: new apigateway.CognitoUserPoolsAuthorizer(scope, 'Authorizer', {
+      cognitoUserPools: [userPool],
+    }),
     authorizationType: apigateway.AuthorizationType.COGNITO,
     // The gateway accepts any scope, because it would return 401 for a wrong one. The function returns 403.
     authorizationScopes: scopes.map(scope => `${resourceServer}/${scope}`),
   };
   for (const { operation, limit, function: handler } of routes) {
     const timeout = Duration.seconds(limit.timeout + startAllowance);
-    const integration = new apigateway.LambdaIntegration(handler, { allowTestInvoke: false, timeout });
+    const integration = new apigateway.LambdaIntegration(handler, {
+      allowTestInvoke: false,
+      timeout,
+    });
     const isPublic = operation.access === 'public';
     for (const path of servedPaths(operation)) {
       const resource = root.resourceForPath(path);
-      const method = resource.addMethod(operation.method, integration, isPublic ? {} : protectedMethod);
+      const method = resource.addMethod(
+        operation.method,
+        integration,
+        isPublic ? {} : protectedMethod,
+      );
       if (isPublic) acknowledgePublic(method, 'The catalog and the documentation are public.');
     }
   }
@@ -63,11 +83,15 @@ const addFallbacks = (root: apigateway.IResource, all: readonly Operation[]) => 
   const known = new Set(all.flatMap(servedPaths));
   for (const path of known) {
     const resource = root.resourceForPath(path);
-    const methods = all.filter(operation => servedPaths(operation).includes(path)).map(({ method }) => method);
+    const methods = all
+      .filter(operation => servedPaths(operation).includes(path))
+      .map(({ method }) => method);
     addPreflight(resource, methods);
     addMethodNotAllowed(resource, methods);
   }
-  const inner = [...known].flatMap(path => [...path.matchAll(/(?<=.)\//g)].map(({ index }) => path.slice(0, index)));
+  const inner = [...known].flatMap(path =>
+    [...path.matchAll(/(?<=.)\//g)].map(({ index }) => path.slice(0, index)),
+  );
   const unknown = new Set(['/{proxy+}', ...inner].filter(path => !known.has(path)));
   for (const path of unknown) {
     const resource = root.resourceForPath(path);
@@ -109,13 +133,19 @@ export const addApi = (stack: Stack, props: ApiProps) => {
   api.node.tryRemoveChild('Endpoint');
   addGatewayResponses(api, settings.requestsPerAddress !== undefined);
   acknowledge(api, {
-    'AwsSolutions-APIG2': 'The functions validate every part of a request, and return all errors in one message.',
+    'AwsSolutions-APIG2':
+      'The functions validate every part of a request, and return all errors in one message.',
     ...(!settings.requestsPerAddress && {
-      'AwsSolutions-APIG3': 'A web ACL costs money while idle: a setting. The throttle of each method caps the bill.',
+      'AwsSolutions-APIG3':
+        'A web ACL costs money while idle: a setting. The throttle of each method caps the bill.',
     }),
-    'AwsSolutions-APIG6': 'Each function logs its request; execution logs need the account-wide role of API Gateway.',
+    'AwsSolutions-APIG6':
+      'Each function logs its request; execution logs need the account-wide role of API Gateway.',
     ...(!settings.tracing && { 'Serverless-APIGWXrayEnabled': noTraces }),
-    ...(!settings.accessLog && { 'AwsSolutions-APIG1': noAccessLog, 'Serverless-APIGWAccessLogging': noAccessLog }),
+    ...(!settings.accessLog && {
+      'AwsSolutions-APIG1': noAccessLog,
+      'Serverless-APIGWAccessLogging': noAccessLog,
+    }),
   });
 
   const operations = routes.map(({ operation }) => operation);

@@ -18,13 +18,22 @@ type Metrics = readonly cloudwatch.IMetric[];
 const graph = (title: string, left: Metrics, more: cloudwatch.GraphWidgetProps = {}) =>
   new cloudwatch.GraphWidget({ title, left: [...left], ...size, ...more });
 
-const metric = (namespace: string, metricName: string, dimensionsMap: Record<string, string>, label: string) =>
-  new cloudwatch.Metric({ namespace, metricName, dimensionsMap, label, ...sum });
+const metric = (
+  namespace: string,
+  metricName: string,
+  dimensionsMap: Record<string, string>,
+  label: string,
+) => new cloudwatch.Metric({ namespace, metricName, dimensionsMap, label, ...sum });
 
 /** In percent. */
 const percent = (id: string, metric: cloudwatch.IMetric, mostPerSecond: number) => {
   const expression = `100 * ${id} / (${mostPerSecond} * PERIOD(${id}))`;
-  return new cloudwatch.MathExpression({ expression, usingMetrics: { [id]: metric }, label: id, period });
+  return new cloudwatch.MathExpression({
+    expression,
+    usingMetrics: { [id]: metric },
+    label: id,
+    period,
+  });
 };
 
 const logQuery = (name: QueryName, logGroups: readonly ILogGroup[]) => {
@@ -39,18 +48,30 @@ const units = (kind: 'read' | 'write', { table, settings }: Monitored) => {
   const title = kind === 'read' ? 'Read' : 'Write';
   const name = `Consumed${title}CapacityUnits`;
   const at = (place: 'table' | IndexKey, dimensions: Record<string, string>) => {
-    const consumed = metric('AWS/DynamoDB', name, { TableName: table.tableName, ...dimensions }, name);
+    const consumed = metric(
+      'AWS/DynamoDB',
+      name,
+      { TableName: table.tableName, ...dimensions },
+      name,
+    );
     return percent(place, consumed, settings.maxRequestUnits[place][kind]);
   };
-  const ofIndexes = indexes.map(({ key, name: index }) => at(key, { GlobalSecondaryIndexName: index }));
+  const ofIndexes = indexes.map(({ key, name: index }) =>
+    at(key, { GlobalSecondaryIndexName: index }),
+  );
   return graph(`${title} units, % of their maximum`, [at('table', {}), ...ofIndexes], {
     leftAnnotations: [{ value: 80 }],
   });
 };
 
 const eventWidget = ({ publisher: { function: publisher }, deadLetterQueue }: Events) => {
-  const right = [publisher.metricErrors(sum), deadLetterQueue.metricApproximateNumberOfMessagesVisible(deadLettered)];
-  return graph('Event publishing delay, milliseconds', [publisher.metric('IteratorAge', maximum)], { right });
+  const right = [
+    publisher.metricErrors(sum),
+    deadLetterQueue.metricApproximateNumberOfMessagesVisible(deadLettered),
+  ];
+  return graph('Event publishing delay, milliseconds', [publisher.metric('IteratorAge', maximum)], {
+    right,
+  });
 };
 
 /**
@@ -64,7 +85,10 @@ const webhookWidgets = ({ bus, webhooks, deadLetterQueue, sender }: Webhooks) =>
     const id = name.replaceAll('-', '_');
     const retried = new cloudwatch.MathExpression({
       expression: `received_${id} - FILL(deleted_${id}, 0)`,
-      usingMetrics: { [`received_${id}`]: received, [`deleted_${id}`]: queue.metricNumberOfMessagesDeleted(sum) },
+      usingMetrics: {
+        [`received_${id}`]: received,
+        [`deleted_${id}`]: queue.metricNumberOfMessagesDeleted(sum),
+      },
       label: `${name}: retried attempts`,
       period,
     });
@@ -79,7 +103,10 @@ const webhookWidgets = ({ bus, webhooks, deadLetterQueue, sender }: Webhooks) =>
     const dimensions = { EventBusName: bus.eventBusName, RuleName };
     return metric('AWS/Events', 'InvocationsFailedToBeSentToDlq', dimensions, `${name}: dropped`);
   });
-  const right = [deadLetterQueue.metricApproximateNumberOfMessagesVisible(deadLettered), ...dropped];
+  const right = [
+    deadLetterQueue.metricApproximateNumberOfMessagesVisible(deadLettered),
+    ...dropped,
+  ];
   return [
     graph('Webhooks: attempts', attempts, { right }),
     graph('Webhooks: age of the oldest event with at most three attempts, seconds', ages),
@@ -100,8 +127,14 @@ export const addDashboard = (stack: Stack, monitored: Monitored): void => {
   const ofOperations = (name: QueryName) => logQuery(name, logGroups);
   const ofTable = (name: string, more: Record<string, string> = {}, label = name) =>
     metric('AWS/DynamoDB', name, { TableName: table.tableName, ...more }, label);
-  const counts = [stage.metricCount(sum), stage.metricClientError(sum), stage.metricServerError(sum)];
-  const latencies = ['p50', 'p99'].map(statistic => stage.metricLatency({ statistic, period, label: statistic }));
+  const counts = [
+    stage.metricCount(sum),
+    stage.metricClientError(sum),
+    stage.metricServerError(sum),
+  ];
+  const latencies = ['p50', 'p99'].map(statistic =>
+    stage.metricLatency({ statistic, period, label: statistic }),
+  );
   const rejections = [
     ofTable('TransactionConflict'),
     ofTable('ConditionalCheckFailedRequests'),
@@ -109,7 +142,9 @@ export const addDashboard = (stack: Stack, monitored: Monitored): void => {
     ofTable('ThrottledRequests', { Operation: 'Query' }, 'Throttled lists'),
     ofTable('ThrottledRequests', { Operation: 'TransactWriteItems' }, 'Throttled writes'),
   ];
-  const ofOrders = routes.filter(({ operation: { id } }) => id === 'placeOrder' || id === 'updateOrder');
+  const ofOrders = routes.filter(
+    ({ operation: { id } }) => id === 'placeOrder' || id === 'updateOrder',
+  );
   const orders = logQuery(
     'Orders of the day',
     ofOrders.map(({ logGroup }) => logGroup),
@@ -120,7 +155,10 @@ export const addDashboard = (stack: Stack, monitored: Monitored): void => {
     [graph('Latency, milliseconds', latencies), ofOperations('5xx by cause')],
     [units('read', monitored), units('write', monitored)],
     // An operation with more calls per request than usual has conflicts or throttles.
-    [graph('Conflicts, rejected conditions, throttles', rejections), ofOperations('Request units by operation')],
+    [
+      graph('Conflicts, rejected conditions, throttles', rejections),
+      ofOperations('Request units by operation'),
+    ],
     [ofOperations('Cold starts by operation'), ofOperations('Callers of deprecated operations')],
     events ? [eventWidget(events)] : [],
     webhooks ? webhookWidgets(webhooks) : [],

@@ -1,4 +1,10 @@
-import { DomainName, EndpointAccessMode, EndpointType, type RestApi, SecurityPolicy } from 'aws-cdk-lib/aws-apigateway';
+import {
+  DomainName,
+  EndpointAccessMode,
+  EndpointType,
+  type RestApi,
+  SecurityPolicy,
+} from 'aws-cdk-lib/aws-apigateway';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { ARecord, HostedZone, RecordTarget } from 'aws-cdk-lib/aws-route53';
 import { ApiGatewayDomain } from 'aws-cdk-lib/aws-route53-targets';
@@ -11,7 +17,11 @@ import { addOutputs } from './outputs.ts';
  * (docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-security-policies-update.html). The stack creates neither the
  * certificate nor the zone.
  */
-export const addDomain = (stack: Construct, api: RestApi, { name, certificateArn, hostedZone }: Domain): void => {
+export const addDomain = (
+  stack: Construct,
+  api: RestApi,
+  { name, certificateArn, hostedZone }: Domain,
+): void => {
   const scope = new Construct(stack, 'Domain');
   const domain = new DomainName(scope, 'Domain', {
     domainName: name,

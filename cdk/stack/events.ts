@@ -46,7 +46,11 @@ export const addEvents = (stack: Stack, { stage, settings, table, code }: Events
     },
     grants: [
       // Lambda reads the stream with these actions (DynamoDB developer guide, "iam-policy-example-lamda-process-dynamodb-streams").
-      ['dynamodb', ['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'], [table.tableStreamArn!]],
+      [
+        'dynamodb',
+        ['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'],
+        [table.tableStreamArn!],
+      ],
       ['events', ['PutEvents'], [bus.eventBusArn]],
       ['sqs', ['SendMessage'], [deadLetterQueue.queueArn]],
     ],
@@ -83,11 +87,15 @@ export const addEvents = (stack: Stack, { stage, settings, table, code }: Events
     metricName: 'InvariantViolations',
     metricValue: '$.message.violatingRecords',
   }).metric();
-  const changes = 'Queue of changes that could not be published; it should be empty (npm run events:redrive)';
+  const changes =
+    'Queue of changes that could not be published; it should be empty (npm run events:redrive)';
   addOutputs(scope, {
     EventBusName: [bus.eventBusName, 'The bus: add rules to it'],
     EventsDeadLetterQueueUrl: [deadLetterQueue.queueUrl, changes],
-    EventsMappingId: [mapping.eventSourceMappingId, 'The variable EVENTS_MAPPING of the environment monitor'],
+    EventsMappingId: [
+      mapping.eventSourceMappingId,
+      'The variable EVENTS_MAPPING of the environment monitor',
+    ],
   });
   return { bus, deadLetterQueue, publisher, violations };
 };

@@ -6,7 +6,12 @@ import type { Construct } from 'constructs';
 import type { Settings } from '../config/settings.ts';
 import { acknowledge, noTraces } from './acknowledge.ts';
 
-type Grant = readonly [service: string, actions: readonly string[], resources: readonly string[], conditions?: object];
+type Grant = readonly [
+  service: string,
+  actions: readonly string[],
+  resources: readonly string[],
+  conditions?: object,
+];
 
 interface FunctionProps {
   readonly description: string;
@@ -33,7 +38,9 @@ export const addFunction = (scope: Construct, props: FunctionProps) => {
     removalPolicy: RemovalPolicy.DESTROY,
   });
   const variables = Object.entries({ BUILD: FileSystem.fingerprint(code), ...environment });
-  const role = new iam.Role(scope, 'Role', { assumedBy: new iam.ServicePrincipal('lambda.amazonaws.com') });
+  const role = new iam.Role(scope, 'Role', {
+    assumedBy: new iam.ServicePrincipal('lambda.amazonaws.com'),
+  });
   logGroup.grantWrite(role);
   const added = new lambda.Function(scope, 'Function', {
     description,
@@ -50,7 +57,9 @@ export const addFunction = (scope: Construct, props: FunctionProps) => {
     // REPORT lines have level INFO, crashes and timeouts WARN or higher.
     systemLogLevelV2: lambda.SystemLogLevel.WARN,
     tracing: lambda.Tracing[settings.tracing ? 'ACTIVE' : 'DISABLED'],
-    environment: Object.fromEntries(variables.filter((entry): entry is [string, string] => entry[1] !== undefined)),
+    environment: Object.fromEntries(
+      variables.filter((entry): entry is [string, string] => entry[1] !== undefined),
+    ),
   });
   for (const [service, names, resources, conditions = {}] of grants) {
     const actions = names.map(name => `${service}:${name}`);
@@ -61,7 +70,9 @@ export const addFunction = (scope: Construct, props: FunctionProps) => {
     validate: () => {
       const { applicationLogLevel: level } = (added.node.defaultChild as lambda.CfnFunction)
         .loggingConfig as lambda.CfnFunction.LoggingConfigProperty;
-      return ['TRACE', 'DEBUG', 'INFO'].includes(`${level}`) ? [] : [`Its log level is ${level}. ${linesThatAreRead}`];
+      return ['TRACE', 'DEBUG', 'INFO'].includes(`${level}`)
+        ? []
+        : [`Its log level is ${level}. ${linesThatAreRead}`];
     },
   });
   const wildcard = 'X-Ray: its two actions take no resource (a test allows no other wildcard).';

@@ -7,7 +7,13 @@ import { gatewayHeaders } from './gateway-responses.ts';
 /** The spellings of a charset in clients such as `fetch`, OkHttp, axios and jQuery. */
 const charsets = ['', ';charset=UTF-8', '; charset=utf-8', ';charset=utf-8', '; charset=UTF-8'];
 
-const texts = ['application/json', 'application/x-www-form-urlencoded', 'text/plain', 'application/xml', 'text/xml'];
+const texts = [
+  'application/json',
+  'application/x-www-form-urlencoded',
+  'text/plain',
+  'application/xml',
+  'text/xml',
+];
 
 /**
  * With NEVER, a mock returns 415 for a type without a template (developer guide, "integration passthrough behaviors"). AWS does
@@ -25,7 +31,13 @@ const mediaTypes: readonly string[] = [
  * With WHEN_NO_MATCH, a request of another media type would reach a mock without a template, and fail. Response parameters can
  * have `context` variables (developer guide, "method response header mapping"), so the headers need no response template.
  */
-const addMock = (resource: IResource, verb: string, status: number, headers: Record<string, string>, body?: string) => {
+const addMock = (
+  resource: IResource,
+  verb: string,
+  status: number,
+  headers: Record<string, string>,
+  body?: string,
+) => {
   const responseParameters = Object.fromEntries(
     Object.entries({ ...headers, 'X-Request-Id': 'context.requestId' }).map(([name, value]) => [
       `method.response.header.${name}`,
@@ -38,18 +50,31 @@ const addMock = (resource: IResource, verb: string, status: number, headers: Rec
     passthroughBehavior: PassthroughBehavior.NEVER,
     requestTemplates: Object.fromEntries(mediaTypes.map(type => [type, template])),
     integrationResponses: [
-      { statusCode, responseParameters, ...(body && { responseTemplates: { 'application/json': body } }) },
+      {
+        statusCode,
+        responseParameters,
+        ...(body && { responseTemplates: { 'application/json': body } }),
+      },
     ],
   });
   const declared = Object.fromEntries(Object.keys(responseParameters).map(name => [name, true]));
   const mock = resource.addMethod(verb, integration, {
     methodResponses: [{ statusCode, responseParameters: declared }],
   });
-  acknowledgePublic(mock, 'A mock response: 404, 405 or a preflight, which browsers send without a token.');
+  acknowledgePublic(
+    mock,
+    'A mock response: 404, 405 or a preflight, which browsers send without a token.',
+  );
 };
 
 const addError = (resource: IResource, name: ErrorName, headers: Record<string, string> = {}) =>
-  addMock(resource, 'ANY', errors[name].status, { ...gatewayHeaders(name), ...headers }, JSON.stringify(toBody(name)));
+  addMock(
+    resource,
+    'ANY',
+    errors[name].status,
+    { ...gatewayHeaders(name), ...headers },
+    JSON.stringify(toBody(name)),
+  );
 
 const allowed = (methods: readonly string[]) => `'${[...methods, 'OPTIONS'].join(', ')}'`;
 

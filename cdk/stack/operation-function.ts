@@ -3,7 +3,11 @@ import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { indexes } from '../../lib/model/table/indexes.ts';
-import { type OperationId, operations, type RegisteredOperation } from '../../lib/operations/index.ts';
+import {
+  type OperationId,
+  operations,
+  type RegisteredOperation,
+} from '../../lib/operations/index.ts';
 import { permissions, warmUpKeyOf } from '../config/permissions.ts';
 import type { Settings } from '../config/settings.ts';
 import { acknowledge } from './acknowledge.ts';
@@ -20,7 +24,11 @@ interface OperationFunctionProps {
 }
 
 /** The role allows only what the operation does. */
-export const addOperationFunction = (stack: Stack, id: OperationId, props: OperationFunctionProps) => {
+export const addOperationFunction = (
+  stack: Stack,
+  id: OperationId,
+  props: OperationFunctionProps,
+) => {
   const scope = new Construct(stack, id);
   const { code, table, tables, settings, tokenUrl } = props;
   const { publicUrl, domain, indexShards, tokensValidFrom } = settings;
@@ -32,7 +40,9 @@ export const addOperationFunction = (stack: Stack, id: OperationId, props: Opera
   const queried = indexes.filter(({ key }) => keys?.includes(key));
   const arns = tables.map(({ tableArn }) => tableArn);
   const indexArns = arns.flatMap(arn => queried.map(({ name }) => `${arn}/index/${name}`));
-  const conditions = partitions && { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': partitions } };
+  const conditions = partitions && {
+    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': partitions },
+  };
   const added = addFunction(scope, {
     description: `${operation.method} ${operation.path}`,
     code,
@@ -68,7 +78,8 @@ export const addOperationFunction = (stack: Stack, id: OperationId, props: Opera
     });
   }
   acknowledge(scope, {
-    'Serverless-LambdaDLQ': 'API Gateway invokes it synchronously: the caller gets the error, and nothing is queued.',
+    'Serverless-LambdaDLQ':
+      'API Gateway invokes it synchronously: the caller gets the error, and nothing is queued.',
   });
   return { operation, limit, function: added.function, logGroup: added.logGroup };
 };

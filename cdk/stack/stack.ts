@@ -49,7 +49,12 @@ export class PetstoreStack extends Stack {
       : undefined;
     const webhooks =
       events && Object.keys(settings.webhooks).length > 0
-        ? addWebhooks(this, { settings, bus: events.bus, clientIdOf, code: bundles.folderOf('deliverWebhooks') })
+        ? addWebhooks(this, {
+            settings,
+            bus: events.bus,
+            clientIdOf,
+            code: bundles.folderOf('deliverWebhooks'),
+          })
         : undefined;
     const logGroups = {
       operations: routes.map(({ logGroup }) => logGroup),
@@ -82,11 +87,19 @@ export class PetstoreStack extends Stack {
     const url = settings.publicUrl ? `${settings.publicUrl}/` : origin;
     addOutputs(this, {
       ApiUrl: [url, 'Base URL of the API'],
-      ...(url !== origin && { OriginUrl: [origin, 'The origin for the proxy or CDN in front of the stage'] }),
+      ...(url !== origin && {
+        OriginUrl: [origin, 'The origin for the proxy or CDN in front of the stage'],
+      }),
       DocsUrl: [`${url}docs`, 'The page to read and try the API'],
       TableName: [table.tableName, 'The table'],
-      IndexShards: [`${settings.indexShards.read}`, 'Shards of every index partition that reads query'],
-      EventsGeneration: [`${settings.eventsGeneration}`, 'First part of the sequence of every event'],
+      IndexShards: [
+        `${settings.indexShards.read}`,
+        'Shards of every index partition that reads query',
+      ],
+      EventsGeneration: [
+        `${settings.eventsGeneration}`,
+        'First part of the sequence of every event',
+      ],
     });
   }
 }

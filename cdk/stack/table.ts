@@ -23,7 +23,10 @@ const createTable = (scope: Construct, { maxRequestUnits, keepsData, events }: S
       maxWriteRequestUnits: maxRequestUnits.table.write,
     }),
     encryption: dynamodb.TableEncryptionV2.dynamoOwnedKey(),
-    pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true, recoveryPeriodInDays: recoveryDays },
+    pointInTimeRecoverySpecification: {
+      pointInTimeRecoveryEnabled: true,
+      recoveryPeriodInDays: recoveryDays,
+    },
     timeToLiveAttribute: 'expiresAt',
     // The stream is free if only Lambda reads it. The view type of an existing stream cannot be changed.
     ...(events && { dynamoStream: dynamodb.StreamViewType.NEW_AND_OLD_IMAGES }),

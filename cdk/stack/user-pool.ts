@@ -30,10 +30,13 @@ const createPool = (scope: Construct, { clients, keepsData, tokenLifetime }: Set
 
   acknowledge(pool, {
     'AwsSolutions-COG2': 'The pool has machine clients and no users, so there is no second factor.',
-    'AwsSolutions-COG8': 'The Plus plan protects the sign-in of users, which the pool does not have, and has a price.',
+    'AwsSolutions-COG8':
+      'The Plus plan protects the sign-in of users, which the pool does not have, and has a price.',
   });
 
-  const scopeObjects = new Map(scopes.map(name => [name, { scopeName: name, scopeDescription: descriptionOf(name) }]));
+  const scopeObjects = new Map(
+    scopes.map(name => [name, { scopeName: name, scopeDescription: descriptionOf(name) }]),
+  );
   const server = new cognito.UserPoolResourceServer(scope, 'ResourceServer', {
     userPool: pool,
     identifier: resourceServer,
@@ -53,7 +56,9 @@ const createPool = (scope: Construct, { clients, keepsData, tokenLifetime }: Set
       generateSecret: true,
       oAuth: {
         flows: { clientCredentials: true },
-        scopes: granted.map(scopeName => cognito.OAuthScope.resourceServer(server, scopeObjects.get(scopeName)!)),
+        scopes: granted.map(scopeName =>
+          cognito.OAuthScope.resourceServer(server, scopeObjects.get(scopeName)!),
+        ),
       },
       accessTokenValidity: Duration.minutes(tokenLifetime),
       enableTokenRevocation: true,
@@ -76,10 +81,14 @@ export const addUserPool = (stack: Construct, settings: Settings) => {
   const { userPoolArn, tokenUrl } = settings;
   // The stack creates nothing in a borrowed pool.
   const borrowed = userPoolArn && cognito.UserPool.fromUserPoolArn(scope, 'UserPool', userPoolArn);
-  const added = borrowed ? { userPool: borrowed, tokenUrl, clientIdOf: String } : createPool(scope, settings);
+  const added = borrowed
+    ? { userPool: borrowed, tokenUrl, clientIdOf: String }
+    : createPool(scope, settings);
   addOutputs(scope, {
     UserPoolId: [added.userPool.userPoolId],
-    ...(added.tokenUrl && { TokenUrl: [added.tokenUrl, 'POST client credentials here for an access token'] }),
+    ...(added.tokenUrl && {
+      TokenUrl: [added.tokenUrl, 'POST client credentials here for an access token'],
+    }),
   });
   return added;
 };

@@ -9,7 +9,11 @@ import { Construct } from 'constructs';
 export const addWebAcl = (stack: Construct, api: RestApi, limit: number): void => {
   const scope = new Construct(stack, 'WebAcl');
   // Sampled requests would contain tokens.
-  const visibilityConfig = { sampledRequestsEnabled: false, cloudWatchMetricsEnabled: false, metricName: 'petstore' };
+  const visibilityConfig = {
+    sampledRequestsEnabled: false,
+    cloudWatchMetricsEnabled: false,
+    metricName: 'petstore',
+  };
   const perAddress = {
     name: 'requestsPerAddress',
     priority: 0,

@@ -35,7 +35,10 @@ const maxReceiveCount = 500;
 const retention = Duration.days(14);
 
 /** For events that a queue does not accept. These are also EventBridge's defaults (API reference, RetryPolicy). */
-const retryPolicy = { maximumEventAgeInSeconds: Duration.hours(24).toSeconds(), maximumRetryAttempts: 185 };
+const retryPolicy = {
+  maximumEventAgeInSeconds: Duration.hours(24).toSeconds(),
+  maximumRetryAttempts: 185,
+};
 
 /**
  * EventBridge needs the queue's policy (user guide, "Using resource-based policies"), which exists before the rules, so it names
@@ -43,7 +46,11 @@ const retryPolicy = { maximumEventAgeInSeconds: Duration.hours(24).toSeconds(), 
  * either (user guide, "Using dead-letter queues to process undelivered events").
  */
 const allowRules = (queue: Queue, { eventBusName }: EventBus) => {
-  const rules = queue.stack.formatArn({ service: 'events', resource: 'rule', resourceName: `${eventBusName}/*` });
+  const rules = queue.stack.formatArn({
+    service: 'events',
+    resource: 'rule',
+    resourceName: `${eventBusName}/*`,
+  });
   queue.addToResourcePolicy(
     new iam.PolicyStatement({
       principals: [new iam.ServicePrincipal('events.amazonaws.com')],
@@ -81,7 +88,9 @@ const addQueue = (
       // Only events of orders have `clientid`.
       ...(client !== undefined && { detail: { clientid: [clientIdOf(client)] } }),
     },
-    targets: [{ id: 'Queue', arn: queue.queueArn, inputPath: '$.detail', retryPolicy, deadLetterConfig }],
+    targets: [
+      { id: 'Queue', arn: queue.queueArn, inputPath: '$.detail', retryPolicy, deadLetterConfig },
+    ],
   });
   allowRules(queue, bus);
   // The rule also depends on the policies of the queues.
@@ -98,7 +107,12 @@ export const addWebhooks = (stack: Stack, props: WebhooksProps) => {
   allowRules(deadLetterQueue, bus);
   const webhooks = Object.entries(settings.webhooks).map(([name, webhook]) => {
     const ofWebhook = new Construct(scope, name);
-    return { ...webhook, name, scope: ofWebhook, ...addQueue(ofWebhook, webhook, deadLetterQueue, props) };
+    return {
+      ...webhook,
+      name,
+      scope: ofWebhook,
+      ...addQueue(ofWebhook, webhook, deadLetterQueue, props),
+    };
   });
 
   // The ARN of a secret ends with six random characters (IAM user guide, "Actions, resources, and condition keys for AWS
@@ -116,18 +130,25 @@ export const addWebhooks = (stack: Stack, props: WebhooksProps) => {
       DEAD_LETTER_QUEUE_URL: deadLetterQueue.queueUrl,
       SECRETS_ENDPOINT: `https://secretsmanager.${stack.region}.${stack.urlSuffix}`,
       WEBHOOKS: stack.toJsonString(
-        Object.fromEntries(webhooks.map(({ name, url, secret, queue }) => [queue.queueName, { name, url, secret }])),
+        Object.fromEntries(
+          webhooks.map(({ name, url, secret, queue }) => [queue.queueName, { name, url, secret }]),
+        ),
       ),
     },
     grants: [
       // Lambda polls the queues with the first three actions (Lambda developer guide, "Execution role permissions" of SQS).
-      ['sqs', ['ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes', 'ChangeMessageVisibility'], queueArns],
+      [
+        'sqs',
+        ['ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes', 'ChangeMessageVisibility'],
+        queueArns,
+      ],
       ['sqs', ['SendMessage'], [deadLetterQueue.queueArn]],
       ['secretsmanager', ['GetSecretValue'], secretArns],
     ],
   });
   acknowledge(scope, {
-    'Serverless-LambdaDLQ': 'It is not invoked asynchronously: its queues have a dead-letter queue.',
+    'Serverless-LambdaDLQ':
+      'It is not invoked asynchronously: its queues have a dead-letter queue.',
   });
   // A failed message is retried alone. `maxConcurrency` limits each webhook by itself. A message that waits for it does not count
   // as received; if Lambda throttled the function, it would.
@@ -145,7 +166,8 @@ export const addWebhooks = (stack: Stack, props: WebhooksProps) => {
         'A failed message stays in its queue, and the queue has a dead-letter queue.',
     });
   }
-  const events = 'Queue of events that a webhook did not accept; it should be empty (npm run webhooks:redrive)';
+  const events =
+    'Queue of events that a webhook did not accept; it should be empty (npm run webhooks:redrive)';
   addOutputs(scope, {
     WebhooksDeadLetterQueueUrl: [deadLetterQueue.queueUrl, events],
   });

@@ -25,8 +25,11 @@ export const cacheKeyOf = (options: object): string => {
   const hash = createHash('sha256').update(
     JSON.stringify([root, process.version, options], (_, value) => value ?? null),
   );
-  const files = fs.globSync(sources, { cwd: root }).filter(file => fs.statSync(join(root, file)).isFile());
-  for (const file of files.sort()) hash.update(`\0${file}\0`).update(fs.readFileSync(join(root, file)));
+  const files = fs
+    .globSync(sources, { cwd: root })
+    .filter(file => fs.statSync(join(root, file)).isFile());
+  for (const file of files.sort())
+    hash.update(`\0${file}\0`).update(fs.readFileSync(join(root, file)));
   return hash.digest('hex');
 };
 
@@ -53,7 +56,8 @@ const removeOldEntries = () => {
     const entry = join(cache, name);
     // Undefined: another process has renamed or removed the entry.
     const modified = fs.statSync(entry, { throwIfNoEntry: false })?.mtimeMs;
-    if (modified !== undefined && modified < dayAgo) fs.rmSync(entry, { recursive: true, force: true });
+    if (modified !== undefined && modified < dayAgo)
+      fs.rmSync(entry, { recursive: true, force: true });
   }
 };
 
@@ -61,7 +65,10 @@ const removeOldEntries = () => {
  * If the cache is not writable, only synthesizes.
  * @param make synthesizes into the given folder, by default a temporary one
  */
-export const writeCache = async (key: string, make: (outdir?: string) => Promise<Assembly>): Promise<Assembly> => {
+export const writeCache = async (
+  key: string,
+  make: (outdir?: string) => Promise<Assembly>,
+): Promise<Assembly> => {
   const outdir = join(cache, `${key}.${process.pid}`);
   try {
     fs.mkdirSync(outdir, { recursive: true });

@@ -5,14 +5,24 @@ import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 import { type Bundles, bundle } from '../bundle/bundle.ts';
 import { functionNames } from '../bundle/function-names.ts';
 import { sourceMapOf, withPortablePaths } from '../bundle/source-maps.ts';
-import { localStage, Settings, type StageSettings, type Stages, settingsOf } from '../config/settings.ts';
+import {
+  localStage,
+  Settings,
+  type StageSettings,
+  type Stages,
+  settingsOf,
+} from '../config/settings.ts';
 import { SettingsError } from '../config/validate.ts';
 import { PetstoreStack } from '../stack/stack.ts';
 
 /** @param props.validate runs cdk-nag and the CloudFormation validation, most of the time of a synthesis */
-export const newApp = ({ validate = false, ...props }: AppProps & { readonly validate?: boolean }): App => {
+export const newApp = ({
+  validate = false,
+  ...props
+}: AppProps & { readonly validate?: boolean }): App => {
   const app = new App({ builtinCloudFormationValidation: validate, ...props });
-  if (validate) Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
+  if (validate)
+    Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
   return app;
 };
 
@@ -55,7 +65,9 @@ const distanceOf = (from: string, to: string): number => {
   for (const [at, letter] of [...from].entries()) {
     const next = [at + 1];
     for (const [index, other] of [...to].entries())
-      next.push(Math.min(next[index]! + 1, row[index + 1]! + 1, row[index]! + (letter === other ? 0 : 1)));
+      next.push(
+        Math.min(next[index]! + 1, row[index + 1]! + 1, row[index]! + (letter === other ? 0 : 1)),
+      );
     row = next;
   }
   return row.at(-1)!;
@@ -65,12 +77,19 @@ const distanceOf = (from: string, to: string): number => {
 export const checkContext = (app: App, known: readonly string[]): void => {
   const all = [...known, ...Object.keys(Settings.shape)];
   // Names of the CDK itself have other characters, such as `@`.
-  const given = Object.keys(app.node.getAllContext()).filter(name => /^\w+$/.test(name) && !known.includes(name));
+  const given = Object.keys(app.node.getAllContext()).filter(
+    name => /^\w+$/.test(name) && !known.includes(name),
+  );
   for (const name of given) {
-    const meant = all.find(other => distanceOf(name.toLowerCase(), other.toLowerCase()) <= (other.length > 5 ? 2 : 1));
+    const meant = all.find(
+      other => distanceOf(name.toLowerCase(), other.toLowerCase()) <= (other.length > 5 ? 2 : 1),
+    );
     if (meant === undefined) continue;
-    if (known.includes(meant)) throw new SettingsError(`There is no -c ${name}. Do you mean -c ${meant}?`);
-    throw new SettingsError(`There is no -c ${name}: ${meant} is a setting of a stage. Set it in cdk/stages.ts.`);
+    if (known.includes(meant))
+      throw new SettingsError(`There is no -c ${name}. Do you mean -c ${meant}?`);
+    throw new SettingsError(
+      `There is no -c ${name}: ${meant} is a setting of a stage. Set it in cdk/stages.ts.`,
+    );
   }
 };
 
@@ -78,7 +97,10 @@ export const checkContext = (app: App, known: readonly string[]): void => {
 const storeSourceMaps = (assembly: string, folders: readonly string[]): void => {
   for (const folder of folders.filter(code => existsSync(sourceMapOf(code)))) {
     const asset = join(assembly, `asset.${FileSystem.fingerprint(folder)}`);
-    writeFileSync(sourceMapOf(asset), withPortablePaths(readFileSync(sourceMapOf(folder), 'utf8'), assembly));
+    writeFileSync(
+      sourceMapOf(asset),
+      withPortablePaths(readFileSync(sourceMapOf(folder), 'utf8'), assembly),
+    );
   }
 };
 
@@ -103,14 +125,20 @@ export const buildApp = async (options: AppOptions = {}): Promise<App> => {
   const isDefault = wanted === undefined && app.node.tryGetContext('stage') === undefined;
   const stage: string = wanted ?? app.node.tryGetContext('stage') ?? defaultStage;
   const given = wanted === 'local' ? localStage : find(stage, stages);
-  const poolNames = contextNames.slice(1).filter(name => app.node.tryGetContext(name) !== undefined);
+  const poolNames = contextNames
+    .slice(1)
+    .filter(name => app.node.tryGetContext(name) !== undefined);
   const pool = Object.fromEntries(poolNames.map(name => [name, app.node.tryGetContext(name)]));
   const limits = { ...given.limits, ...changes?.limits };
   const settings = settingsOf(stage, { ...given, ...pool, ...changes, limits });
   // The CDK CLI sets CDK_DEFAULT_REGION to the region of the credentials.
   const { CDK_DEFAULT_REGION: ofCredentials = 'unknown' } = process.env;
-  const region = settings.region ? `${settings.region} (cdk/stages.ts)` : `${ofCredentials} (credentials)`;
-  announce?.(`Stage ${stage}${isDefault ? ' (default)' : ''} → stack petstore-${stage}, region ${region}`);
+  const region = settings.region
+    ? `${settings.region} (cdk/stages.ts)`
+    : `${ofCredentials} (credentials)`;
+  announce?.(
+    `Stage ${stage}${isDefault ? ' (default)' : ''} → stack petstore-${stage}, region ${region}`,
+  );
   // The documents of `local` state what callers get from `prod`.
   const documented = stage === 'local' ? undefined : { ...given, ...changes, limits };
   const code = bundles ?? (await bundle(functionNames, undefined, documented));

@@ -18,9 +18,15 @@ interface Asset {
 export const assemble = (app: App): Assembly => {
   const [stack] = app.synth().stacks;
   const folder = dirname(stack!.templateFullPath);
-  const manifest = readFileSync(stack!.templateFullPath.replace(/template\.json$/, 'assets.json'), 'utf8');
-  const assets = Object.values<Asset>(JSON.parse(manifest).files).flatMap(({ source, destinations }) =>
-    Object.values(destinations).map(({ objectKey }) => [objectKey, resolve(folder, source.path)] as const),
+  const manifest = readFileSync(
+    stack!.templateFullPath.replace(/template\.json$/, 'assets.json'),
+    'utf8',
+  );
+  const assets = Object.values<Asset>(JSON.parse(manifest).files).flatMap(
+    ({ source, destinations }) =>
+      Object.values(destinations).map(
+        ({ objectKey }) => [objectKey, resolve(folder, source.path)] as const,
+      ),
   );
   return { template: stack!.template as Template, assets: new Map(assets) };
 };
@@ -36,15 +42,24 @@ export const synthesize = async (options: AppOptions = {}): Promise<Assembly> =>
     treeMetadata: false,
     ...options,
     // `cdk synth` prints warnings; here they would stand between the lines of a command.
-    context: { ...context, '@aws-cdk/core:annotationsInValidationReport': false, ...options.context },
+    context: {
+      ...context,
+      '@aws-cdk/core:annotationsInValidationReport': false,
+      ...options.context,
+    },
   });
   return assemble(app);
 };
 
 /** Cached by the sources and these options. */
-export const synthesizeOnce = async (options: Pick<AppOptions, 'stage' | 'settings'>): Promise<Assembly> => {
+export const synthesizeOnce = async (
+  options: Pick<AppOptions, 'stage' | 'settings'>,
+): Promise<Assembly> => {
   const key = cacheKeyOf(options);
-  return readCache(key) ?? writeCache(key, outdir => synthesize({ ...options, ...(outdir && { outdir }) }));
+  return (
+    readCache(key) ??
+    writeCache(key, outdir => synthesize({ ...options, ...(outdir && { outdir }) }))
+  );
 };
 
 export interface LocalChanges {
@@ -61,14 +76,21 @@ export const localSettings = async (
   { webhook, throttle, publicUrl }: LocalChanges,
   prod?: StageSettings,
 ): Promise<StageSettings> => {
-  const local = webhook && { url: webhook, types: ['petstore.*'], secret: 'petstore/local', concurrency: 10 };
+  const local = webhook && {
+    url: webhook,
+    types: ['petstore.*'],
+    secret: 'petstore/local',
+    concurrency: 10,
+  };
   const urls = { ...(local && { webhooks: { local } }), ...(publicUrl && { publicUrl }) };
   if (!throttle) return urls;
   // Loaded here, because the settings load the CDK.
   const { localStage, settingsOf } = await import('../config/settings.ts');
   const { limits, defaultThrottle } = settingsOf('prod', prod);
-  const throttled = Object.entries(settingsOf('local', localStage).limits).map(([id, { timeout }]) => {
-    return [id, { ...limits[id as keyof Settings['limits']], timeout }];
-  });
+  const throttled = Object.entries(settingsOf('local', localStage).limits).map(
+    ([id, { timeout }]) => {
+      return [id, { ...limits[id as keyof Settings['limits']], timeout }];
+    },
+  );
   return { ...urls, limits: Object.fromEntries(throttled), defaultThrottle };
 };

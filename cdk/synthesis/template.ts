@@ -29,16 +29,24 @@ const pseudoParameters: Record<string, string> = {
 };
 
 /** Logical ids and properties. */
-export const resourcesOf = ({ Resources }: Template, type: string): [string, Resource['Properties']][] =>
+export const resourcesOf = (
+  { Resources }: Template,
+  type: string,
+): [string, Resource['Properties']][] =>
   Object.entries(Resources)
     .filter(([, { Type }]) => Type === type)
     .map(([id, { Properties }]) => [id, Properties ?? {}]);
 
 /** @throws unless the template has exactly one resource of the type */
-export const onlyResourceOf = (template: Template, type: string): [string, Resource['Properties']] => {
+export const onlyResourceOf = (
+  template: Template,
+  type: string,
+): [string, Resource['Properties']] => {
   const [found, ...others] = resourcesOf(template, type);
   if (!found || others.length > 0)
-    throw new Error(`The template must have exactly one ${type}; it has ${others.length + (found ? 1 : 0)}.`);
+    throw new Error(
+      `The template must have exactly one ${type}; it has ${others.length + (found ? 1 : 0)}.`,
+    );
   return found;
 };
 
@@ -53,11 +61,13 @@ export const evaluate = (value: unknown): any => {
   const [[name, argument] = [], ...others] = Object.entries(value);
   if (others.length === 0 && name) {
     if (name === 'Ref') return pseudoParameters[argument] ?? argument;
-    if (name === 'Fn::GetAtt') return argument[1] === 'QueueName' ? argument[0] : argument.join('.');
+    if (name === 'Fn::GetAtt')
+      return argument[1] === 'QueueName' ? argument[0] : argument.join('.');
     if (name === 'Fn::Join') return evaluate(argument[1]).join(argument[0]);
     if (name === 'Fn::Sub' && typeof argument === 'string')
       return argument.replace(/\${([^}]+)}/g, (_, key) => pseudoParameters[key] ?? key);
-    if (name.startsWith('Fn::')) throw new Error(`The local server does not support the intrinsic function ${name}.`);
+    if (name.startsWith('Fn::'))
+      throw new Error(`The local server does not support the intrinsic function ${name}.`);
   }
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, evaluate(item)]));
 };

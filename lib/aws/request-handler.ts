@@ -35,7 +35,10 @@ const timeoutCodes = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
  * when the connection closes before the headers of the response. Otherwise Node's own error. With `neverConnected`, nothing was
  * sent: Node sends a request after the TLS handshake
  */
-const send = ({ protocol, hostname, body, ...rest }: Request, signal: AbortSignal): Promise<Response> =>
+const send = (
+  { protocol, hostname, body, ...rest }: Request,
+  signal: AbortSignal,
+): Promise<Response> =>
   new Promise((resolve, reject) => {
     const { request, agent, ready } = transports[protocol as keyof typeof transports];
     // An IPv6 address has brackets only in a URL.
@@ -56,7 +59,8 @@ const send = ({ protocol, hostname, body, ...rest }: Request, signal: AbortSigna
       connected = true;
     };
     sent.on('socket', socket => (socket.pending ? socket.once(ready, connect) : connect()));
-    const fail = (name: string, error: Error) => reject(Object.assign(error, { name, neverConnected: !connected }));
+    const fail = (name: string, error: Error) =>
+      reject(Object.assign(error, { name, neverConnected: !connected }));
     const abort = () => {
       fail('AbortError', new Error('Request aborted', { cause: signal.reason }));
       sent.destroy();
@@ -79,7 +83,10 @@ export const requestHandler = {
   metadata: { handlerProtocol: 'http/1.1' },
   /** @throws {TypeError} without a signal, which alone can end a call that gets no response */
   handle: async (request: Request, { abortSignal }: { abortSignal?: AbortSignal } = {}) => {
-    if (!abortSignal) throw new TypeError('A call to AWS needs an abort signal: the request handler has no timeout.');
+    if (!abortSignal)
+      throw new TypeError(
+        'A call to AWS needs an abort signal: the request handler has no timeout.',
+      );
     return { response: await send(request, abortSignal) };
   },
   destroy: () => {

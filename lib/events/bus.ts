@@ -7,7 +7,10 @@ export interface EntryError {
 }
 
 /** Returns an error for each event, or undefined if the bus accepted it. @throws when the whole call failed */
-export type Bus = (events: readonly CloudEvent[], abortSignal: AbortSignal) => Promise<(EntryError | undefined)[]>;
+export type Bus = (
+  events: readonly CloudEvent[],
+  abortSignal: AbortSignal,
+) => Promise<(EntryError | undefined)[]>;
 
 /**
  * PutEvents accepts at most ten entries and 1 MB in one call (256 KB until January 2026). A test shows that ten of the largest
@@ -30,7 +33,11 @@ export const busOf =
     }));
     const output = await client.send(new PutEventsCommand({ Entries: entries }), { abortSignal });
     return events.map((_, index) => {
-      const { EventId, ErrorCode = 'NoResponse', ErrorMessage = '' } = output.Entries?.[index] ?? {};
+      const {
+        EventId,
+        ErrorCode = 'NoResponse',
+        ErrorMessage = '',
+      } = output.Entries?.[index] ?? {};
       return EventId ? undefined : { code: ErrorCode, message: ErrorMessage };
     });
   };

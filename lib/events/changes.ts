@@ -15,20 +15,33 @@ export interface ItemEvent {
   readonly clientId?: string;
 }
 
-const itemEvents = (item: Item, writeCount: number, types: readonly EventType[], data: object): ItemEvent[] => {
+const itemEvents = (
+  item: Item,
+  writeCount: number,
+  types: readonly EventType[],
+  data: object,
+): ItemEvent[] => {
   const { id, clientId } = item;
-  return types.map(type => ({ type, id, data, writeCount, ...(clientId !== undefined && { clientId }) }));
+  return types.map(type => ({
+    type,
+    id,
+    data,
+    writeCount,
+    ...(clientId !== undefined && { clientId }),
+  }));
 };
 
 /** @throws when items of this kind have no events */
 const resourcesOf = ({ pk, sk }: Item): readonly Resource[] => {
   const { resources } = kindOf(sk) ?? { resources: [] };
-  if (resources.length === 0) throw new Error(`Items such as ${pk}, ${sk} have no events (lib/model/kinds.ts).`);
+  if (resources.length === 0)
+    throw new Error(`Items such as ${pk}, ${sk} have no events (lib/model/kinds.ts).`);
   return resources;
 };
 
 /** @throws when the item does not have this representation */
-const dataOf = ({ schema, represent }: Resource, item: Item): object => schema.parse(represent(item));
+const dataOf = ({ schema, represent }: Resource, item: Item): object =>
+  schema.parse(represent(item));
 
 /** @throws when the item has no valid write count */
 const writeCountOf = ({ pk, writeCount = 0 }: Item): number => {
@@ -45,14 +58,22 @@ const writeCountOf = ({ pk, writeCount = 0 }: Item): number => {
  */
 export const eventsOf = (before: Item | undefined, after: Item | undefined): ItemEvent[] => {
   const item = after ?? before;
-  if (!item) throw new Error('The record has no image. The stream must have the view type NEW_AND_OLD_IMAGES.');
+  if (!item)
+    throw new Error(
+      'The record has no image. The stream must have the view type NEW_AND_OLD_IMAGES.',
+    );
   const writeCount = after ? writeCountOf(after) : writeCountOf(item) + 1;
   return resourcesOf(item).flatMap(resource => {
     const old = before && dataOf(resource, before);
     const current = after && dataOf(resource, after);
     if (isDeepStrictEqual(old, current)) return [];
     const action = !old ? 'created' : current ? 'updated' : 'deleted';
-    return itemEvents(item, writeCount, eventTypesOf(resource.noun, action, { before, after }), current ?? old!);
+    return itemEvents(
+      item,
+      writeCount,
+      eventTypesOf(resource.noun, action, { before, after }),
+      current ?? old!,
+    );
   });
 };
 
@@ -65,6 +86,11 @@ export const currentEventsOf = (item: Item): ItemEvent[] => {
   const writeCount = writeCountOf(item);
   const action = writeCount > 1 ? 'updated' : 'created';
   return resourcesOf(item).flatMap(resource =>
-    itemEvents(item, writeCount, eventTypesOf(resource.noun, action, { after: item }), dataOf(resource, item)),
+    itemEvents(
+      item,
+      writeCount,
+      eventTypesOf(resource.noun, action, { after: item }),
+      dataOf(resource, item),
+    ),
   );
 };

@@ -10,7 +10,10 @@ export interface DeadLetteredRecord {
 
 /** SQS rejects U+FFFE and U+FFFF. The API stores neither, but another program can. */
 const toText = (value: unknown): string =>
-  JSON.stringify(value).replace(uncarried, character => `\\u${character.charCodeAt(0).toString(16)}`);
+  JSON.stringify(value).replace(
+    uncarried,
+    character => `\\u${character.charCodeAt(0).toString(16)}`,
+  );
 
 /**
  * A record above `maxMessageSize` is sent without its images. Only another program can write items that large: a record can have
@@ -26,4 +29,5 @@ const messageOf = ({ reason, record }: DeadLetteredRecord): string => {
   });
 };
 
-export const deadLetter = (record: DeadLetteredRecord): Promise<void> => sendToDeadLetterQueue(messageOf(record));
+export const deadLetter = (record: DeadLetteredRecord): Promise<void> =>
+  sendToDeadLetterQueue(messageOf(record));

@@ -14,7 +14,11 @@ const positionOf = ({ eventID, dynamodb }: DynamoDBRecord) => ({
 
 /** The error of one PutEvents entry has a code, but no name. */
 const errorOf = (cause: unknown) => {
-  const { name, code, message } = (cause ?? {}) as { name?: string; code?: string; message?: string };
+  const { name, code, message } = (cause ?? {}) as {
+    name?: string;
+    code?: string;
+    message?: string;
+  };
   return { name: code ?? name, message: message?.slice(0, 500) };
 };
 
@@ -22,7 +26,13 @@ const errorOf = (cause: unknown) => {
  * Writes one structured line per batch: ERROR if a record was dead-lettered or violates an invariant, else WARN if Lambda must
  * retry records.
  */
-export const logBatch: middy.MiddlewareObj<DynamoDBStreamEvent, BatchResult, Error, Context, { startedAt: number }> = {
+export const logBatch: middy.MiddlewareObj<
+  DynamoDBStreamEvent,
+  BatchResult,
+  Error,
+  Context,
+  { startedAt: number }
+> = {
   before: ({ internal }) => {
     internal.startedAt = performance.now();
   },
@@ -46,9 +56,15 @@ export const logBatch: middy.MiddlewareObj<DynamoDBStreamEvent, BatchResult, Err
       // The metric filter reads the number (cdk/stack/events.ts).
       ...(violating.length > 0 && {
         violatingRecords: violating.length,
-        violations: violating.map(({ record, invariants }) => ({ ...positionOf(record), invariants })),
+        violations: violating.map(({ record, invariants }) => ({
+          ...positionOf(record),
+          invariants,
+        })),
       }),
-      ...(failed && { retryFrom: failed.record.dynamodb?.SequenceNumber, error: errorOf(failed.cause) }),
+      ...(failed && {
+        retryFrom: failed.record.dynamodb?.SequenceNumber,
+        error: errorOf(failed.cause),
+      }),
     });
   },
 };

@@ -32,7 +32,9 @@ const { eventSource: source, eventsGeneration: generation, tableName, indexShard
 
 /** Checked even if the change has no event, or its event cannot be published. */
 const violatedInvariants = ({ before, after }: ItemChange): string[] => [
-  ...new Set(Array.from(violationsOfChange(before, after, indexShards), ({ invariant }) => invariant)),
+  ...new Set(
+    Array.from(violationsOfChange(before, after, indexShards), ({ invariant }) => invariant),
+  ),
 ];
 
 const parse = (record: DynamoDBRecord): ParsedRecord => {
@@ -41,7 +43,10 @@ const parse = (record: DynamoDBRecord): ParsedRecord => {
   // Their events would get the new generation, and could look newer than events of the new table.
   const table = tableOf(record);
   if (table !== tableName)
-    return { ...unpublishable, reason: `It is a record of the table ${table}; the stage's table is ${tableName}.` };
+    return {
+      ...unpublishable,
+      reason: `It is a record of the table ${table}; the stage's table is ${tableName}.`,
+    };
   let invariants: string[] = [];
   try {
     const change = changeOf(record);
@@ -68,7 +73,8 @@ export const publishChanges = async (records: readonly DynamoDBRecord[]): Promis
   const [first] = remaining;
   const deadLettered: DeadLetteredRecord[] = [];
   for (const [record, reason] of reasons) {
-    if (record === first?.record) return { published, deadLettered, violating, failed: { record, cause: first.error } };
+    if (record === first?.record)
+      return { published, deadLettered, violating, failed: { record, cause: first.error } };
     if (reason === undefined) continue;
     try {
       await deadLetter({ reason, record });

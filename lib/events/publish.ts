@@ -36,8 +36,9 @@ const sleep = (milliseconds: number) => new Promise(resolve => setTimeout(resolv
  * Whether the bus rejects the call itself: with a ValidationException, such as "Total size of the entries in the request is over
  * the limit", or with a 413 without a body (github.com/boto/boto3/issues/3411). It would reject the same call for ever.
  */
-const isRejected = (error: { name?: string; $metadata?: { httpStatusCode?: number } } | undefined) =>
-  error?.name === 'ValidationException' || error?.$metadata?.httpStatusCode === 413;
+const isRejected = (
+  error: { name?: string; $metadata?: { httpStatusCode?: number } } | undefined,
+) => error?.name === 'ValidationException' || error?.$metadata?.httpStatusCode === 413;
 
 /**
  * Sends all entries in one call. If the bus rejects that call, sends each entry in its own call, and an entry that is rejected
@@ -55,7 +56,8 @@ const put = async <E extends Entry>(bus: Bus, entries: readonly E[]): Promise<At
     const error = cause as Error;
     if (!isRejected(error)) return entries.map(entry => ({ ...entry, error }));
     const { name: code, message } = error;
-    if (entries.length === 1) return [{ ...entries[0]!, error: { code, message }, permanent: true }];
+    if (entries.length === 1)
+      return [{ ...entries[0]!, error: { code, message }, permanent: true }];
     const attempted: Attempted<E>[] = [];
     for (const entry of entries) attempted.push(...(await put(bus, [entry])));
     return attempted;
@@ -66,7 +68,10 @@ const put = async <E extends Entry>(bus: Bus, entries: readonly E[]): Promise<At
  * Retries only the failed entries of a call, with full jitter. When no attempt or no time is left, makes no further calls: Lambda
  * then retries the batch from the record of the first failed entry, which would publish all later events a second time.
  */
-export const publish = async <E extends Entry>(bus: Bus, entries: readonly E[]): Promise<PublishResult<E>> => {
+export const publish = async <E extends Entry>(
+  bus: Bus,
+  entries: readonly E[],
+): Promise<PublishResult<E>> => {
   const rejected: Attempted<E>[] = [];
   let published = 0;
   for (let start = 0; start < entries.length; start += entriesPerCall) {
@@ -79,7 +84,9 @@ export const publish = async <E extends Entry>(bus: Bus, entries: readonly E[]):
     let pending: readonly Attempted<E>[] = entries.slice(start, end);
     for (let attempt = 1; pending.length > 0; attempt++) {
       if (timeLeft() <= 0)
-        return stoppedAt(pending.map(entry => ({ ...entry, error: new Error('No time was left.') })));
+        return stoppedAt(
+          pending.map(entry => ({ ...entry, error: new Error('No time was left.') })),
+        );
       const attempted = await put(bus, pending);
       published += attempted.filter(({ error }) => !error).length;
       rejected.push(...attempted.filter(({ permanent }) => permanent));

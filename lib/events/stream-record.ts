@@ -15,7 +15,8 @@ export interface ItemChange {
 export const tableOf = ({ eventSourceARN = '' }: DynamoDBRecord): string | undefined =>
   /:table\/([^/]+)/.exec(eventSourceARN)?.[1];
 
-const itemOf = (image: StreamRecord['NewImage']) => image && unmarshall(image as Parameters<typeof unmarshall>[0]);
+const itemOf = (image: StreamRecord['NewImage']) =>
+  image && unmarshall(image as Parameters<typeof unmarshall>[0]);
 
 /** @throws when an image cannot be read */
 export const changeOf = ({ dynamodb = {} }: DynamoDBRecord): ItemChange => {

@@ -12,7 +12,8 @@ interface Claims {
   readonly token_use?: string;
 }
 
-const claimsOf = (event: GatewayEvent) => event.requestContext.authorizer?.claims as Claims | undefined;
+const claimsOf = (event: GatewayEvent) =>
+  event.requestContext.authorizer?.claims as Claims | undefined;
 
 const clientIdOf = ({ client_id: clientId, sub }: Claims) => clientId ?? sub;
 
@@ -21,20 +22,24 @@ const clientIdOf = ({ client_id: clientId, sub }: Claims) => clientId ?? sub;
  * `username` belongs to a machine client. `client_id` identifies it, because AWS does not document that `sub` equals it
  * (docs.aws.amazon.com/cognito/latest/developerguide/amazon-cognito-user-pools-using-the-access-token.html).
  */
-const ownerIdOf = (claims: Claims) => (claims.username === undefined ? clientIdOf(claims) : claims.sub);
+const ownerIdOf = (claims: Claims) =>
+  claims.username === undefined ? clientIdOf(claims) : claims.sub;
 
 export const callerOf = (event: GatewayEvent): Caller => {
   const claims = claimsOf(event) ?? {};
   const clientId = clientIdOf(claims) ?? 'anonymous';
   const ownerId = ownerIdOf(claims) ?? 'anonymous';
   const granted = claims.scope?.split(' ') ?? [];
-  const may = (name: Scope) => [name, ...widerScopes(name)].some(one => granted.includes(`${resourceServer}/${one}`));
+  const may = (name: Scope) =>
+    [name, ...widerScopes(name)].some(one => granted.includes(`${resourceServer}/${one}`));
   return { clientId, ownerId, may };
 };
 
 /** Undefined: the caller can access the items of all owners. */
-export const ownerFilterOf = ({ ownedBy }: Operation, { may, ownerId }: Caller): string | undefined =>
-  !ownedBy || may(scopeOfAllOwners) ? undefined : ownerId;
+export const ownerFilterOf = (
+  { ownedBy }: Operation,
+  { may, ownerId }: Caller,
+): string | undefined => (!ownedBy || may(scopeOfAllOwners) ? undefined : ownerId);
 
 /** The compact form of a signed token (RFC 7515, section 7.1). The gateway accepts it with or without `Bearer`. */
 const bearerToken = /^(?:Bearer\s+)?[\w-]+\.([\w-]+)\.[\w-]+\s*$/i;
@@ -64,7 +69,10 @@ export const authorize = ({ access }: Operation): Middleware => {
       if (!claims || ownerIdOf(claims) === undefined || claims.token_use !== 'access')
         throw new ApiError('unauthenticated');
       if (tokensValidFrom && !isIssuedSince(event, tokensValidFrom))
-        throw new ApiError('unauthenticated', `The access token was issued before ${tokensValidFrom}; get a new one.`);
+        throw new ApiError(
+          'unauthenticated',
+          `The access token was issued before ${tokensValidFrom}; get a new one.`,
+        );
       if (!internal.caller.may(access))
         throw new ApiError(
           'forbidden',

@@ -10,7 +10,10 @@ export const matchesWeakly = (tags: '*' | string[] | undefined, tag: string): bo
   tags === '*' || (tags ?? []).some(candidate => candidate.replace(/^W\//, '') === tag);
 
 /** RFC 9110, 13.2.2. `If-Match: *` needs no check: a missing resource returns 404. It never matches a weak tag (13.1.1). */
-export const preconditionOf = (match?: '*' | string[], noneMatch?: '*' | string[]): Precondition | undefined => {
+export const preconditionOf = (
+  match?: '*' | string[],
+  noneMatch?: '*' | string[],
+): Precondition | undefined => {
   const tags = Array.isArray(match) ? match : undefined;
   if (!tags && !noneMatch) return undefined;
   return representation => {

@@ -11,6 +11,7 @@ export const encodeCursor = (scope: unknown, lastId: number): string =>
 /** @throws {ApiError} invalid_cursor when the cursor is malformed or has another scope */
 export const decodeCursor = (scope: unknown, cursor: string): number => {
   const lastId = Number.parseInt(cursor, 36);
-  if (!Number.isSafeInteger(lastId) || encodeCursor(scope, lastId) !== cursor) throw new ApiError('invalid_cursor');
+  if (!Number.isSafeInteger(lastId) || encodeCursor(scope, lastId) !== cursor)
+    throw new ApiError('invalid_cursor');
   return lastId;
 };

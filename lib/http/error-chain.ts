@@ -46,7 +46,10 @@ const throttle = /Throttl|ThroughputExceeded|RequestLimitExceeded|UnprocessedKey
 export const isThrottled = (error: unknown, depth = maxDepth): boolean => {
   if (!(error instanceof Error) || depth === 0) return false;
   const { name, CancellationReasons: reasons = [], cause } = error as DetailedError;
-  return throttle.test([name, ...reasons.map(({ Code }) => Code)].join()) || isThrottled(cause, depth - 1);
+  return (
+    throttle.test([name, ...reasons.map(({ Code }) => Code)].join()) ||
+    isThrottled(cause, depth - 1)
+  );
 };
 
 /**
@@ -56,7 +59,11 @@ export const isThrottled = (error: unknown, depth = maxDepth): boolean => {
  */
 export const errorChainOf = (error: unknown, withStack = false): object[] => {
   const chain: object[] = [];
-  for (let current = error; current !== undefined && chain.length < maxDepth; current = (current as Error).cause) {
+  for (
+    let current = error;
+    current !== undefined && chain.length < maxDepth;
+    current = (current as Error).cause
+  ) {
     if (!(current instanceof Error)) return [...chain, { name: typeof current }];
     chain.push(fieldsOf(current, withStack));
   }

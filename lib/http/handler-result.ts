@@ -12,7 +12,8 @@ export interface File<MediaType extends string = string> {
 }
 
 /** Undefined: the response is a 204. */
-type Body<O extends Operation> = O['responses'][keyof O['responses']] extends infer S extends z.ZodMiniType
+type Body<O extends Operation> = O['responses'][keyof O['responses']] extends infer S extends
+  z.ZodMiniType
   ? z.output<S>
   : undefined;
 

@@ -20,7 +20,9 @@ export interface Parts<O extends Operation = Operation> {
   readonly body: Output<O['request']['body']>;
 }
 
-export type ParsedHeaders = { readonly [Name in RequestHeader]?: z.output<(typeof requestHeaderSchemas)[Name]> };
+export type ParsedHeaders = {
+  readonly [Name in RequestHeader]?: z.output<(typeof requestHeaderSchemas)[Name]>;
+};
 
 interface AnyInput<O extends Operation> extends Parts<O> {
   readonly caller: Caller;
@@ -37,16 +39,29 @@ export type Input<O extends Operation = Operation> = AnyInput<O> &
   (O extends { readonly ownedBy: string } ? { readonly ownerFilter: string | undefined } : unknown);
 
 /** A cursor is valid for one operation, its filters and, if items have owners, one owner. */
-export const cursorScopeOf = (operation: Operation, query: Record<string, unknown>, caller: Caller): unknown => {
+export const cursorScopeOf = (
+  operation: Operation,
+  query: Record<string, unknown>,
+  caller: Caller,
+): unknown => {
   const { limit, cursor, ...rest } = query;
-  const filters = Object.entries(rest).map(([name, value]) => [name, Array.isArray(value) ? value.toSorted() : value]);
+  const filters = Object.entries(rest).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? value.toSorted() : value,
+  ]);
   return [operation.id, filters, ownerFilterOf(operation, caller) ?? null];
 };
 
-const pageOf = (operation: Operation, query: { limit?: number; cursor?: string }, caller: Caller): Page => ({
+const pageOf = (
+  operation: Operation,
+  query: { limit?: number; cursor?: string },
+  caller: Caller,
+): Page => ({
   limit: query.limit ?? defaultLimit,
   ...(isList(operation) &&
-    query.cursor !== undefined && { after: decodeCursor(cursorScopeOf(operation, query, caller), query.cursor) }),
+    query.cursor !== undefined && {
+      after: decodeCursor(cursorScopeOf(operation, query, caller), query.cursor),
+    }),
 });
 
 /** @throws {ApiError} invalid_cursor */

@@ -1,6 +1,7 @@
 /** Before rounding to a double: true for `10`, `1.0` and `1e1`, but not for `1.5`. */
 const isIntegerText = (text: string): boolean => {
-  const [, whole = '', fraction = '', exponent = '0'] = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
+  const [, whole = '', fraction = '', exponent = '0'] =
+    /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
   const digits = whole + fraction;
   // This is a loop, because /0+$/ restarts at every zero, and takes a second for thousands of zeros.
   let end = digits.length;

@@ -13,7 +13,12 @@ import { ValidationErrors } from './validation-errors.ts';
  * The body of replacePet or replaceCategory may have only the `id` that GET returned. It is checked even if the body is invalid,
  * so that one message has all errors.
  */
-const checkId = (errors: ValidationErrors, schema: z.ZodMiniType, value: unknown, path: Record<string, string>) => {
+const checkId = (
+  errors: ValidationErrors,
+  schema: z.ZodMiniType,
+  value: unknown,
+  path: Record<string, string>,
+) => {
   const takesId = 'id' in ((schema as { shape?: object }).shape ?? {});
   const { id } = Object(value) as { id?: unknown };
   if (takesId && Number.isInteger(id) && !Object.values(path).some(text => Number(text) === id))
@@ -60,14 +65,20 @@ export const parseRequest = (operation: Operation): Middleware => {
       const pathTexts = pathParametersOf(event);
       const parts = {
         path: errors.parse('path', path, pathTexts),
-        query: query === 'any' ? {} : errors.parse('query', query, event.multiValueQueryStringParameters ?? {}),
+        query:
+          query === 'any'
+            ? {}
+            : errors.parse('query', query, event.multiValueQueryStringParameters ?? {}),
         body: body ? parseBody(errors, body, text ?? '', pathTexts) : {},
       };
       errors.throwIfAny();
       const [id] = Object.values(parts.path as object);
       if (typeof id === 'number') requestContext().subject.resourceId = id;
 
-      request.event = { ...event, input: inputOf(operation, event, internal.caller, parts as Parts, parsedHeaders) };
+      request.event = {
+        ...event,
+        input: inputOf(operation, event, internal.caller, parts as Parts, parsedHeaders),
+      };
     },
   };
 };

@@ -26,12 +26,16 @@ const isSupported = (contentType: string, method: Operation['method']): boolean 
  * A body without a Content-Type is read as JSON. If the operation has no body (GET, DELETE), a body is ignored.
  * @throws {ApiError} payload_too_large, unsupported_media_type
  */
-export const readBody = (event: GatewayEvent, { method, request }: Operation): string | undefined => {
+export const readBody = (
+  event: GatewayEvent,
+  { method, request }: Operation,
+): string | undefined => {
   if (!request.body) return undefined;
   const bytes = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8');
   if (bytes.length > maxBodyBytes) throw new ApiError('payload_too_large');
   const contentType = headerValues(event, 'Content-Type')?.at(-1)?.trim().toLowerCase();
-  if (contentType && !isSupported(contentType, method)) throw new ApiError('unsupported_media_type');
+  if (contentType && !isSupported(contentType, method))
+    throw new ApiError('unsupported_media_type');
   // A byte order mark may be ignored (RFC 8259, section 8.1).
   return bytes.toString().replace(/^\ufeff/, '');
 };

@@ -25,12 +25,20 @@ type Serialize = (result: never, input: Input) => Serialized;
 
 const serializeFile = ({ content, type, policy, link }: File): Serialized => ({
   body: content,
-  headers: { 'Content-Type': `${type}; charset=utf-8`, 'Content-Security-Policy': policy, ...(link && { Link: link }) },
+  headers: {
+    'Content-Type': `${type}; charset=utf-8`,
+    'Content-Security-Policy': policy,
+    ...(link && { Link: link }),
+  },
   entity: { content, policy },
 });
 
 /** The parsed query, in which no value is repeated, and a cursor with the last id of this page. */
-const nextUrl = (operation: Operation, { query, caller, baseUrl }: Input, lastId: number): string => {
+const nextUrl = (
+  operation: Operation,
+  { query, caller, baseUrl }: Input,
+  lastId: number,
+): string => {
   const { cursor, ...filters } = query as Record<string, unknown>;
   const parameters = Object.entries(filters).flatMap(([name, values]) =>
     [values].flat().map((value): [string, string] => [name, String(value)]),
@@ -61,8 +69,14 @@ const serializerOf = (operation: Operation): Serialize => {
     return ({ items, next }: PageOf<object>, input) => {
       const body = parse(items);
       const selected = singleBy && (input.query as Record<string, unknown[] | undefined>)[singleBy];
-      const headers = next !== undefined && { Link: `<${nextUrl(operation, input, next)}>; rel="next"` };
-      return { body, ...(headers && { headers }), ...(selected?.length === 1 && { entity: items[0] }) };
+      const headers = next !== undefined && {
+        Link: `<${nextUrl(operation, input, next)}>; rel="next"`,
+      };
+      return {
+        body,
+        ...(headers && { headers }),
+        ...(selected?.length === 1 && { entity: items[0] }),
+      };
     };
   return (result: object) => ({ body: parse(result), entity: result });
 };
@@ -72,7 +86,9 @@ export const serializeResponse = <O extends Operation>(operation: O) => {
   const serialize = serializerOf(operation);
   return (result: HandlerResult<O>, event: GatewayEvent, input: Input): ProxyResult => {
     if (operation.shortcut !== undefined && event.resource === operation.shortcut)
-      return respond(operation, event, 302, undefined, { Location: input.baseUrl + operation.path });
+      return respond(operation, event, 302, undefined, {
+        Location: input.baseUrl + operation.path,
+      });
     // The compiler cannot know that the serializer was chosen for the results of this operation.
     const { body, headers = {}, entity } = serialize(result as never, input);
     if (entity === undefined) return respond(operation, event, status, body, headers);

@@ -17,16 +17,22 @@ export class ValidationErrors {
   }
 
   /** Returns undefined for an invalid value. */
-  parse(part: 'path' | 'query' | 'header' | 'body', schema: z.ZodMiniType, value: unknown): unknown {
+  parse(
+    part: 'path' | 'query' | 'header' | 'body',
+    schema: z.ZodMiniType,
+    value: unknown,
+  ): unknown {
     const result = schema.safeParse(value);
     if (result.success) return result.data;
     for (const issue of result.error.issues) {
       const path = [part, ...issue.path];
       if (issue.code !== 'unrecognized_keys') this.add(path, issue.message);
-      else if (part !== 'query') for (const key of issue.keys) this.add([...path, key], 'unknown field');
+      else if (part !== 'query')
+        for (const key of issue.keys) this.add([...path, key], 'unknown field');
       else {
         // Listed only once, because the response should not be longer than the request.
-        const known = Object.keys((schema as Partial<z.ZodMiniObject>).shape ?? {}).join(', ') || 'none';
+        const known =
+          Object.keys((schema as Partial<z.ZodMiniObject>).shape ?? {}).join(', ') || 'none';
         for (const [index, key] of issue.keys.entries())
           this.add([...path, key], `unknown parameter${index === 0 ? ` (known: ${known})` : ''}`);
       }

@@ -11,19 +11,27 @@ import { currentItem } from './table/transact.ts';
 import { type WriteOptions, type Written, writeOnce } from './table/write-once.ts';
 import { deleteItem, putItem, unchanged, updateItem } from './table/writes.ts';
 
-export const create = (category: NewCategory, { idempotency }: WriteOptions = {}): Promise<Written<Category>> =>
+export const create = (
+  category: NewCategory,
+  { idempotency }: WriteOptions = {},
+): Promise<Written<Category>> =>
   writeOnce(idempotency, undefined, () => {
     const result: Category = { id: newId(), ...category };
     // After a rejection, the id is taken. The next attempt generates another id.
-    return { result, writes: { newItem: putItem(storedCategory(result), 'attribute_not_exists(#pk)') } };
+    return {
+      result,
+      writes: { newItem: putItem(storedCategory(result), 'attribute_not_exists(#pk)') },
+    };
   });
 
-export const list = (page: Page) => listItems({ index: 'all', partitions: [categoryPartitions.all] }, page, toCategory);
+export const list = (page: Page) =>
+  listItems({ index: 'all', partitions: [categoryPartitions.all] }, page, toCategory);
 
 const checked = checkOf<CategoryItem>('category_not_found', toCategory);
 
 /** @throws {ApiError} category_not_found */
-export const get = async (id: number): Promise<Category> => toCategory(checked(await getItem(categoryKey(id))));
+export const get = async (id: number): Promise<Category> =>
+  toCategory(checked(await getItem(categoryKey(id))));
 
 /**
  * Writes only at the version that was read, so a late attempt cannot undo a later change.
@@ -41,7 +49,9 @@ export const replace = async (
     if (Object.keys(set).length === 0) return { result };
     return {
       result,
-      writes: { category: updateItem(categoryKey(id), { set, add: { version: 1 } }, unchanged, category) },
+      writes: {
+        category: updateItem(categoryKey(id), { set, add: { version: 1 } }, unchanged, category),
+      },
       onRejected: ({ category: rejected }) => currentItem(rejected, categoryKey(id)),
     };
   });
@@ -54,16 +64,23 @@ export const remove = async (
   id: number,
   { precondition, idempotency }: WriteOptions = {},
 ): Promise<Written<undefined>> =>
-  writeOnce(idempotency, precondition && (await getItem(categoryKey(id))), (item: Item | undefined) => {
-    const category = precondition && checked(item, precondition);
-    const condition = category ? `${unchanged} AND #petCount = :none` : '#petCount = :none';
-    return {
-      result: undefined,
-      writes: { category: deleteItem(categoryKey(id), condition, { ...category, none: 0 }) },
-      onRejected: async rejected => {
-        const current = checked(await currentItem(rejected.category, categoryKey(id)), precondition);
-        if (current.petCount > 0) throw new ApiError('category_in_use');
-        return current;
-      },
-    };
-  });
+  writeOnce(
+    idempotency,
+    precondition && (await getItem(categoryKey(id))),
+    (item: Item | undefined) => {
+      const category = precondition && checked(item, precondition);
+      const condition = category ? `${unchanged} AND #petCount = :none` : '#petCount = :none';
+      return {
+        result: undefined,
+        writes: { category: deleteItem(categoryKey(id), condition, { ...category, none: 0 }) },
+        onRejected: async rejected => {
+          const current = checked(
+            await currentItem(rejected.category, categoryKey(id)),
+            precondition,
+          );
+          if (current.petCount > 0) throw new ApiError('category_in_use');
+          return current;
+        },
+      };
+    },
+  );

@@ -11,7 +11,11 @@ export interface CategoryItem extends Attributes<Category> {
 
 export const toCategory = resourceOf<Category>;
 
-export const categoryItems = /* @__PURE__ */ storedItems(categoryKey, toCategory, () => categoryPartitions);
+export const categoryItems = /* @__PURE__ */ storedItems(
+  categoryKey,
+  toCategory,
+  () => categoryPartitions,
+);
 
 export const storedCategory = (category: Category) => {
   const item: CategoryItem = { ...attributesOf(category), petCount: 0, version: 1 };

@@ -43,18 +43,25 @@ export const changeOrder = async <R>(
   id: number,
   owner: OwnerFilter,
   { precondition, idempotency }: WriteOptions,
-  plan: (order: OrderItem, pet: PetItem | undefined) => { readonly result: R; readonly writes?: Writes<Name> },
+  plan: (
+    order: OrderItem,
+    pet: PetItem | undefined,
+  ) => { readonly result: R; readonly writes?: Writes<Name> },
 ): Promise<Written<R>> => {
   const { subject } = requestContext();
-  const written = await writeOnce<R, Current, Name>(idempotency, { order: await getItem(orderKey(id)) }, current => {
-    const order = checkedOrder(current.order, owner);
-    subject.petId = order.petId;
-    checked(current.order, precondition);
-    const planned = plan(order, current.pet);
-    const { complete } = (planned.result ?? {}) as Partial<OrderItem>;
-    subject.completed = (complete && !order.complete) || undefined;
-    return { ...planned, onRejected: rejected => currentOf(order, rejected) };
-  });
+  const written = await writeOnce<R, Current, Name>(
+    idempotency,
+    { order: await getItem(orderKey(id)) },
+    current => {
+      const order = checkedOrder(current.order, owner);
+      subject.petId = order.petId;
+      checked(current.order, precondition);
+      const planned = plan(order, current.pet);
+      const { complete } = (planned.result ?? {}) as Partial<OrderItem>;
+      subject.completed = (complete && !order.complete) || undefined;
+      return { ...planned, onRejected: rejected => currentOf(order, rejected) };
+    },
+  );
   // If the order is gone, only the result of a replay has the pet's id.
   subject.petId ??= (written.result as Partial<OrderItem> | undefined)?.petId;
   return written;

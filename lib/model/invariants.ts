@@ -29,8 +29,14 @@ function* outOfPartition(item: Stored, expected: Partitions, shards: number): Ge
   for (const attribute of Object.keys(readFrom) as ReadKey[]) {
     const partition = expected[attribute];
     const value = item[attribute];
-    if (partition === undefined ? value === undefined : isInShard(value, partition, item.id, shards)) continue;
-    const but = partition === undefined ? 'and the index has no such items' : `expected the partition ${partition}`;
+    if (
+      partition === undefined ? value === undefined : isInShard(value, partition, item.id, shards)
+    )
+      continue;
+    const but =
+      partition === undefined
+        ? 'and the index has no such items'
+        : `expected the partition ${partition}`;
     yield { invariant: 'partitions_match', attribute, text: `is ${JSON.stringify(value)}, ${but}` };
   }
 }
@@ -45,7 +51,11 @@ export function* violationsOfItem(item: Stored, shards: number): Generator<Viola
   if (!kind) return;
   const attribute = notScalar(item);
   if (attribute !== undefined)
-    return yield { invariant: 'attributes_are_scalar', attribute, text: 'is not a string, a number or a boolean' };
+    return yield {
+      invariant: 'attributes_are_scalar',
+      attribute,
+      text: 'is not a string, a number or a boolean',
+    };
   if (id === undefined ? sk !== idempotencySortKey : pk !== `${sk}#${id}`)
     yield { invariant: 'key_has_id', attribute: 'id', text: `is ${id}, and the key is ${pk}` };
   yield* kind.check(item);
@@ -62,7 +72,11 @@ function* violationsOfUpdate(before: Stored, after: Stored): Generator<Violation
   }
   if (after.sk !== 'ORDER') return;
   if (before.complete && isChanged)
-    yield { invariant: 'complete_order_is_final', attribute: 'complete', text: 'was true, and the order changed' };
+    yield {
+      invariant: 'complete_order_is_final',
+      attribute: 'complete',
+      text: 'was true, and the order changed',
+    };
   for (const attribute of ['petId', 'quantity'])
     if (before[attribute] !== after[attribute]) {
       const text = `is ${after[attribute]}, and was ${before[attribute]}`;
@@ -71,7 +85,8 @@ function* violationsOfUpdate(before: Stored, after: Stored): Generator<Violation
 }
 
 function* violationsOfDeletion(item: Stored): Generator<Violation> {
-  const textOf = (attribute: string) => `was ${item[attribute]} when the ${item.sk.toLowerCase()} was deleted`;
+  const textOf = (attribute: string) =>
+    `was ${item[attribute]} when the ${item.sk.toLowerCase()} was deleted`;
   if (item.sk === 'PET' && item.reservedQuantity !== 0) {
     const attribute = 'reservedQuantity';
     yield { invariant: 'deleted_pet_has_no_open_orders', attribute, text: textOf(attribute) };

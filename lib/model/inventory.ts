@@ -14,15 +14,21 @@ import { unchanged, updateItem } from './table/writes.ts';
 const checked = checkOf<PetItem>('pet_not_found', toInventoryItem);
 
 /** @throws {ApiError} pet_not_found */
-export const get = async (petId: number): Promise<InventoryItem> => toInventoryItem(checked(await find(petId)));
+export const get = async (petId: number): Promise<InventoryItem> =>
+  toInventoryItem(checked(await find(petId)));
 
 /**
  * The first read is eventually consistent: it can lack a pet, or return a former status. Pets that it lacks, or that do not
  * match, are read again with a consistent read, so that pagination does not skip them.
  */
-const stockOf = async (ids: readonly number[], matches: (pet: Item) => boolean): Promise<InventoryItem[]> => {
+const stockOf = async (
+  ids: readonly number[],
+  matches: (pet: Item) => boolean,
+): Promise<InventoryItem[]> => {
   const read = async (some: readonly number[], options: { consistent: boolean }) =>
-    some.length > 0 ? (await getItems(some.map(petKey), options)).filter(matches).map(toInventoryItem) : [];
+    some.length > 0
+      ? (await getItems(some.map(petKey), options)).filter(matches).map(toInventoryItem)
+      : [];
   const found = await read(ids, { consistent: false });
   const foundIds = new Set(found.map(({ petId }) => petId));
   const missing = ids.filter(id => !foundIds.has(id));
@@ -69,7 +75,9 @@ export const set = async (
     // that depends on open orders requires that the pet still has some, or still has none.
     const stock = precondition ? ' AND #availableQuantity = :availableQuantity' : '';
     const orders =
-      statusChanges && quantity === 0 ? ` AND #reservedQuantity ${pet.reservedQuantity > 0 ? '>' : '='} :none` : '';
+      statusChanges && quantity === 0
+        ? ` AND #reservedQuantity ${pet.reservedQuantity > 0 ? '>' : '='} :none`
+        : '';
     const write = updateItem(
       petKey(petId),
       { set: { availableQuantity: quantity, ...statusChanges }, add: { version: 1 } },

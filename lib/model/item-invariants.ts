@@ -78,7 +78,11 @@ export function* petRules(pet: Stored): Generator<Violation> {
       text: `is ${status}, expected ${possible.join(' or ')}: ${availableQuantity} units are available, ${reservedQuantity} reserved, and it is ${onHold ? '' : 'not '}on hold`,
     };
   if (onHold && status === 'available')
-    yield { invariant: 'hold_is_unavailable', attribute: 'onHold', text: 'is set on a pet that is available' };
+    yield {
+      invariant: 'hold_is_unavailable',
+      attribute: 'onHold',
+      text: 'is set on a pet that is available',
+    };
 }
 
 export function* orderRules({ complete, shipDate }: Stored): Generator<Violation> {

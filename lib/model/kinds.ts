@@ -38,7 +38,12 @@ const kinds: Readonly<Record<string, Kind>> = {
   PET: {
     resources: [
       { noun: 'pet', path: 'pets', schema: Pet, represent: toPet },
-      { noun: 'inventory', path: 'store/inventory', schema: InventoryItem, represent: toInventoryItem },
+      {
+        noun: 'inventory',
+        path: 'store/inventory',
+        schema: InventoryItem,
+        represent: toInventoryItem,
+      },
     ],
     versioned: pet => ({ ...toPet(pet), onHold: pet.onHold }),
     check: itemInvariants({
@@ -50,7 +55,9 @@ const kinds: Readonly<Record<string, Kind>> = {
     partitionsOf: petItems.partitionsOf,
   },
   CATEGORY: {
-    resources: [{ noun: 'category', path: 'pets/categories', schema: Category, represent: toCategory }],
+    resources: [
+      { noun: 'category', path: 'pets/categories', schema: Category, represent: toCategory },
+    ],
     versioned: toCategory,
     check: itemInvariants({ schema: Category, bounds: { petCount: [0] } }),
     partitionsOf: categoryItems.partitionsOf,
@@ -77,8 +84,10 @@ const kinds: Readonly<Record<string, Kind>> = {
 };
 
 /** Undefined: the service does not write such items. */
-export const kindOf = (sk: string): Kind | undefined => (Object.hasOwn(kinds, sk) ? kinds[sk] : undefined);
+export const kindOf = (sk: string): Kind | undefined =>
+  Object.hasOwn(kinds, sk) ? kinds[sk] : undefined;
 
 export const resources: readonly Resource[] = Object.values(kinds).flatMap(kind => kind.resources);
 
-export const pathOf = (noun: string): string => resources.find(resource => resource.noun === noun)!.path;
+export const pathOf = (noun: string): string =>
+  resources.find(resource => resource.noun === noun)!.path;

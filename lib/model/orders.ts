@@ -37,7 +37,10 @@ export const place = (
   { ownerId, clientId }: Ownership,
   { idempotency }: WriteOptions = {},
 ): Promise<Written<Order>> => {
-  Object.assign(requestContext().subject, { petId: order.petId, completed: order.complete || undefined });
+  Object.assign(requestContext().subject, {
+    petId: order.petId,
+    completed: order.complete || undefined,
+  });
   return writeOnce(idempotency, undefined, (pet: PetItem | undefined) => {
     const result: Order = { id: newId(), ...completed(order) };
     const item: OrderItem = { ...attributesOf(result), ownerId, clientId, version: 1 };
@@ -45,7 +48,8 @@ export const place = (
     return {
       result,
       writes: { newItem, stock: takeUnits(order, pet) },
-      onRejected: async ({ stock }) => orderable(await currentItem(stock, petKey(order.petId)), order.quantity),
+      onRejected: async ({ stock }) =>
+        orderable(await currentItem(stock, petKey(order.petId)), order.quantity),
     };
   });
 };
@@ -71,7 +75,11 @@ const placedIn = ({ placedFrom, placedBefore }: OrderFilters): Partial<IdRange> 
   ...(placedBefore !== undefined && { last: firstIdAt(millisecondsOf(placedBefore)) - 1 }),
 });
 
-export const list = (ownerId: OwnerFilter, filters: OrderFilters, page: Page): Promise<PageOf<Order>> => {
+export const list = (
+  ownerId: OwnerFilter,
+  filters: OrderFilters,
+  page: Page,
+): Promise<PageOf<Order>> => {
   const index = indexFor(ownerId, filters);
   const partitions = [orderPartitions({ ...filters, ownerId })[index]];
   return listItems({ index, partitions, ids: placedIn(filters) }, page, toOrder);
@@ -83,7 +91,9 @@ export const get = async (id: number, owner: OwnerFilter): Promise<Order> =>
 
 /** A patch that completes a complete order again without a ship date keeps the order's own, so nothing changes. */
 const keptShipDate = (order: Order, patch: OrderPatch): OrderPatch =>
-  order.complete && patch.complete && patch.shipDate === null ? { ...patch, shipDate: order.shipDate } : patch;
+  order.complete && patch.complete && patch.shipDate === null
+    ? { ...patch, shipDate: order.shipDate }
+    : patch;
 
 /**
  * Completion is final, and the order's units are no longer reserved.
@@ -103,16 +113,26 @@ export const change = (
     const next = completed(asked);
     const changes = { set: orderItems.changes(order, next), add: { version: 1 } };
     const write = updateItem(orderKey(id), changes, unchanged, order);
-    return { writes: { order: write, stock: next.complete ? handOverUnits(order, pet) : undefined }, result: next };
+    return {
+      writes: { order: write, stock: next.complete ? handOverUnits(order, pet) : undefined },
+      result: next,
+    };
   });
 
 /**
  * Deletes an open order and returns its units, once.
  * @throws {ApiError} order_not_found, precondition_failed, order_complete
  */
-export const cancel = (id: number, owner: OwnerFilter, options: WriteOptions = {}): Promise<Written<undefined>> =>
+export const cancel = (
+  id: number,
+  owner: OwnerFilter,
+  options: WriteOptions = {},
+): Promise<Written<undefined>> =>
   changeOrder(id, owner, options, (order, pet) => {
     if (order.complete) throw new ApiError('order_complete');
-    const writes = { order: deleteItem(orderKey(id), unchanged, order), stock: returnUnits(order, pet) };
+    const writes = {
+      order: deleteItem(orderKey(id), unchanged, order),
+      stock: returnUnits(order, pet),
+    };
     return { writes, result: undefined }; // mutant: undefined, too
   });

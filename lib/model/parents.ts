@@ -5,7 +5,9 @@ import type { Rejected, Writes } from './table/transact.ts';
 import { updateItem } from './table/writes.ts';
 
 const changed = (kind: string, before: Item, after: Item) =>
-  references.filter(reference => reference.kind === kind && before[reference.field] !== after[reference.field]);
+  references.filter(
+    reference => reference.kind === kind && before[reference.field] !== after[reference.field],
+  );
 
 const keyOf = (parent: string, id: number) => ({ pk: `${parent}#${id}`, sk: parent });
 
@@ -22,11 +24,13 @@ export const countWrites = (kind: string, before: Item, after: Item): Writes<str
 
 /** @throws {ApiError} `notFound` if the write of a new parent was rejected */
 export const checkParents = (rejected: Rejected<string>) => {
-  for (const { field, notFound } of references) if (rejected[`new ${field}`]) throw new ApiError(notFound);
+  for (const { field, notFound } of references)
+    if (rejected[`new ${field}`]) throw new ApiError(notFound);
 };
 
 /** With reads. @throws {ApiError} `notFound` if a new parent does not exist */
 export const findParents = async (kind: string, before: Item, after: Item) => {
   for (const { field, parent, notFound } of changed(kind, before, after))
-    if (after[field] !== undefined && !(await getItem(keyOf(parent, after[field])))) throw new ApiError(notFound);
+    if (after[field] !== undefined && !(await getItem(keyOf(parent, after[field]))))
+      throw new ApiError(notFound);
 };

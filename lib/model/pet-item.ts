@@ -27,10 +27,17 @@ export const toInventoryItem = ({ id, availableQuantity, status }: Item): Invent
 export const newPetItem = (id: number, pet: NewPet): PetItem => {
   const availableQuantity = pet.status === 'sold' ? 0 : 1;
   const onHold = pet.status === 'pending';
-  return { ...attributesOf<Pet>({ id, ...pet }), availableQuantity, reservedQuantity: 0, onHold, version: 1 };
+  return {
+    ...attributesOf<Pet>({ id, ...pet }),
+    availableQuantity,
+    reservedQuantity: 0,
+    onHold,
+    version: 1,
+  };
 };
 
 export const petItems = /* @__PURE__ */ storedItems(petKey, toPet, petPartitions);
 export const storedPet = (pet: PetItem) => petItems.stored(pet);
 
-export const statusChange = (pet: PetItem, status: PetStatus): Item => petItems.changes(pet, { ...toPet(pet), status });
+export const statusChange = (pet: PetItem, status: PetStatus): Item =>
+  petItems.changes(pet, { ...toPet(pet), status });

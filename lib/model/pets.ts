@@ -1,6 +1,12 @@
 import { ApiError } from '../errors.ts';
 import { foldedName } from '../folded-name.ts';
-import { type NewPet, type Pet, type PetPatch, type PetStatus, petStatuses } from '../schemas/pet.ts';
+import {
+  type NewPet,
+  type Pet,
+  type PetPatch,
+  type PetStatus,
+  petStatuses,
+} from '../schemas/pet.ts';
 import { checkOf } from './check-item.ts';
 import { checkParents, countWrites, findParents } from './parents.ts';
 import { patched } from './patched.ts';
@@ -41,16 +47,22 @@ export const select = ({ status, categoryId, name }: Filters): Selection => {
   if (name !== undefined) return { index: 'byName', partitions: [petPartitions({ name }).byName] };
   const statuses = status && status.length < petStatuses.length ? status : undefined;
   const [unfiltered, filtered] =
-    categoryId === undefined ? (['all', 'byState'] as const) : (['byGroup', 'byGroupAndState'] as const);
+    categoryId === undefined
+      ? (['all', 'byState'] as const)
+      : (['byGroup', 'byGroupAndState'] as const);
   const of = (value?: PetStatus) => petPartitions({ categoryId, status: value });
   if (!statuses) return { index: unfiltered, partitions: [of()[unfiltered]] };
   return { index: filtered, partitions: statuses.map(value => of(value)[filtered]) };
 };
 
-export const list = (filters: Filters, page: Page): Promise<PageOf<Pet>> => listItems(select(filters), page, toPet);
+export const list = (filters: Filters, page: Page): Promise<PageOf<Pet>> =>
+  listItems(select(filters), page, toPet);
 
 /** The pets that match, newest first. Takes up to 100 ids; a single id is read with a consistent read. */
-export const findMany = async (ids: readonly number[], { status, categoryId, name }: Filters): Promise<Pet[]> => {
+export const findMany = async (
+  ids: readonly number[],
+  { status, categoryId, name }: Filters,
+): Promise<Pet[]> => {
   const found =
     ids.length === 1
       ? [await find(ids[0]!)].filter(item => item !== undefined)
@@ -58,7 +70,10 @@ export const findMany = async (ids: readonly number[], { status, categoryId, nam
   return found
     .map(toPet)
     .filter(pet => name === undefined || foldedName(pet.name) === foldedName(name))
-    .filter(pet => (status?.includes(pet.status) ?? true) && (categoryId ?? pet.categoryId) === pet.categoryId)
+    .filter(
+      pet =>
+        (status?.includes(pet.status) ?? true) && (categoryId ?? pet.categoryId) === pet.categoryId,
+    )
     .sort((a, b) => b.id - a.id);
 };
 
@@ -105,7 +120,10 @@ export const change = async (
     return {
       result: next,
       writes: {
-        pet: updateItem(petKey(id), { set: changes, add: { version: 1 } }, `${unchanged}${units}`, { ...pet, none: 0 }),
+        pet: updateItem(petKey(id), { set: changes, add: { version: 1 } }, `${unchanged}${units}`, {
+          ...pet,
+          none: 0,
+        }),
         ...countWrites('PET', before, next),
       },
       onRejected: async rejected => {
@@ -132,7 +150,10 @@ export const remove = async (
     return {
       result: undefined,
       writes: {
-        pet: deleteItem(petKey(id), `${unchanged} AND #reservedQuantity = :none`, { ...pet, none: 0 }),
+        pet: deleteItem(petKey(id), `${unchanged} AND #reservedQuantity = :none`, {
+          ...pet,
+          none: 0,
+        }),
         ...countWrites('PET', toPet(pet), {}),
       },
       onRejected: rejected => currentItem(rejected.pet, petKey(id)),

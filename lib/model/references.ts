@@ -3,5 +3,11 @@
  * order has its own rule: a pet has the units of its open orders (stock.ts).
  */
 export const references = [
-  { kind: 'PET', field: 'categoryId', parent: 'CATEGORY', counter: 'petCount', notFound: 'category_not_found_in_body' },
+  {
+    kind: 'PET',
+    field: 'categoryId',
+    parent: 'CATEGORY',
+    counter: 'petCount',
+    notFound: 'category_not_found_in_body',
+  },
 ] as const;

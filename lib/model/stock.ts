@@ -22,10 +22,16 @@ const changeStatus = (pet: PetItem, status: PetStatus, difference: Record<string
 
 /** When the last available unit is ordered, the pet becomes `pending` if it has any open order, or else `sold`. */
 export const takeUnits = ({ petId, quantity, complete }: NewOrder, pet?: PetItem): Write => {
-  const difference = { availableQuantity: -quantity, ...(!complete && { reservedQuantity: quantity }) };
+  const difference = {
+    availableQuantity: -quantity,
+    ...(!complete && { reservedQuantity: quantity }),
+  };
   if (!pet || pet.availableQuantity > quantity) {
     const condition = '#status = :status AND #availableQuantity > :quantity';
-    return updateItem(petKey(petId), { add: difference }, condition, { status: 'available', quantity });
+    return updateItem(petKey(petId), { add: difference }, condition, {
+      status: 'available',
+      quantity,
+    });
   }
   return changeStatus(pet, complete && pet.reservedQuantity === 0 ? 'sold' : 'pending', difference);
 };
@@ -35,7 +41,10 @@ export const returnUnits = ({ petId, quantity }: Order, pet?: PetItem): Write =>
   const difference = { availableQuantity: quantity, reservedQuantity: -quantity };
   if (!pet || pet.onHold || pet.status === 'available') {
     const condition = '#status = :status OR #onHold = :true';
-    return updateItem(petKey(petId), { add: difference }, condition, { status: 'available', true: true });
+    return updateItem(petKey(petId), { add: difference }, condition, {
+      status: 'available',
+      true: true,
+    });
   }
   return changeStatus(pet, 'available', difference);
 };
@@ -44,14 +53,22 @@ export const returnUnits = ({ petId, quantity }: Order, pet?: PetItem): Write =>
 export const handOverUnits = ({ petId, quantity }: Order, pet?: PetItem): Write => {
   const difference = { reservedQuantity: -quantity };
   if (!pet || pet.onHold || pet.availableQuantity > 0 || pet.reservedQuantity > quantity) {
-    const condition = '#availableQuantity > :none OR #reservedQuantity > :quantity OR #onHold = :true';
-    return updateItem(petKey(petId), { add: difference }, condition, { none: 0, quantity, true: true });
+    const condition =
+      '#availableQuantity > :none OR #reservedQuantity > :quantity OR #onHold = :true';
+    return updateItem(petKey(petId), { add: difference }, condition, {
+      none: 0,
+      quantity,
+      true: true,
+    });
   }
   return changeStatus(pet, 'sold', difference);
 };
 
 /** The status after the available quantity is set. */
-export const statusAt = (quantity: number, { status, onHold, reservedQuantity }: PetItem): PetStatus => {
+export const statusAt = (
+  quantity: number,
+  { status, onHold, reservedQuantity }: PetItem,
+): PetStatus => {
   if (onHold) return status;
   if (quantity > 0) return 'available';
   if (status !== 'available') return status;

@@ -55,4 +55,5 @@ export type RegisteredOperation = Operation & { readonly id: OperationId };
 export const allOperations: readonly RegisteredOperation[] = Object.values(operations);
 export const operationIds = allOperations.map(({ id }) => id);
 
-export const servedPaths = ({ path, shortcut }: Operation): string[] => (shortcut ? [path, shortcut] : [path]);
+export const servedPaths = ({ path, shortcut }: Operation): string[] =>
+  shortcut ? [path, shortcut] : [path];

@@ -10,7 +10,10 @@ export interface FileResponse {
 
 /** `location`: the path of the created resource, as a template with its fields. */
 type Success =
-  | { readonly responses: { readonly 200: z.ZodMiniType | FileResponse }; readonly location?: never }
+  | {
+      readonly responses: { readonly 200: z.ZodMiniType | FileResponse };
+      readonly location?: never;
+    }
   | { readonly responses: { readonly 201: z.ZodMiniType<object> }; readonly location: `/${string}` }
   | { readonly responses: { readonly 204: null }; readonly location?: never };
 

@@ -15,17 +15,23 @@ export type Id = z.infer<typeof Id>;
 /** Replaces integers that were never assigned, because rounding could make them the id of a resource. */
 const unassigned = 0;
 
-const assigned = z.transform((value: number) => (value >= minId && value <= maxId ? value : unassigned));
+const assigned = z.transform((value: number) =>
+  value >= minId && value <= maxId ? value : unassigned,
+);
 
 const textMessage = expected('an id: 1 to 19 digits, the first not 0');
 
 /** In a path or query. An id above 2^53 − 1 is valid, but no resource has it. */
 export const IdText = z.pipe(
-  z.pipe(z.string(textMessage).check(z.regex(/^[1-9][0-9]{0,18}$/, textMessage)), z.transform(Number)),
+  z.pipe(
+    z.string(textMessage).check(z.regex(/^[1-9][0-9]{0,18}$/, textMessage)),
+    z.transform(Number),
+  ),
   assigned,
 );
 
-export const idPath = <N extends string>(name: N) => z.object({ [name]: IdText } as Record<N, typeof IdText>);
+export const idPath = <N extends string>(name: N) =>
+  z.object({ [name]: IdText } as Record<N, typeof IdText>);
 
 const integerMessage = expected('an integer');
 

@@ -2,14 +2,17 @@ import * as z from 'zod/mini';
 import { expected } from './expected.ts';
 import { IdReference } from './id.ts';
 
-export const strictObject = <S extends z.core.$ZodShape>(shape: S) => z.strictObject(shape, expected('an object'));
+export const strictObject = <S extends z.core.$ZodShape>(shape: S) =>
+  z.strictObject(shape, expected('an object'));
 
 type Shape = z.core.$ZodShape;
 type Field = z.core.SomeType;
 
 /** `null` removes a field that the resource may lack. */
 type Changed<F extends Field> =
-  F extends z.ZodMiniOptional<infer Values> ? z.ZodMiniOptional<z.ZodMiniNullable<Values>> : z.ZodMiniOptional<F>;
+  F extends z.ZodMiniOptional<infer Values>
+    ? z.ZodMiniOptional<z.ZodMiniNullable<Values>>
+    : z.ZodMiniOptional<F>;
 
 type Change<S extends Shape> = { readonly [Name in keyof S]: Changed<S[Name]> };
 

@@ -10,7 +10,10 @@ export const maxOrderQuantity = 10_000;
 export const maxStoredQuantity = 10_000;
 
 /** Set by callers, and changeable later. */
-const changeable = { shipDate: z.optional(dateTime()), complete: z.boolean(expected('true or false')) };
+const changeable = {
+  shipDate: z.optional(dateTime()),
+  complete: z.boolean(expected('true or false')),
+};
 
 export const NewOrder = strictObject({
   petId: IdReference,

@@ -40,7 +40,9 @@ export const defaultLimit = 20;
 
 export const PageSize = integer(1, maxLimit);
 
-const digits = z.string().check(z.regex(/^[1-9]\d*$/, expected(`an integer from 1 to ${maxLimit}`)));
+const digits = z
+  .string()
+  .check(z.regex(/^[1-9]\d*$/, expected(`an integer from 1 to ${maxLimit}`)));
 
 export const Limit = single(z.pipe(z.pipe(digits, z.transform(Number)), PageSize));
 

@@ -6,7 +6,9 @@ export const entityTagPattern = '(W/)?"[^\\x00-\\x20"\\x7f]*"';
 const entityTag = new RegExp(entityTagPattern, 'g');
 
 /** Empty elements of the list are ignored (RFC 9110, section 5.6.1.2). */
-const entityTags = new RegExp(`^[\\s,]*(\\*\\s*|${entityTagPattern}(\\s*,[\\s,]*${entityTagPattern})*[\\s,]*)$`);
+const entityTags = new RegExp(
+  `^[\\s,]*(\\*\\s*|${entityTagPattern}(\\s*,[\\s,]*${entityTagPattern})*[\\s,]*)$`,
+);
 
 /** @param parse returns undefined if the values are invalid */
 const header = <T>(message: string, parse: (lines: string[]) => T | undefined) =>
@@ -20,10 +22,13 @@ const header = <T>(message: string, parse: (lines: string[]) => T | undefined) =
   );
 
 /** Weak tags keep their `W/`. */
-const EntityTags = header('expected * or a list of entity tags', (lines): '*' | string[] | undefined => {
-  const text = lines.join();
-  return entityTags.test(text) ? (text.match(entityTag) ?? '*') : undefined;
-});
+const EntityTags = header(
+  'expected * or a list of entity tags',
+  (lines): '*' | string[] | undefined => {
+    const text = lines.join();
+    return entityTags.test(text) ? (text.match(entityTag) ?? '*') : undefined;
+  },
+);
 
 export const maxKeyLength = 255;
 

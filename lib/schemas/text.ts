@@ -10,7 +10,8 @@ const codePoints = (max: number, size: string, controls: string, pattern?: RegEx
   const message = expected(
     `a string of ${size} ${max} characters, without ${controls}, U+FFFE, U+FFFF and lone surrogates`,
   );
-  const fits = (text: string) => text.search(uncarried) < 0 && (pattern?.test(text) ?? true) && [...text].length <= max;
+  const fits = (text: string) =>
+    text.search(uncarried) < 0 && (pattern?.test(text) ?? true) && [...text].length <= max;
   return { message, check: z.refine<string>(fits, message) };
 };
 
@@ -21,7 +22,9 @@ const codePoints = (max: number, size: string, controls: string, pattern?: RegEx
 export const nameText = (max: number) => {
   const { message, check } = codePoints(max, '1 to', 'control characters', withoutControls);
   const pattern = String.raw`^[\t-\r ]*[^\x00-\x20\x7f][^\x00-\x1f\x7f]*[\t-\r ]*$`;
-  return z.string(message).check(z.trim(), check, z.meta({ minLength: 1, maxLength: max, pattern }));
+  return z
+    .string(message)
+    .check(z.trim(), check, z.meta({ minLength: 1, maxLength: max, pattern }));
 };
 
 /** Of a pet or a category. */
@@ -29,7 +32,11 @@ export const Name = nameText(100);
 
 /** Stored as sent. */
 export const text = (max: number) => {
-  const { message, check } = codePoints(max, 'at most', 'control characters (except tab and line breaks)');
+  const { message, check } = codePoints(
+    max,
+    'at most',
+    'control characters (except tab and line breaks)',
+  );
   const pattern = String.raw`^[^\x00-\x08\x0b\x0c\x0e-\x1f]*$`;
   return z.string(message).check(check, z.meta({ maxLength: max, pattern }));
 };

@@ -7,13 +7,26 @@ import { origin, sqs } from '../aws/sqs.ts';
 import { environment } from '../environment.ts';
 
 /** Exported for test/bundle/wire.test.ts. */
-export const secretsManager = new SecretsManagerClient({ ...clientOptions, endpoint: environment.secretsEndpoint });
+export const secretsManager = new SecretsManagerClient({
+  ...clientOptions,
+  endpoint: environment.secretsEndpoint,
+});
 
 export const getSecretValue = (SecretId: string, VersionStage: string) =>
-  repeatOnce(options => secretsManager.send(new GetSecretValueCommand({ SecretId, VersionStage }), options));
+  repeatOnce(options =>
+    secretsManager.send(new GetSecretValueCommand({ SecretId, VersionStage }), options),
+  );
 
-export const changeVisibility = (queueArn: string, ReceiptHandle: string, VisibilityTimeout: number) => {
+export const changeVisibility = (
+  queueArn: string,
+  ReceiptHandle: string,
+  VisibilityTimeout: number,
+) => {
   const QueueUrl = queueUrlOf(origin, queueArn);
-  const command = new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle, VisibilityTimeout });
+  const command = new ChangeMessageVisibilityCommand({
+    QueueUrl,
+    ReceiptHandle,
+    VisibilityTimeout,
+  });
   return repeatOnce(options => sqs.send(command, options));
 };

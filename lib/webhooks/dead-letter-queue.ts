@@ -26,7 +26,9 @@ export const deadLetter = (
   values: Readonly<Record<string, string | number | undefined>>,
 ): Promise<void> => {
   const attributes = Object.entries(values).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, { DataType: 'String', StringValue: String(value) }] as const],
+    value === undefined
+      ? []
+      : [[name, { DataType: 'String', StringValue: String(value) }] as const],
   );
   return sendToDeadLetterQueue(bodyOf(body, event), Object.fromEntries(attributes));
 };

@@ -40,7 +40,9 @@ interface Event {
 const eventOf = (body: string): Event | undefined => {
   try {
     const event = JSON.parse(body);
-    return typeof event.id === 'string' && /^[\x21-\x2d\x2f-\x7e]+$/.test(event.id) ? event : undefined;
+    return typeof event.id === 'string' && /^[\x21-\x2d\x2f-\x7e]+$/.test(event.id)
+      ? event
+      : undefined;
   } catch {
     return undefined;
   }
@@ -51,7 +53,11 @@ const send = async ({ url, secret }: Webhook, { id }: Event, body: string): Prom
     const signature = signatureHeaders(await signingKeys(secret), id, body, Date.now());
     // CloudEvents 1.0, "HTTP protocol binding", structured mode. In lower case: the CloudEvents SDK for JavaScript compares it.
     const contentType = 'application/cloudevents+json; charset=utf-8';
-    return await post(url, { 'Content-Type': contentType, 'User-Agent': 'petstore', ...signature }, body);
+    return await post(
+      url,
+      { 'Content-Type': contentType, 'User-Agent': 'petstore', ...signature },
+      body,
+    );
   } catch (error) {
     return { error: String((error as Error).message).slice(0, 300) };
   }
@@ -63,11 +69,18 @@ const send = async ({ url, secret }: Webhook, { id }: Event, body: string): Prom
  * event is delivered or dead-lettered once more, so it is not lost.
  * @throws when SQS fails, or when the queue belongs to no webhook, for a moment while a deployment removes a webhook
  */
-export const deliver = async ({ body, attributes, eventSourceARN, receiptHandle }: SQSRecord): Promise<Delivery> => {
+export const deliver = async ({
+  body,
+  attributes,
+  eventSourceARN,
+  receiptHandle,
+}: SQSRecord): Promise<Delivery> => {
   const webhook = webhooks[eventSourceARN.split(':').at(-1)!];
   if (!webhook) throw new Error(`The queue ${eventSourceARN} belongs to no webhook.`);
   const event = eventOf(body);
-  const result = event ? await send(webhook, event, body) : { error: 'The message is not an event.' };
+  const result = event
+    ? await send(webhook, event, body)
+    : { error: 'The message is not an event.' };
   const { status = 0, retryAfter, ...rest } = result;
   const now = Date.now();
   const attempt = Number(attributes.ApproximateReceiveCount);
@@ -86,7 +99,13 @@ export const deliver = async ({ body, attributes, eventSourceARN, receiptHandle 
   if (status === 410) return { ...made, outcome: 'gone' };
   if (!event || ageSeconds >= retryHours * 3600) {
     const { error } = rest;
-    const values = { webhook: webhook.name, queue: eventSourceARN, status: result.status, error, attempts: attempt };
+    const values = {
+      webhook: webhook.name,
+      queue: eventSourceARN,
+      status: result.status,
+      error,
+      attempts: attempt,
+    };
     await deadLetter(body, event, values);
     return { ...made, outcome: 'deadLettered' };
   }

@@ -18,7 +18,12 @@ const logAttempts: middy.MiddlewareObj<SQSEvent, readonly Handled[]> = {
   after: ({ response }) => {
     for (const { record, attempt, error, durationMs } of response ?? []) {
       const { eventSourceARN: queue, messageId, attributes } = record;
-      const failure = { queue, messageId, attempt: Number(attributes.ApproximateReceiveCount), error: String(error) };
+      const failure = {
+        queue,
+        messageId,
+        attempt: Number(attributes.ApproximateReceiveCount),
+        error: String(error),
+      };
       log(attempt ? levels[attempt.outcome] : 'error', { ...(attempt ?? failure), durationMs });
     }
   },
@@ -29,7 +34,9 @@ const logAttempts: middy.MiddlewareObj<SQSEvent, readonly Handled[]> = {
  * does not reduce the queue's concurrency (Lambda developer guide, "Handling errors for an SQS event source").
  */
 const failuresOf = (handled: readonly Handled[]): SQSBatchResponse => {
-  const failed = handled.filter(({ attempt }) => attempt === undefined || attempt.outcome === 'retried');
+  const failed = handled.filter(
+    ({ attempt }) => attempt === undefined || attempt.outcome === 'retried',
+  );
   return { batchItemFailures: failed.map(({ record }) => ({ itemIdentifier: record.messageId })) };
 };
 

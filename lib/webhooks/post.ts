@@ -18,7 +18,11 @@ const maxBody = 16_384;
  * Printable ASCII, because an error of TLS can quote the receiver's certificate. If a host has several addresses, the error has
  * no message, but an error for each address.
  */
-const failureText = ({ code, message, errors = [] }: NodeJS.ErrnoException & Partial<AggregateError>) =>
+const failureText = ({
+  code,
+  message,
+  errors = [],
+}: NodeJS.ErrnoException & Partial<AggregateError>) =>
   [code, message, ...errors.map(error => error.message)]
     .filter(Boolean)
     .join(': ')
@@ -33,7 +37,11 @@ const failureText = ({ code, message, errors = [] }: NodeJS.ErrnoException & Par
  * An operator chooses the URL, but its host name can resolve to the address of an internal service. Such a service has no
  * certificate for this name, so TLS fails before anything is sent. Only the status and Retry-After of a response are used.
  */
-export const post = (url: string, headers: OutgoingHttpHeaders, body: string): Promise<PostResult> =>
+export const post = (
+  url: string,
+  headers: OutgoingHttpHeaders,
+  body: string,
+): Promise<PostResult> =>
   new Promise(resolve => {
     const timedOut = AbortSignal.timeout(timeout);
     const options = {
@@ -45,7 +53,9 @@ export const post = (url: string, headers: OutgoingHttpHeaders, body: string): P
       autoSelectFamilyAttemptTimeout: 5_000,
       headers: { ...headers, 'Content-Length': Buffer.byteLength(body) },
     };
-    const request = url.startsWith('http:') ? requestHttp(url, options) : requestHttps(url, options);
+    const request = url.startsWith('http:')
+      ? requestHttp(url, options)
+      : requestHttps(url, options);
     let responded: PostResult | undefined;
     request.on('response', response => {
       const { statusCode, headers: received } = response;
@@ -59,9 +69,15 @@ export const post = (url: string, headers: OutgoingHttpHeaders, body: string): P
     });
     let failed: PostResult | undefined;
     request.on('error', error => {
-      failed ??= { error: timedOut.aborted ? `No response within ${timeout / 1000} seconds.` : failureText(error) };
+      failed ??= {
+        error: timedOut.aborted
+          ? `No response within ${timeout / 1000} seconds.`
+          : failureText(error),
+      };
     });
     // An unexpected 101 ends without a response or an error. An error after the headers does not change the result.
-    request.on('close', () => resolve(responded ?? failed ?? { error: 'The connection closed before the response.' }));
+    request.on('close', () =>
+      resolve(responded ?? failed ?? { error: 'The connection closed before the response.' }),
+    );
     request.end(body);
   });

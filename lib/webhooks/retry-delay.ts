@@ -21,7 +21,12 @@ const readRetryAfter = (value = '', now: number): number => {
  * @param random from 0 to 1
  * @param now in milliseconds
  */
-export const retryDelay = (attempt: number, retryAfter: string | undefined, random: number, now: number): number => {
+export const retryDelay = (
+  attempt: number,
+  retryAfter: string | undefined,
+  random: number,
+  now: number,
+): number => {
   const backoff = Math.ceil(random * Math.min(firstDelay * 2 ** (attempt - 1), maxDelay));
   return Math.max(backoff, readRetryAfter(retryAfter, now), 1);
 };

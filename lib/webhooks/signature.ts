@@ -18,7 +18,12 @@ export const keyOf = (secret: string | undefined): Buffer | undefined => {
  * @param id has no dot, because a dot ends the id in the signed content
  * @param time of this attempt (not of the event), in milliseconds: receivers reject old timestamps
  */
-export const signatureHeaders = (keys: readonly Buffer[], id: string, body: string, time: number) => {
+export const signatureHeaders = (
+  keys: readonly Buffer[],
+  id: string,
+  body: string,
+  time: number,
+) => {
   const timestamp = String(Math.floor(time / 1000));
   const signatureOf = (key: Buffer) =>
     `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`;

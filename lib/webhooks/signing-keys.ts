@@ -25,7 +25,10 @@ const rotationTime = 24 * 3600 * 1000;
 const cache = new Map<string, CachedKeys>();
 
 /** @returns undefined when the version does not exist */
-const readVersion = async (secret: string, stage: string): Promise<GetSecretValueCommandOutput | undefined> => {
+const readVersion = async (
+  secret: string,
+  stage: string,
+): Promise<GetSecretValueCommandOutput | undefined> => {
   try {
     return await getSecretValue(secret, stage);
   } catch (error) {
@@ -37,20 +40,25 @@ const readVersion = async (secret: string, stage: string): Promise<GetSecretValu
     // name of a missing secret does not match (github.com/jenkinsci/aws-secrets-manager-credentials-provider-plugin/pull/65: "IAM
     // authorisation happens first").
     const what =
-      name === 'AccessDeniedException' ? 'does not exist, or the function may not read it' : 'cannot be read';
+      name === 'AccessDeniedException'
+        ? 'does not exist, or the function may not read it'
+        : 'cannot be read';
     throw new Error(`The secret ${secret} ${what}: ${name}: ${message}`);
   }
 };
 
 const readKeys = async (secret: string, now: number): Promise<Keys> => {
   const version = await readVersion(secret, 'AWSCURRENT');
-  if (!version) throw new Error(`The secret ${secret} does not exist in Secrets Manager, or has no value.`);
+  if (!version)
+    throw new Error(`The secret ${secret} does not exist in Secrets Manager, or has no value.`);
   const current = keyOf(version.SecretString);
-  if (!current) throw new Error(`The secret ${secret} is not "whsec_" and the base64 of 24 to 64 bytes.`);
+  if (!current)
+    throw new Error(`The secret ${secret} is not "whsec_" and the base64 of 24 to 64 bytes.`);
   // The date of the current version (API reference, GetSecretValue) is the time of the rotation.
   const until = (version.CreatedDate?.getTime() ?? 0) + rotationTime;
   // A malformed previous secret is ignored, because the rotation has corrected it.
-  const key = now < until ? keyOf((await readVersion(secret, 'AWSPREVIOUS'))?.SecretString) : undefined;
+  const key =
+    now < until ? keyOf((await readVersion(secret, 'AWSPREVIOUS'))?.SecretString) : undefined;
   return { current, previous: key && { key, until } };
 };
 

@@ -1,7 +1,12 @@
 import { describe, expect, inject, it } from 'vitest';
 import { usesTable } from '../../cdk/config/permissions.ts';
 import { lineBytes } from '../../cdk/cost/ordinary-month.ts';
-import { type OperationId, operationIds, operations, type RegisteredOperation } from '../../lib/operations/index.ts';
+import {
+  type OperationId,
+  operationIds,
+  operations,
+  type RegisteredOperation,
+} from '../../lib/operations/index.ts';
 import { defaultLimit } from '../../lib/schemas/query.ts';
 import { createPet, stockedPet } from '../support/fixtures.ts';
 import { expectTables, markdownTable } from '../support/markdown-table.ts';
@@ -20,12 +25,16 @@ const key = () => ({ headers: { 'Idempotency-Key': `k${Math.random()}` } });
  */
 const cases: Readonly<Record<string, Change>> = {
   'listPets: a page': usual,
-  'listPets: one status of a category': ({ categoryId }) => ({ path: `/pets?categoryId=${categoryId}&status=sold` }),
+  'listPets: one status of a category': ({ categoryId }) => ({
+    path: `/pets?categoryId=${categoryId}&status=sold`,
+  }),
   'listPets: two statuses': () => ({ path: '/pets?status=sold&status=pending' }),
   'listPets: a name': () => ({ path: '/pets?name=tom' }),
   'listPets: one id': ({ petId }) => ({ path: `/pets?id=${petId}` }),
   'listPets: ten ids': async ({ categoryId }) => {
-    const pets = await Promise.all(Array.from({ length: 10 }, () => createPet(petstore.staff, categoryId)));
+    const pets = await Promise.all(
+      Array.from({ length: 10 }, () => createPet(petstore.staff, categoryId)),
+    );
     return { path: `/pets?id=${pets.map(({ id }) => id)}` };
   },
   'replacePet: another name': usual,
@@ -37,7 +46,9 @@ const cases: Readonly<Record<string, Change>> = {
   'listCategories: a page': usual,
   'deleteCategory: without a condition': usual,
   [`listInventory: a page of ${defaultLimit}`]: async ({ categoryOfPets }) => {
-    await Promise.all(Array.from({ length: defaultLimit }, () => createPet(petstore.staff, categoryOfPets)));
+    await Promise.all(
+      Array.from({ length: defaultLimit }, () => createPet(petstore.staff, categoryOfPets)),
+    );
     return {};
   },
   'listInventory: on hold': async ({ categoryOfPets }) => {
@@ -49,9 +60,14 @@ const cases: Readonly<Record<string, Change>> = {
   'setInventory: again, with its key': key,
   'listOrders: a page of an owner': usual,
   'listOrders: a page of all': () => ({ as: 'staff' }),
-  'listOrders: open, for a pet': ({ petId }) => ({ as: 'staff', path: `/store/orders?petId=${petId}&complete=false` }),
+  'listOrders: open, for a pet': ({ petId }) => ({
+    as: 'staff',
+    path: `/store/orders?petId=${petId}&complete=false`,
+  }),
   'placeOrder: units remain': usual,
-  'placeOrder: the last unit': async () => ({ body: { petId: (await stockedPet(petstore.staff, 1)).id } }),
+  'placeOrder: the last unit': async () => ({
+    body: { petId: (await stockedPet(petstore.staff, 1)).id },
+  }),
   'updateOrder: the ship date': () => ({ body: { shipDate: '2027-01-01T00:00:00Z' } }),
   'updateOrder: complete': usual,
 };
@@ -68,7 +84,8 @@ type Exchange = (typeof petstore.proxy.responses)[number];
 /** A call in a few words, such as `GetItem PET`. */
 const textOf = ({ call: { operation, body }, status }: Exchange): string => {
   if (operation === 'Query') return `Query \`${body.IndexName.replace(/-\d+$/, '')}\``;
-  if (operation === 'GetItem') return `GetItem ${body.Key.sk.S}${body.ConsistentRead ? '' : ', eventually consistent'}`;
+  if (operation === 'GetItem')
+    return `GetItem ${body.Key.sk.S}${body.ConsistentRead ? '' : ', eventually consistent'}`;
   if (operation !== 'TransactWriteItems') return operation;
   const writes = body.TransactItems.map((item: object) => {
     const [[kind, { Key, Item = Key }] = ['', {}]] = Object.entries(item);
@@ -80,25 +97,40 @@ const textOf = ({ call: { operation, body }, status }: Exchange): string => {
 /** In the order of sending. Equal calls were sent in parallel: `2 × Query`. */
 const howOf = (exchanges: readonly Exchange[]): string => {
   const calls = Map.groupBy(exchanges, textOf);
-  return Array.from(calls, ([call, { length }]) => (length > 1 ? `${length} × ${call}` : call)).join('; ');
+  return Array.from(calls, ([call, { length }]) =>
+    length > 1 ? `${length} × ${call}` : call,
+  ).join('; ');
 };
 
 const longAgent = 'A browser'.repeat(20);
 const measure = async (name: string, more: object = {}) => {
   const operation: RegisteredOperation = operations[name.split(':')[0] as OperationId];
   const known = await world(petstore);
-  const request: ClientRequest = { ...requestOf(operation, known), ...(await rows[name]!(known)), ...more };
+  const request: ClientRequest = {
+    ...requestOf(operation, known),
+    ...(await rows[name]!(known)),
+    ...more,
+  };
   if (name.includes('again')) await send(petstore, request);
   petstore.proxy.responses.length = 0;
-  const response = await send(petstore, { ...request, headers: { 'User-Agent': longAgent, ...request.headers } });
+  const response = await send(petstore, {
+    ...request,
+    headers: { 'User-Agent': longAgent, ...request.headers },
+  });
   expect(response.status, `${name} ${response.text}`).toBeLessThan(300);
   const id = response.headers.get('X-Request-Id')!;
   const line = () => new RegExp(`^.*${id}.*$`, 'm').exec(petstore.logs.join(''))?.[0];
   await expect.poll(line).toBeDefined();
   const { message } = JSON.parse(line()!);
-  expect(message).toMatchObject({ operation: operation.id, dynamoDbCalls: petstore.proxy.responses.length });
+  expect(message).toMatchObject({
+    operation: operation.id,
+    dynamoDbCalls: petstore.proxy.responses.length,
+  });
   const most = operation.deprecated ? Number.POSITIVE_INFINITY : lineBytes;
-  expect(Buffer.byteLength(line()!), 'raise lineBytes in cdk/cost/ordinary-month.ts').toBeLessThanOrEqual(most);
+  expect(
+    Buffer.byteLength(line()!),
+    'raise lineBytes in cdk/cost/ordinary-month.ts',
+  ).toBeLessThanOrEqual(most);
   const { readUnits, writeUnits } = message;
   return { how: howOf(petstore.proxy.responses), readUnits, writeUnits };
 };
@@ -109,7 +141,11 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the access patterns', () => {
   const writes = operationIds.filter(id => operations[id].method !== 'GET');
   it.each(writes)('of %s takes 2 WRU more with a key, for the record', async id => {
     const plain = await measure(rowOf(id));
-    const kept = { ...plain, how: `${plain.how}, Put IDEMPOTENCY`, writeUnits: plain.writeUnits + 2 };
+    const kept = {
+      ...plain,
+      how: `${plain.how}, Put IDEMPOTENCY`,
+      writeUnits: plain.writeUnits + 2,
+    };
     expect(await measure(rowOf(id), key())).toMatchObject(kept);
   });
 
@@ -122,8 +158,13 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the access patterns', () => {
       cells.push([`\`${id}\``, when, ...Object.values(measured).map(String)]);
       units[id] ??= { read: measured.readUnits, write: measured.writeUnits };
     }
-    const json = JSON.stringify(units, null, 2).replace(/\{\n\s+("read".*)\n\s+("write".*)\n\s+\}/g, '{ $1 $2 }');
-    await expect(`${json}\n`, 'stale: npm run generate').toMatchFileSnapshot('../../cdk/cost/request-units.json');
+    const json = JSON.stringify(units, null, 2).replace(
+      /\{\n\s+("read".*)\n\s+("write".*)\n\s+\}/g,
+      '{ $1 $2 }',
+    );
+    await expect(`${json}\n`, 'stale: npm run generate').toMatchFileSnapshot(
+      '../../cdk/cost/request-units.json',
+    );
     const alignment = ['---', '---', '---', '---:', '---:'];
     const table = markdownTable(['Operation', 'When', 'How', 'RRU', 'WRU'], alignment, cells);
     await expectTables('lib/model/README.md', { 'access patterns': table });

@@ -21,12 +21,18 @@ afterEach(() => {
 });
 
 /** One fault for each of the next calls of an operation, then `lasting` for all later calls. */
-const inject = ({ proxy }: Petstore, faults: readonly Fault[], lasting?: Fault, into = 'TransactWriteItems') => {
+const inject = (
+  { proxy }: Petstore,
+  faults: readonly Fault[],
+  lasting?: Fault,
+  into = 'TransactWriteItems',
+) => {
   const left = [...faults];
   proxy.faultFor = ({ operation }) => (operation === into ? (left.shift() ?? lasting) : undefined);
 };
 
-const quantityOf = async (petId: number) => (await petstore.staff('GET', `/store/inventory/${petId}`)).body.quantity;
+const quantityOf = async (petId: number) =>
+  (await petstore.staff('GET', `/store/inventory/${petId}`)).body.quantity;
 
 it.each<[fault: Fault, faultyStore: Petstore]>([
   ['conflict', petstore],
@@ -35,12 +41,17 @@ it.each<[fault: Fault, faultyStore: Petstore]>([
   ['cutBefore', petstore],
   ['cutAfter', petstore],
   ['stallAfter', shortTimeout],
-])('one %s does not change the response of a write, which takes effect once', async (fault, faultyStore) => {
-  const { id: petId } = await stockedPet(petstore.staff, 9);
-  inject(faultyStore, [fault]);
-  const { status, body } = await faultyStore.shop('POST', '/store/orders', { body: { petId, quantity: 4 } });
-  expect([status, body, await quantityOf(petId)]).toMatchObject([201, { petId, quantity: 4 }, 5]);
-});
+])(
+  'one %s does not change the response of a write, which takes effect once',
+  async (fault, faultyStore) => {
+    const { id: petId } = await stockedPet(petstore.staff, 9);
+    inject(faultyStore, [fault]);
+    const { status, body } = await faultyStore.shop('POST', '/store/orders', {
+      body: { petId, quantity: 4 },
+    });
+    expect([status, body, await quantityOf(petId)]).toMatchObject([201, { petId, quantity: 4 }, 5]);
+  },
+);
 
 describe('after the last retry', () => {
   it.each<[fault: Fault, faultyStore: Petstore]>([
@@ -55,12 +66,20 @@ describe('after the last retry', () => {
       const request = { body: { petId: pet.id, quantity: 2 }, headers };
       inject(faultyStore, [], fault);
       const response = await faultyStore.shop('POST', '/store/orders', request);
-      expectError(response, 503, 'outcome_unknown', /may or may not have happened.*Idempotency-Key/);
+      expectError(
+        response,
+        503,
+        'outcome_unknown',
+        /may or may not have happened.*Idempotency-Key/,
+      );
       expect(response.headers.get('Retry-After')).toBe('1');
       const wasWritten = fault !== 'error';
       expect(await quantityOf(pet.id)).toBe(wasWritten ? 3 : 5);
       const retried = await petstore.shop('POST', '/store/orders', request);
-      expect([retried.status, retried.headers.get('Idempotent-Replayed')]).toEqual([201, wasWritten ? 'true' : null]);
+      expect([retried.status, retried.headers.get('Idempotent-Replayed')]).toEqual([
+        201,
+        wasWritten ? 'true' : null,
+      ]);
       expect(await quantityOf(pet.id)).toBe(3);
     },
   );
@@ -75,7 +94,9 @@ describe('after the last retry', () => {
   ])('a write returns 503 outcome_unknown when %s', async (_, faults, lasting) => {
     const { id: categoryId } = await createCategory(petstore.staff);
     inject(shortBudget, faults, lasting);
-    const response = await shortBudget.staff('POST', '/pets', { body: { name: 'Tom', categoryId } });
+    const response = await shortBudget.staff('POST', '/pets', {
+      body: { name: 'Tom', categoryId },
+    });
     expectError(response, 503, 'outcome_unknown');
   });
 
@@ -93,22 +114,33 @@ describe('after the last retry', () => {
 const withoutItems: Fault = {
   rewrite: ({ CancellationReasons: reasons, ...rest }) => ({
     ...rest,
-    CancellationReasons: reasons.map(({ Item: _, ...reason }: { readonly Item?: object }) => reason),
+    CancellationReasons: reasons.map(
+      ({ Item: _, ...reason }: { readonly Item?: object }) => reason,
+    ),
   }),
 };
 it('a retry of a creation reads the record of its key when no rejection has it', async () => {
   const request = { body: { name: 'Cats' }, headers: { 'Idempotency-Key': 'never reported' } };
   const { body } = await petstore.staff('POST', '/pets/categories', request);
   inject(petstore, [], withoutItems);
-  expect(await petstore.staff('POST', '/pets/categories', request)).toMatchObject({ status: 201, body });
+  expect(await petstore.staff('POST', '/pets/categories', request)).toMatchObject({
+    status: 201,
+    body,
+  });
 });
 
 /** DynamoDB may leave items unprocessed (API reference, "BatchGetItem"). */
 const leaveUnprocessed = (ids: readonly number[]): Fault => ({
   rewrite: ({ Responses, ...rest }) => {
     const Keys = ids.map(id => ({ pk: { S: `PET#${id}` }, sk: { S: 'PET' } }));
-    const processed = Responses[tableName].filter(({ id }: { id: { N: string } }) => !ids.includes(Number(id.N)));
-    return { ...rest, Responses: { [tableName]: processed }, UnprocessedKeys: { [tableName]: { Keys } } };
+    const processed = Responses[tableName].filter(
+      ({ id }: { id: { N: string } }) => !ids.includes(Number(id.N)),
+    );
+    return {
+      ...rest,
+      Responses: { [tableName]: processed },
+      UnprocessedKeys: { [tableName]: { Keys } },
+    };
   },
 });
 

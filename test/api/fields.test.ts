@@ -17,7 +17,8 @@ const client = DynamoDBDocumentClient.from(connect(inject('endpoint')));
 
 type Fields = Record<string, unknown>;
 type Shape = Readonly<Record<string, z.ZodMiniType>>;
-const shapeOf = (schema: unknown): Shape => (schema as { shape?: Shape } | null | undefined)?.shape ?? {};
+const shapeOf = (schema: unknown): Shape =>
+  (schema as { shape?: Shape } | null | undefined)?.shape ?? {};
 const isOptional = (schema: z.ZodMiniType) => schema.safeParse(undefined).success;
 
 interface Special {
@@ -51,18 +52,24 @@ const special: Readonly<Partial<Record<StoredNoun, Special>>> = {
   },
 };
 
-const keyOf = (noun: StoredNoun, id: number) => ({ pk: `${noun.toUpperCase()}#${id}`, sk: noun.toUpperCase() });
+const keyOf = (noun: StoredNoun, id: number) => ({
+  pk: `${noun.toUpperCase()}#${id}`,
+  sk: noun.toUpperCase(),
+});
 const pathTo = ({ path }: RegisteredOperation, id: unknown) => path.replace(/{\w+}/, String(id));
 const parsedBy = ({ request }: RegisteredOperation, body: object) =>
   (request.body as z.ZodMiniType<object>).parse(body);
 const itemOf = async (noun: StoredNoun, id: number) =>
-  (await client.send(new GetCommand({ TableName: petstore.tableName, Key: keyOf(noun, id) }))).Item!;
+  (await client.send(new GetCommand({ TableName: petstore.tableName, Key: keyOf(noun, id) })))
+    .Item!;
 const without = (fields: Fields, names: readonly string[]): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
 /** Values of the fields with rules of their own, if the body has these fields. */
 const givenTo = ({ request }: RegisteredOperation): Fields => {
   const given = { ...known, status: 'available', quantity: 1, complete: false };
-  return Object.fromEntries(Object.entries(given).filter(([name]) => name in shapeOf(request.body)));
+  return Object.fromEntries(
+    Object.entries(given).filter(([name]) => name in shapeOf(request.body)),
+  );
 };
 
 /**
@@ -71,14 +78,19 @@ const givenTo = ({ request }: RegisteredOperation): Fields => {
  */
 const queriesOf = ({ request: { query } }: RegisteredOperation, resource: Fields): string[] => {
   const filters = Object.keys(shapeOf(query)).filter(name => resource[name] !== undefined);
-  const valuesOf = (name: string) => [`${resource[name]}`, ...(name === 'id' ? [`${resource.id},${known.petId}`] : [])];
+  const valuesOf = (name: string) => [
+    `${resource[name]}`,
+    ...(name === 'id' ? [`${resource.id},${known.petId}`] : []),
+  ];
   const queries = filters.reduce<Record<string, string>[]>(
-    (all, name) => all.flatMap(one => [one, ...valuesOf(name).map(value => ({ ...one, [name]: value }))]),
+    (all, name) =>
+      all.flatMap(one => [one, ...valuesOf(name).map(value => ({ ...one, [name]: value }))]),
     [{}],
   );
   const isAllowed = (one: Record<string, string>) =>
-    (query as z.ZodMiniType).safeParse(Object.fromEntries(Object.entries(one).map(([name, value]) => [name, [value]])))
-      .success;
+    (query as z.ZodMiniType).safeParse(
+      Object.fromEntries(Object.entries(one).map(([name, value]) => [name, [value]])),
+    ).success;
   return queries
     .filter(one => Object.keys(one).length === 1 || isAllowed(one))
     .map(one => `${new URLSearchParams({ limit: '100', ...one })}`);
@@ -94,8 +106,14 @@ const made = async (...request: Parameters<Client>) => {
 const write = async (method: string, path: string, body?: object) => {
   if (method === 'POST') return made(method, path, { body });
   const tag = async () => (await petstore.staff('GET', path)).headers.get('ETag')!;
-  const response = await petstore.staff(method, path, { body, headers: { 'If-Match': await tag() } });
-  expect([response.status, response.headers.get('ETag')], `${method} ${path}`).toEqual([200, await tag()]);
+  const response = await petstore.staff(method, path, {
+    body,
+    headers: { 'If-Match': await tag() },
+  });
+  expect([response.status, response.headers.get('ETag')], `${method} ${path}`).toEqual([
+    200,
+    await tag(),
+  ]);
   return response.body;
 };
 
@@ -103,7 +121,11 @@ const write = async (method: string, path: string, body?: object) => {
 const later = { fur: 'long' };
 const addLaterField = async (noun: StoredNoun, id: number) => {
   const { projected } = await itemOf(noun, id);
-  const item = { TableName: petstore.tableName, Key: keyOf(noun, id), UpdateExpression: 'SET projected = :later' };
+  const item = {
+    TableName: petstore.tableName,
+    Key: keyOf(noun, id),
+    UpdateExpression: 'SET projected = :later',
+  };
   const ExpressionAttributeValues = { ':later': { ...projected, ...later } };
   await client.send(new UpdateCommand({ ...item, ExpressionAttributeValues }));
 };
@@ -117,7 +139,9 @@ describe.each(storedNouns)('%s', noun => {
   const list = of('GET').find(({ path }) => path === creation.path)!;
   const changes = [...of('PUT'), ...of('PATCH')];
   const bodyOf = (operation: RegisteredOperation, seed: number) =>
-    sampleBody(operation.id as IdWithBody, seed, givenTo(operation)) as Fields & { shipDate?: string };
+    sampleBody(operation.id as IdWithBody, seed, givenTo(operation)) as Fields & {
+      shipDate?: string;
+    };
   const create = (seed: number) => made('POST', creation.path, { body: bodyOf(creation, seed) });
 
   it('has every field that was sent in every response, list and event, until another request changes it', async () => {
@@ -145,7 +169,9 @@ describe.each(storedNouns)('%s', noun => {
       for (const query of new Set(elsewhere).difference(new Set(queriesOf(list, current))))
         await expect.poll(() => listed(query), { message: `not ${query}` }).toBeUndefined();
       former = current;
-      expect(eventsOf(undefined, await itemOf(noun, id)).map(({ data }) => data)).toContainEqual(current);
+      expect(eventsOf(undefined, await itemOf(noun, id)).map(({ data }) => data)).toContainEqual(
+        current,
+      );
     }
     const before = await made('GET', pathTo(read, id));
     for (const [method, path, body] of others(id)) {
@@ -156,36 +182,61 @@ describe.each(storedNouns)('%s', noun => {
     expect((await itemOf(noun, id)).projected).toMatchObject(later);
   });
 
-  it.each(changes)('$id with equal values, also in another spelling, writes nothing', async operation => {
-    const body = bodyOf(creation, 7);
-    const { id } = await create(7);
-    const spelled = {
-      ...(body.name !== undefined && { name: `\t${body.name} ` }),
-      ...(body.shipDate !== undefined && { shipDate: body.shipDate.replace(/Z$/, '000+00:00') }),
-    };
-    const same = Object.fromEntries(
-      Object.entries({ ...body, ...spelled }).filter(([name]) => name in shapeOf(operation.request.body)),
-    );
-    const before = await itemOf(noun, id);
-    await made(operation.method, pathTo(operation, id), { body: same });
-    expect(await itemOf(noun, id)).toEqual(before);
-  });
+  it.each(changes)(
+    '$id with equal values, also in another spelling, writes nothing',
+    async operation => {
+      const body = bodyOf(creation, 7);
+      const { id } = await create(7);
+      const spelled = {
+        ...(body.name !== undefined && { name: `\t${body.name} ` }),
+        ...(body.shipDate !== undefined && { shipDate: body.shipDate.replace(/Z$/, '000+00:00') }),
+      };
+      const same = Object.fromEntries(
+        Object.entries({ ...body, ...spelled }).filter(
+          ([name]) => name in shapeOf(operation.request.body),
+        ),
+      );
+      const before = await itemOf(noun, id);
+      await made(operation.method, pathTo(operation, id), { body: same });
+      expect(await itemOf(noun, id)).toEqual(before);
+    },
+  );
 
   const fieldsOfChanges = changes.flatMap(operation =>
-    Object.keys(shapeOf(successOf(operation).body)).map(field => ({ id: operation.id, field, operation })),
+    Object.keys(shapeOf(successOf(operation).body)).map(field => ({
+      id: operation.id,
+      field,
+      operation,
+    })),
   );
   // If a response can lack a field, `null` in a PATCH or its absence in a PUT removes it. For every other field, a PATCH rejects
   // `null`; a PUT without it is rejected if it requires the field, and else keeps its value.
-  it.each(fieldsOfChanges)('$id treats the absent or null field $field by the rule', async ({ operation, field }) => {
-    const before = await create(9);
-    const isPut = operation.method === 'PUT';
-    const { [field]: __, ...others } = bodyOf(creation, 9);
-    const changing = isPut ? others : { [field]: null };
-    const after = await petstore.staff(operation.method, pathTo(operation, before.id), { body: changing });
-    const [inResponse, inRequest] = [successOf(operation).body, operation.request.body].map(of => shapeOf(of)[field]);
-    if (isOptional(inResponse!))
-      expect([inRequest !== undefined, after.status, after.body]).toEqual([true, 200, without(before, [field])]);
-    else if (isPut && (!inRequest || isOptional(inRequest))) expect([after.status, after.body]).toEqual([200, before]);
-    else expect([after.status, after.body.message]).toEqual([400, expect.stringMatching(`^body\\.${field}: `)]);
-  });
+  it.each(fieldsOfChanges)(
+    '$id treats the absent or null field $field by the rule',
+    async ({ operation, field }) => {
+      const before = await create(9);
+      const isPut = operation.method === 'PUT';
+      const { [field]: __, ...others } = bodyOf(creation, 9);
+      const changing = isPut ? others : { [field]: null };
+      const after = await petstore.staff(operation.method, pathTo(operation, before.id), {
+        body: changing,
+      });
+      const [inResponse, inRequest] = [successOf(operation).body, operation.request.body].map(
+        of => shapeOf(of)[field],
+      );
+      if (isOptional(inResponse!))
+        expect([inRequest !== undefined, after.status, after.body]).toEqual([
+          true,
+          200,
+          without(before, [field]),
+        ]);
+      else if (isPut && (!inRequest || isOptional(inRequest)))
+        expect([after.status, after.body]).toEqual([200, before]);
+      else
+        expect([after.status, after.body.message]).toEqual([
+          400,
+          expect.stringMatching(`^body\\.${field}: `),
+        ]);
+    },
+  );
 });

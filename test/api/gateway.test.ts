@@ -9,17 +9,25 @@ import { startPetstore, synthesizeShared, usePetstore } from '../support/petstor
 const petstore = usePetstore();
 
 /** `fetch` adds headers, decodes bodies, and cannot send a URL as the request target. */
-const send = async (path: string, headers: Record<string, string>, method = 'GET', body?: Buffer) => {
+const send = async (
+  path: string,
+  headers: Record<string, string>,
+  method = 'GET',
+  body?: Buffer,
+) => {
   const { hostname, port } = new URL(petstore.url);
   const sent = request({ hostname, port, path, headers, method }).end(body);
   const [response] = (await once(sent, 'response')) as [IncomingMessage];
   return { status: response.statusCode, headers: response.headers, body: await buffer(response) };
 };
 
-it.each(['/nothing', '/PETS'])('the unknown path %s returns 404 not_found, for an invalid token too', async path => {
-  for (const method of ['GET', 'DELETE'])
-    expectError(await petstore.withToken('garbage')(method, path), 404, 'not_found');
-});
+it.each(['/nothing', '/PETS'])(
+  'the unknown path %s returns 404 not_found, for an invalid token too',
+  async path => {
+    for (const method of ['GET', 'DELETE'])
+      expectError(await petstore.withToken('garbage')(method, path), 404, 'not_found');
+  },
+);
 
 // Media types that clients send.
 it.each([
@@ -45,12 +53,18 @@ describe('a request', () => {
 
   it('cannot set its id or the scheme of links, but its method', async () => {
     const headers = { 'X-Request-Id': 'mine', 'X-Forwarded-Proto': 'https' };
-    const response = await petstore.staff('POST', '/pets/categories', { headers, body: { name: 'Cats' } });
+    const response = await petstore.staff('POST', '/pets/categories', {
+      headers,
+      body: { name: 'Cats' },
+    });
     expectCommonHeaders(response);
     expect(response.headers.get('Location')).toMatch(/^http:/);
     // API Gateway returned this 405 when it was recorded.
     const overridden = await send('/docs', { 'X-HTTP-Method-Override': 'delete' });
-    expect([overridden.status, overridden.headers['x-amzn-requestid']]).toEqual([405, expect.stringMatching(/./)]);
+    expect([overridden.status, overridden.headers['x-amzn-requestid']]).toEqual([
+      405,
+      expect.stringMatching(/./),
+    ]);
   });
 
   it('over 10 MB returns API Gateway’s own 413', async () => {
@@ -65,9 +79,17 @@ describe('compression', () => {
     const codes = Array.from({ length: 1_000 }, (_, index) => 0x4e00 + ((index * 7_919) % 20_000));
     const category = { name: 'Cats', description: String.fromCodePoint(...codes) };
     const packed = { Authorization, 'Content-Encoding': 'gzip' };
-    const created = await send('/pets/categories', packed, 'POST', gzipSync(JSON.stringify(category)));
+    const created = await send(
+      '/pets/categories',
+      packed,
+      'POST',
+      gzipSync(JSON.stringify(category)),
+    );
     const path = new URL(created.headers.location!).pathname;
-    const [plain, encoded] = [await send(path, {}), await send(path, { 'Accept-Encoding': 'gzip' })];
+    const [plain, encoded] = [
+      await send(path, {}),
+      await send(path, { 'Accept-Encoding': 'gzip' }),
+    ];
     expect(JSON.parse(plain.body.toString())).toMatchObject(category);
     expect(gunzipSync(encoded.body)).toEqual(plain.body);
     expect(encoded.headers).toMatchObject({
@@ -79,16 +101,28 @@ describe('compression', () => {
   });
 
   it('with an unknown coding returns 415', async () => {
-    const { status, body } = await send('/pets', { 'Content-Encoding': 'br' }, 'POST', Buffer.alloc(1_024, 'x'));
+    const { status, body } = await send(
+      '/pets',
+      { 'Content-Encoding': 'br' },
+      'POST',
+      Buffer.alloc(1_024, 'x'),
+    );
     expect([status, JSON.parse(body.toString()).code]).toEqual([415, 'unsupported_media_type']);
   });
 });
 
 it('the throttle of a method has its own burst, or else that of the stage', async () => {
-  const settings = { limits: { listPets: { rate: 0, burst: 3, timeout: 5 } }, defaultThrottle: { rate: 0, burst: 2 } };
-  const small = await startPetstore({ assembly: await synthesizeShared({ stage: 'local', settings }) });
+  const settings = {
+    limits: { listPets: { rate: 0, burst: 3, timeout: 5 } },
+    defaultThrottle: { rate: 0, burst: 2 },
+  };
+  const small = await startPetstore({
+    assembly: await synthesizeShared({ stage: 'local', settings }),
+  });
   const statuses = async (count: number, path: string) => {
-    const responses = await Promise.all(Array.from({ length: count }, () => small.anonymous('GET', path)));
+    const responses = await Promise.all(
+      Array.from({ length: count }, () => small.anonymous('GET', path)),
+    );
     return responses.map(({ status }) => status).sort();
   };
   expect(await statuses(5, '/pets')).toEqual([200, 200, 200, 429, 429]);

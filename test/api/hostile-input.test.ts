@@ -6,7 +6,12 @@ import { watchThreads } from '../support/threads.ts';
 
 const petstore = usePetstore();
 
-const get = (path: string): HostileRequest => ({ method: 'GET', path, headers: [], body: undefined });
+const get = (path: string): HostileRequest => ({
+  method: 'GET',
+  path,
+  headers: [],
+  body: undefined,
+});
 
 /** Long parts that grow when they are encoded. A response must not repeat them. */
 const long: HostileRequest[] = [
@@ -14,10 +19,18 @@ const long: HostileRequest[] = [
   '%F0%9F%98%BA'.repeat(600),
   '%FF%'.repeat(2_000),
   '9'.repeat(8_000),
-].flatMap(text => [get(`/pets/${text}`), get(`/pets?cursor=${text}`), get(`/pets?${text}=1`), get(`/${text}`)]);
+].flatMap(text => [
+  get(`/pets/${text}`),
+  get(`/pets?cursor=${text}`),
+  get(`/pets?${text}=1`),
+  get(`/${text}`),
+]);
 
 /** Each has only permitted characters, but makes a URL invalid. The page and `Location` contain a URL with the host. */
-const hosts: HostileRequest[] = ['.0', '[:]', 'a:99999'].map(host => ({ ...get('/docs'), headers: [['Host', host]] }));
+const hosts: HostileRequest[] = ['.0', '[:]', 'a:99999'].map(host => ({
+  ...get('/docs'),
+  headers: [['Host', host]],
+}));
 
 const examples = [...long, ...hosts];
 
@@ -35,7 +48,9 @@ const megabytes = async () => {
 
 it('hostile input never results in a 5xx, and every error response has exactly code, message and status', async () => {
   const token = await petstore.token('staff');
-  const property = fc.asyncProperty(hostileRequest, request => expectHarmless(petstore, token, request));
+  const property = fc.asyncProperty(hostileRequest, request =>
+    expectHarmless(petstore, token, request),
+  );
   const heaps: number[] = [];
   for (let round = 0; round < rounds; round++) {
     const first = round === 0 ? examples.map(request => [request] as [HostileRequest]) : [];
@@ -45,7 +60,9 @@ it('hostile input never results in a 5xx, and every error response has exactly c
     petstore.logs.length = 0;
     petstore.proxy.responses.length = 0;
     heaps.push(await megabytes());
-    console.log(`${(runs / rounds) * (round + 1)} requests, ${Math.round(heaps.at(-1)!)} MB in use`);
+    console.log(
+      `${(runs / rounds) * (round + 1)} requests, ${Math.round(heaps.at(-1)!)} MB in use`,
+    );
   }
   // Once all modules are loaded, the memory in use must not grow with the number of requests.
   if (rounds > 1) expect(heaps.at(-1)! - heaps[1]!, `MB: ${heaps}`).toBeLessThan(50);

@@ -12,7 +12,8 @@ const isReplayed = ({ headers }: ApiResponse) => headers.get('Idempotent-Replaye
 
 it('a request is the same with a quoted key, with its defaults, and with the same instant', async () => {
   const { id } = await stockedPet(petstore.staff, 9);
-  const place = (key: string, body: unknown) => petstore.staff('POST', '/store/orders', withKey(key, body));
+  const place = (key: string, body: unknown) =>
+    petstore.staff('POST', '/store/orders', withKey(key, body));
   const first = await place('defaults', { petId: id, shipDate: '2027-01-04T09:00:00Z' });
   const order = `"complete": false, "quantity": 1.0, "petId": ${id}, "shipDate": "2027-01-04`;
   for (const time of ['T09:00:00.000Z', 't10:00:00+01:00']) {
@@ -23,13 +24,25 @@ it('a request is the same with a quoted key, with its defaults, and with the sam
 });
 
 it('a key expires after 24 hours, also when DynamoDB has not deleted its record yet', async () => {
-  const create = (name: string) => petstore.staff('POST', '/pets/categories', withKey('a day ago', { name }));
+  const create = (name: string) =>
+    petstore.staff('POST', '/pets/categories', withKey('a day ago', { name }));
   const first = await create('Cats');
   const client = connect(inject('endpoint'));
   const { Items = [] } = await client.send(new ScanCommand({ TableName: petstore.tableName }));
   const record = Items.find(({ result }) => result?.M?.id?.N === String(first.body.id))!;
-  const names = ['clientId', 'expiresAt', 'ownerId', 'pk', 'requestDigest', 'result', 'sk', 'writeCount'];
-  expect(Object.keys(record).sort(), 'stored records keep the names of their attributes').toEqual(names);
+  const names = [
+    'clientId',
+    'expiresAt',
+    'ownerId',
+    'pk',
+    'requestDigest',
+    'result',
+    'sk',
+    'writeCount',
+  ];
+  expect(Object.keys(record).sort(), 'stored records keep the names of their attributes').toEqual(
+    names,
+  );
   const lifetime = Number(record.expiresAt!.N) - Date.now() / 1000;
   expect(Math.abs(lifetime - 24 * 60 * 60)).toBeLessThan(60);
   const Item = { ...record, expiresAt: { N: String(Math.floor(Date.now() / 1000) - 1) } };

@@ -17,7 +17,10 @@ const timeOf = (index: number, fraction = '') =>
   new Date(createdAt(orders[index]!.id)).toISOString().replace('Z', `${fraction}Z`);
 
 beforeAll(async () => {
-  const [{ id }, other] = [await stockedPet(petstore.staff, 9), await stockedPet(petstore.staff, 9)];
+  const [{ id }, other] = [
+    await stockedPet(petstore.staff, 9),
+    await stockedPet(petstore.staff, 9),
+  ];
   const place = async (client: Client, petId: number) => {
     orders.unshift((await client('POST', '/store/orders', { body: { petId } })).body);
     // Each order needs its own millisecond.
@@ -59,7 +62,10 @@ describe('a list of orders', () => {
   it.each<[string, () => string]>([
     ['before 2025', () => 'placedBefore=2024-12-31T23:59:59Z'],
     ['in the year 9999', () => 'placedFrom=9999-01-01T00:00:00Z'],
-    ['that is empty only after rounding', () => `placedFrom=${timeOf(1, '0001')}&placedBefore=${timeOf(1, '0002')}`],
+    [
+      'that is empty only after rounding',
+      () => `placedFrom=${timeOf(1, '0001')}&placedBefore=${timeOf(1, '0002')}`,
+    ],
   ])('of a time %s is empty, without a query', async (_, query) => {
     petstore.proxy.responses.length = 0;
     expect((await get(query())).body).toEqual([]);
@@ -71,7 +77,10 @@ describe('a list of orders', () => {
     await get(`placedBefore=${timeOf(1)}`);
     const [{ call }] = petstore.proxy.responses as [(typeof petstore.proxy.responses)[number]];
     const last = Number(call.body.ExpressionAttributeValues[':last'].N);
-    expect([last, last + 1].map(createdAt)).toEqual([createdAt(orders[1]!.id) - 1, createdAt(orders[1]!.id)]);
+    expect([last, last + 1].map(createdAt)).toEqual([
+      createdAt(orders[1]!.id) - 1,
+      createdAt(orders[1]!.id),
+    ]);
   });
 
   it('of a time has a Link with the same time, and a cursor for this time alone', async () => {
@@ -96,8 +105,15 @@ describe('a list of orders', () => {
   });
 
   it('of an empty time, or with a “+” that is not encoded, is 400', async () => {
-    const empty = await get(`placedFrom=${timeOf(1)}&placedBefore=${timeOf(1).replace('Z', '%2B00:00')}`);
-    expectError(empty, 400, 'invalid_request', 'query.placedFrom: expected a time before placedBefore');
+    const empty = await get(
+      `placedFrom=${timeOf(1)}&placedBefore=${timeOf(1).replace('Z', '%2B00:00')}`,
+    );
+    expectError(
+      empty,
+      400,
+      'invalid_request',
+      'query.placedFrom: expected a time before placedBefore',
+    );
     const unencoded = await get('placedBefore=2027-01-01T00:00:00+01:00');
     expectError(unencoded, 400, 'invalid_request', /^query.placedBefore: .* \(write \+ as %2B\)$/);
   });
@@ -109,8 +125,13 @@ it('409 pet_has_open_orders names the list of these orders; the complete ones ar
   const rejected = await petstore.staff('DELETE', `/pets/${id}`);
   expectError(rejected, 409, 'pet_has_open_orders');
   const [path, query] = /\/store\/orders\?(\S+)/.exec(rejected.body.message)!;
-  expect([query, (await petstore.staff('GET', path)).body]).toEqual([`petId=${id}&complete=false`, [order]]);
-  const { body } = await petstore.staff('PATCH', `/store/orders/${order.id}`, { body: { complete: true } });
+  expect([query, (await petstore.staff('GET', path)).body]).toEqual([
+    `petId=${id}&complete=false`,
+    [order],
+  ]);
+  const { body } = await petstore.staff('PATCH', `/store/orders/${order.id}`, {
+    body: { complete: true },
+  });
   expect((await petstore.staff('DELETE', `/pets/${id}`)).status).toBe(204);
   expect((await get(`petId=${id}`)).body).toEqual([body]);
 });

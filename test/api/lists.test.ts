@@ -13,7 +13,9 @@ const list = async (query: string) => (await petstore.anonymous('GET', `/pets?${
 /** Of a new category, newest first. */
 const petsOf = async (...statuses: string[]) => {
   const { id: categoryId } = await createCategory(petstore.staff);
-  const pets = await Promise.all(statuses.map(status => createPet(petstore.staff, categoryId, { status })));
+  const pets = await Promise.all(
+    statuses.map(status => createPet(petstore.staff, categoryId, { status })),
+  );
   return { categoryId, pets: newestFirst(pets) };
 };
 
@@ -43,11 +45,18 @@ describe('a filter', () => {
   /** One category has pets that are sold, available, pending and sold, another one sold pet. */
   const all: Pet[] = [];
   beforeAll(async () => {
-    all.push(...(await petsOf('sold', 'available', 'pending', 'sold')).pets, ...(await petsOf('sold')).pets);
+    all.push(
+      ...(await petsOf('sold', 'available', 'pending', 'sold')).pets,
+      ...(await petsOf('sold')).pets,
+    );
   });
   const isKnown = (id: number) => all.some(pet => pet.id === id);
   const inStatus = (status: string) => all.find(pet => pet.status === status)!;
-  const [sold, other, category] = [() => inStatus('sold').id, () => all[4]!.id, () => all[0]!.categoryId];
+  const [sold, other, category] = [
+    () => inStatus('sold').id,
+    () => all[4]!.id,
+    () => all[0]!.categoryId,
+  ];
 
   it.each<[query: () => string, matches: (pet: Pet) => boolean]>([
     [() => 'status=sold&status=pending', ({ status }) => status !== 'available'],
@@ -56,8 +65,14 @@ describe('a filter', () => {
       () => `categoryId=${category()}&status=sold&status=pending`,
       pet => pet.id !== other() && pet.status !== 'available',
     ],
-    [() => `id=${sold()},${other()},4095&id=${other()}&limit=1`, ({ id }) => [sold(), other()].includes(id)],
-    [() => `id=${all.map(({ id }) => id)}&status=sold&status=pending`, ({ status }) => status !== 'available'],
+    [
+      () => `id=${sold()},${other()},4095&id=${other()}&limit=1`,
+      ({ id }) => [sold(), other()].includes(id),
+    ],
+    [
+      () => `id=${all.map(({ id }) => id)}&status=sold&status=pending`,
+      ({ status }) => status !== 'available',
+    ],
     [() => `id=${sold()},${other()}&categoryId=${category()}`, ({ id }) => id === sold()],
     [() => 'id=9007199254740993', () => false],
   ])('%s selects pets, newest first', async (query, matches) => {
@@ -68,7 +83,9 @@ describe('a filter', () => {
 
   it('with all statuses reads one index: a change of status hides no pet from a request of all pages', async () => {
     petstore.proxy.responses.length = 0;
-    expect(await list('status=sold&status=pending&status=available&limit=1')).toEqual(await list('limit=1'));
+    expect(await list('status=sold&status=pending&status=available&limit=1')).toEqual(
+      await list('limit=1'),
+    );
     const indexes = petstore.proxy.responses.map(({ call }) => call.body.IndexName);
     expect([indexes.length, new Set(indexes).size]).toEqual([2, 1]);
   });
@@ -76,15 +93,18 @@ describe('a filter', () => {
   it.each<[query: string, matches: (pet: Pet) => boolean]>([
     ['status=sold&status=pending&status=sold', ({ status }) => status !== 'available'],
     ['onHold=true', ({ status }) => status === 'pending'],
-  ])('%s selects the stock of pets, with the status and the quantity of each', async (query, matches) => {
-    const { body } = await petstore.staff('GET', `/store/inventory?${query}&limit=100`);
-    const expected = newestFirst(all.filter(matches)).map(({ id, status }) => ({
-      petId: id,
-      quantity: status === 'sold' ? 0 : 1,
-      status,
-    }));
-    expect(body.filter(({ petId }: { petId: number }) => isKnown(petId))).toEqual(expected);
-  });
+  ])(
+    '%s selects the stock of pets, with the status and the quantity of each',
+    async (query, matches) => {
+      const { body } = await petstore.staff('GET', `/store/inventory?${query}&limit=100`);
+      const expected = newestFirst(all.filter(matches)).map(({ id, status }) => ({
+        petId: id,
+        quantity: status === 'sold' ? 0 : 1,
+        status,
+      }));
+      expect(body.filter(({ petId }: { petId: number }) => isKnown(petId))).toEqual(expected);
+    },
+  );
 
   it('by name selects pets in pages, or among ids, whatever the form of the name', async () => {
     const { id: categoryId } = await createCategory(petstore.staff);
@@ -92,11 +112,15 @@ describe('a filter', () => {
     const pets: Pet[] = [];
     for (const name of [zoe, zoe.replace('e ', 'ë\u00a0'), 'Tom', `${zoe}s`, 'ガ'.repeat(80)])
       pets.push(await createPet(petstore.staff, categoryId, { name }));
-    pets[2] = (await petstore.staff('PATCH', `/pets/${pets[2]!.id}`, { body: { name: zoe.toUpperCase() } })).body;
+    pets[2] = (
+      await petstore.staff('PATCH', `/pets/${pets[2]!.id}`, { body: { name: zoe.toUpperCase() } })
+    ).body;
     const first = await petstore.anonymous('GET', `/pets?name=${zoe}&limit=2`);
     const next = await petstore.anonymous('GET', nextPageOf(first.headers)!);
     expect([...first.body, ...next.body]).toEqual(newestFirst(pets.slice(0, 3)));
-    expect(await list(`name=${zoe}&id=${pets.map(({ id }) => id)}`)).toEqual(newestFirst(pets.slice(0, 3)));
+    expect(await list(`name=${zoe}&id=${pets.map(({ id }) => id)}`)).toEqual(
+      newestFirst(pets.slice(0, 3)),
+    );
     expect(await list(`name=${encodeURIComponent('ガ'.repeat(80))}&limit=1`)).toEqual([pets[4]]);
   });
 
@@ -113,29 +137,47 @@ describe('a filter', () => {
 
   it('by one id returns the ETag of the pet, if it exists and matches', async () => {
     const tag = (await petstore.anonymous('GET', `/pets/${sold()}`)).headers.get('ETag');
-    const tagsOf = async (query: string) => (await petstore.anonymous('GET', `/pets?id=${query}`)).headers.get('ETag');
+    const tagsOf = async (query: string) =>
+      (await petstore.anonymous('GET', `/pets?id=${query}`)).headers.get('ETag');
     expect(await tagsOf(`${sold()},${sold()}`)).toBe(tag);
-    for (const query of [`${sold()},${other()}`, `${sold()}&status=pending`]) expect(await tagsOf(query)).toBeNull();
+    for (const query of [`${sold()},${other()}`, `${sold()}&status=pending`])
+      expect(await tagsOf(query)).toBeNull();
   });
 });
 
 describe('index shards', () => {
   it('can increase: a list has the pets that were written before and after', async () => {
     const { categoryId, pets } = await petsOf('available', 'available', 'available', 'available');
-    const sharded = await startPetstore({ tableName: petstore.tableName, environment: { INDEX_SHARDS: '3' } });
-    pets.push(...(await Promise.all(Array.from({ length: 8 }, () => createPet(sharded.staff, categoryId)))));
-    const moved = (await sharded.staff('PATCH', `/pets/${pets[0]!.id}`, { body: { status: 'sold' } })).body;
-    const { body, headers } = await sharded.anonymous('GET', `/pets?categoryId=${categoryId}&limit=5`);
-    const { body: rest } = await sharded.anonymous('GET', nextPageOf(headers)!.replace('limit=5', 'limit=7'));
+    const sharded = await startPetstore({
+      tableName: petstore.tableName,
+      environment: { INDEX_SHARDS: '3' },
+    });
+    pets.push(
+      ...(await Promise.all(Array.from({ length: 8 }, () => createPet(sharded.staff, categoryId)))),
+    );
+    const moved = (
+      await sharded.staff('PATCH', `/pets/${pets[0]!.id}`, { body: { status: 'sold' } })
+    ).body;
+    const { body, headers } = await sharded.anonymous(
+      'GET',
+      `/pets?categoryId=${categoryId}&limit=5`,
+    );
+    const { body: rest } = await sharded.anonymous(
+      'GET',
+      nextPageOf(headers)!.replace('limit=5', 'limit=7'),
+    );
     expect([...body, ...rest].map(({ id }) => id)).toEqual(newestFirst(pets).map(({ id }) => id));
-    expect((await sharded.anonymous('GET', `/pets?categoryId=${categoryId}&status=sold`)).body).toEqual([moved]);
+    expect(
+      (await sharded.anonymous('GET', `/pets?categoryId=${categoryId}&status=sold`)).body,
+    ).toEqual([moved]);
     await sharded.stop();
   });
 });
 
 describe('a cursor', () => {
   const firstPage = (path: string) => petstore.anonymous('GET', `${path}limit=1`);
-  const cursorIn = ({ headers }: { headers: Headers }) => new URL(nextPageOf(headers)!).searchParams.get('cursor')!;
+  const cursorIn = ({ headers }: { headers: Headers }) =>
+    new URL(nextPageOf(headers)!).searchParams.get('cursor')!;
 
   it('belongs to one operation and its filters, with any limit', async () => {
     const { categoryId, pets } = await petsOf('available', 'available');
@@ -147,7 +189,11 @@ describe('a cursor', () => {
       `/pets?categoryId=${categoryId}&status=sold&`,
       '/pets?categoryId=1&',
     ])
-      expectError(await petstore.anonymous('GET', `${other}cursor=${cursor}`), 400, 'invalid_cursor');
+      expectError(
+        await petstore.anonymous('GET', `${other}cursor=${cursor}`),
+        400,
+        'invalid_cursor',
+      );
   });
 
   it('that is altered or cut off anywhere returns 400 invalid_cursor', async () => {
@@ -156,7 +202,11 @@ describe('a cursor', () => {
     for (const [at, letter] of [...cursor].entries()) {
       const cut = cursor.slice(0, at);
       for (const wrong of [cut, cut + (letter === 'a' ? 'b' : 'a') + cursor.slice(at + 1)])
-        expectError(await petstore.anonymous('GET', `/pets/categories?cursor=${wrong}`), 400, 'invalid_cursor');
+        expectError(
+          await petstore.anonymous('GET', `/pets/categories?cursor=${wrong}`),
+          400,
+          'invalid_cursor',
+        );
     }
   });
 });

@@ -12,7 +12,13 @@ import type { RequestHeader } from '../../lib/schemas/request-headers.ts';
 import { scopes } from '../../lib/scopes.ts';
 import type { Fault } from '../support/dynamodb-proxy.ts';
 import { expectError } from '../support/expect-error.ts';
-import { type ApiResponse, type Petstore, sharedAssembly, startPetstore, usePetstore } from '../support/petstore.ts';
+import {
+  type ApiResponse,
+  type Petstore,
+  sharedAssembly,
+  startPetstore,
+  usePetstore,
+} from '../support/petstore.ts';
 import { type ClientRequest, requestOf, send, type World, world } from '../support/requests.ts';
 import { signToken } from '../support/sign-token.ts';
 
@@ -47,10 +53,14 @@ const withFaultyFunction = async (): Promise<Assembly> => {
   for (const [, { Integration }] of resourcesOf(template, 'AWS::ApiGateway::Method'))
     if (Integration.Uri) uri = Integration.Uri = uri ?? Integration.Uri;
   for (const [, { MethodSettings }] of resourcesOf(template, 'AWS::ApiGateway::Stage'))
-    for (const setting of MethodSettings) Object.assign(setting, { ThrottlingRateLimit: 0, ThrottlingBurstLimit: 2 });
+    for (const setting of MethodSettings)
+      Object.assign(setting, { ThrottlingRateLimit: 0, ThrottlingBurstLimit: 2 });
   const code = await folder();
   await writeFile(join(code, 'index.mjs'), faultyFunction);
-  return { template, assets: new Map([...sharedAssembly().assets.keys()].map(asset => [asset, code])) };
+  return {
+    template,
+    assets: new Map([...sharedAssembly().assets.keys()].map(asset => [asset, code])),
+  };
 };
 
 const tableName = `petstore-${randomUUID()}`;
@@ -123,17 +133,27 @@ const rows: readonly Row[] = [
     name: '400 for an unknown query parameter',
     of: ({ request }) => request.query !== 'any',
     send: operation => call(operation, { query: '?color=red' }),
-    expected: [400, 'invalid_request', /^query\.color: unknown parameter \(known: (none|\w+(, \w+)*)\)$/],
+    expected: [
+      400,
+      'invalid_request',
+      /^query\.color: unknown parameter \(known: (none|\w+(, \w+)*)\)$/,
+    ],
   },
   {
     name: '401 for a token that was issued before the setting tokensValidFrom',
     of: ({ access }) => access !== 'public',
     send: async operation => {
       const issuedAt = Date.parse(tokensValidFrom) / 1000 - 1;
-      const staff = strict.withToken(await signToken(strict.tokenKey, { client: 'staff', scopes, issuedAt }));
+      const staff = strict.withToken(
+        await signToken(strict.tokenKey, { client: 'staff', scopes, issuedAt }),
+      );
       return call(operation, { as: 'staff' }, { ...strict, staff });
     },
-    expected: [401, 'unauthenticated', `The access token was issued before ${tokensValidFrom}; get a new one.`],
+    expected: [
+      401,
+      'unauthenticated',
+      `The access token was issued before ${tokensValidFrom}; get a new one.`,
+    ],
   },
   {
     name: '412 for another tag in If-Match',
@@ -191,7 +211,8 @@ describe.each(allOperations)('$id returns', operation => {
   });
 
   it('502 when its function crashes or returns no response, 504 when it is slow, and 429 beyond its burst', async () => {
-    const callFaulty = (fault: string, at = faulty) => call(operation, { headers: { 'X-Fault': fault } }, at);
+    const callFaulty = (fault: string, at = faulty) =>
+      call(operation, { headers: { 'X-Fault': fault } }, at);
     expectError(await callFaulty('crash'), 502, 'bad_gateway');
     expectError(await callFaulty('malformed'), 502, 'bad_gateway');
     expectError(await callFaulty('hang', slow), 504, 'timeout');
@@ -203,26 +224,36 @@ describe.each(allOperations)('$id returns', operation => {
   });
 });
 
-it.each(allOperations.filter(({ path }) => path.includes('{')))('$id returns 404 for unknown ids', async operation => {
-  const ids = Object.keys(known).map(name => [name, name === 'file' ? 'x.js' : 4095]);
-  const unknown: World = Object.fromEntries(ids);
-  const response = await call(operation, {}, petstore, unknown);
-  expectError(response, 404, operation.errors!.find(name => name.endsWith('not_found'))!);
-});
+it.each(allOperations.filter(({ path }) => path.includes('{')))(
+  '$id returns 404 for unknown ids',
+  async operation => {
+    const ids = Object.keys(known).map(name => [name, name === 'file' ? 'x.js' : 4095]);
+    const unknown: World = Object.fromEntries(ids);
+    const response = await call(operation, {}, petstore, unknown);
+    expectError(response, 404, operation.errors!.find(name => name.endsWith('not_found'))!);
+  },
+);
 
 const reads = allOperations.filter(({ method }) => method === 'GET');
-it.each(reads.filter(supports('If-None-Match')))('$id returns 304 for its ETag', async operation => {
-  const query = operation.singleBy ? `?${operation.singleBy}=${known.petId}` : '';
-  const tag = (await call(operation, { query })).headers.get('ETag')!;
-  const { status, body, headers } = await call(operation, { query, headers: { 'If-None-Match': tag } });
-  expect([status, body, headers.get('ETag')]).toEqual([304, '', tag]);
-});
+it.each(reads.filter(supports('If-None-Match')))(
+  '$id returns 304 for its ETag',
+  async operation => {
+    const query = operation.singleBy ? `?${operation.singleBy}=${known.petId}` : '';
+    const tag = (await call(operation, { query })).headers.get('ETag')!;
+    const { status, body, headers } = await call(operation, {
+      query,
+      headers: { 'If-None-Match': tag },
+    });
+    expect([status, body, headers.get('ETag')]).toEqual([304, '', tag]);
+  },
+);
 
 describe.each(allOperations.filter(isWrite))('$id', operation => {
   it('is executed once with a key, which has no other request of this operation', async () => {
     const used = await world(petstore);
     const headers = { 'Idempotency-Key': 'the same for all operations' };
-    const callWithKey = (changes: Changes = {}) => call(operation, { ...changes, headers }, petstore, used);
+    const callWithKey = (changes: Changes = {}) =>
+      call(operation, { ...changes, headers }, petstore, used);
     const first = await callWithKey();
     const { path, otherBody: body } = requestOf(operation, await world(petstore));
     const before = written();
@@ -237,7 +268,8 @@ describe.each(allOperations.filter(isWrite))('$id', operation => {
   it('takes effect once when its first attempt arrives after the others', async () => {
     const used = await world(petstore);
     const faults: Fault[] = ['cutLate', 'conditionFailed'];
-    petstore.proxy.faultFor = ({ operation: name }) => (name === 'TransactWriteItems' ? faults.shift() : undefined);
+    petstore.proxy.faultFor = ({ operation: name }) =>
+      name === 'TransactWriteItems' ? faults.shift() : undefined;
     expect((await call(operation, {}, petstore, used)).status).toBe(successOf(operation).status);
     // A later check, which changed nothing, has used the token of the first attempt, so DynamoDB rejects that attempt now.
     const { body } = await petstore.proxy.late.pop()!();

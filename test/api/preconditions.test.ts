@@ -19,7 +19,10 @@ const executed: Conditions = {
   'If-Match with the tag in a list': tag => ({ 'If-Match': `"x", ${tag}` }),
   'If-Match: *': () => ({ 'If-Match': '*' }),
   'If-None-Match with another tag': () => ({ 'If-None-Match': '"x"' }),
-  'If-Match with the tag, and If-None-Match with another': tag => ({ 'If-Match': tag, 'If-None-Match': '"x"' }),
+  'If-Match with the tag, and If-None-Match with another': tag => ({
+    'If-Match': tag,
+    'If-None-Match': '"x"',
+  }),
 };
 
 const rejected: Conditions = {
@@ -28,7 +31,10 @@ const rejected: Conditions = {
   'If-None-Match with the tag': tag => ({ 'If-None-Match': tag }),
   'If-None-Match with the weak tag in a list': tag => ({ 'If-None-Match': `"x", W/${tag}` }),
   'If-None-Match: *': () => ({ 'If-None-Match': '*' }),
-  'If-Match with the tag, and If-None-Match with it': tag => ({ 'If-Match': tag, 'If-None-Match': tag }),
+  'If-Match with the tag, and If-None-Match with it': tag => ({
+    'If-Match': tag,
+    'If-None-Match': tag,
+  }),
 };
 
 describe.each(changes)('$id', operation => {
@@ -39,7 +45,10 @@ describe.each(changes)('$id', operation => {
     const request = requestOf(operation, await world(petstore));
     const tag = await tagAt(request.path);
     const { status } = await send(petstore, { ...request, headers: executed[name]!(tag) });
-    expect([status, (await tagAt(request.path)) === tag]).toEqual([successOf(operation).status, false]);
+    expect([status, (await tagAt(request.path)) === tag]).toEqual([
+      successOf(operation).status,
+      false,
+    ]);
   });
 
   it.each(Object.keys(rejected))('returns 412 and changes nothing with %s', async name => {
@@ -48,7 +57,10 @@ describe.each(changes)('$id', operation => {
     const headers = rejected[name]!(before.headers.get('ETag')!);
     expectError(await send(petstore, { ...request, headers }), 412, 'precondition_failed');
     const after = await read(request.path);
-    expect([after.body, after.headers.get('ETag')]).toEqual([before.body, before.headers.get('ETag')]);
+    expect([after.body, after.headers.get('ETag')]).toEqual([
+      before.body,
+      before.headers.get('ETag'),
+    ]);
   });
 });
 

@@ -10,7 +10,12 @@ import { isList } from '../../lib/operations/operation.ts';
 import type { Call, Fault } from '../support/dynamodb-proxy.ts';
 import { type Client, type Request, synthesizeShared, usePetstore } from '../support/petstore.ts';
 import { requestOf, type World, world } from '../support/requests.ts';
-import { byReference, operationsOf, type SimpleResource, simpleResources } from '../support/resources.ts';
+import {
+  byReference,
+  operationsOf,
+  type SimpleResource,
+  simpleResources,
+} from '../support/resources.ts';
 import { signToken } from '../support/sign-token.ts';
 import { type IdWithBody, largestBody } from '../support/values.ts';
 
@@ -54,8 +59,13 @@ for (const whole of [table, table.Replicas[0]])
 const taken = ({ call, body }: (typeof petstore.proxy.responses)[number]): Units => {
   const kind = call.operation === 'TransactWriteItems' ? 'writes' : 'reads';
   const [{ Table: ofTable, GlobalSecondaryIndexes = {} } = {}] = [body.ConsumedCapacity].flat();
-  const places = Object.entries<{ CapacityUnits: number } | undefined>({ table: ofTable, ...GlobalSecondaryIndexes });
-  return Object.fromEntries(places.map(([place, units]) => [`${kind} of ${place}`, units?.CapacityUnits ?? 0]));
+  const places = Object.entries<{ CapacityUnits: number } | undefined>({
+    table: ofTable,
+    ...GlobalSecondaryIndexes,
+  });
+  return Object.fromEntries(
+    places.map(([place, units]) => [`${kind} of ${place}`, units?.CapacityUnits ?? 0]),
+  );
 };
 
 const merge = (list: readonly Units[], combine: (a: number, b: number) => number): Units => {
@@ -65,7 +75,10 @@ const merge = (list: readonly Units[], combine: (a: number, b: number) => number
   return merged;
 };
 
-const made = async (client: Client, ...request: [method: string, path: string, request?: Request]) => {
+const made = async (
+  client: Client,
+  ...request: [method: string, path: string, request?: Request]
+) => {
   const response = await client(...request);
   expect(response.status, response.text.slice(0, 500)).toBeLessThan(300);
   return response;
@@ -82,7 +95,10 @@ const consumedBy = async (...request: Parameters<typeof made>) => {
     petstore.proxy.responses.filter(({ status }) => (status === 200) === isOk).map(taken),
   );
   const mostExpensive = Math.max(0, ...landed.map(units => units['writes of table'] ?? 0));
-  const units = merge([...landed, { 'writes of table': rejected.length * mostExpensive }], (a, b) => a + b);
+  const units = merge(
+    [...landed, { 'writes of table': rejected.length * mostExpensive }],
+    (a, b) => a + b,
+  );
   const lines = [...headers].map(([name, value]) => `${name}: ${value}`);
   return { units, text, bytes: Buffer.byteLength(lines.join('\r\n') + text) };
 };
@@ -91,14 +107,19 @@ const consumedBy = async (...request: Parameters<typeof made>) => {
 const times = async (count: number, make: () => Promise<number>): Promise<number[]> => {
   const done: number[] = [];
   while (done.length < count)
-    done.push(...(await Promise.all(Array.from({ length: Math.min(10, count - done.length) }, make))));
+    done.push(
+      ...(await Promise.all(Array.from({ length: Math.min(10, count - done.length) }, make))),
+    );
   return done;
 };
 /** Creates items until every partition of an index has a page of 100 and one more. */
 const inEveryShard = async (make: () => Promise<number>): Promise<number[]> => {
   const made: number[] = [];
   for (;;) {
-    const sizes = Array.from({ length: shards }, (_, shard) => made.filter(id => id % shards === shard).length);
+    const sizes = Array.from(
+      { length: shards },
+      (_, shard) => made.filter(id => id % shards === shard).length,
+    );
     const missing = sizes.reduce((sum, size) => sum + Math.max(most - size, 0), 0);
     if (missing === 0) return made;
     made.push(...(await times(missing, make)));
@@ -119,17 +140,26 @@ const parents = async () => {
   return ids;
 };
 const pet = async (of: Readonly<Record<string, number>>, status = 'available'): Promise<number> =>
-  (await made(petstore.staff, 'POST', '/pets', { body: largestBody('createPet', { ...of, status }) })).body.id;
-const orderFor = (petId: number) => largestBody('placeOrder', { petId, quantity: 1, complete: false });
+  (
+    await made(petstore.staff, 'POST', '/pets', {
+      body: largestBody('createPet', { ...of, status }),
+    })
+  ).body.id;
+const orderFor = (petId: number) =>
+  largestBody('placeOrder', { petId, quantity: 1, complete: false });
 
 /** @param ids for its references, such as `petId` */
 const largestBodyOf = (id: OperationId, ids: object) => {
   const { body } = operations[id].request as { body?: { shape: object } };
   const isReference = ([name]: [string, unknown]) => name.endsWith('Id') && name in body!.shape;
-  return body && largestBody(id as IdWithBody, Object.fromEntries(Object.entries(ids).filter(isReference)));
+  return (
+    body &&
+    largestBody(id as IdWithBody, Object.fromEntries(Object.entries(ids).filter(isReference)))
+  );
 };
 /** A body of the same size with other values. */
-const changedFrom = (body: object) => JSON.parse(JSON.stringify(body).replaceAll('😀', '🐈').replace('2027-', '2028-'));
+const changedFrom = (body: object) =>
+  JSON.parse(JSON.stringify(body).replaceAll('😀', '🐈').replace('2027-', '2028-'));
 
 const simpleLists = simpleResources.flatMap(({ noun }) => operationsOf(noun).filter(isList));
 
@@ -149,7 +179,9 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the maximum request units', ()
   it('exceed the units of all operations at their rates, each with its most expensive request', async () => {
     petstore.proxy.capacity = 'INDEXES';
     const { anonymous, staff } = petstore;
-    const owner = petstore.withToken(await signToken(petstore.tokenKey, { client: longestOwner, scopes: ['orders'] }));
+    const owner = petstore.withToken(
+      await signToken(petstore.tokenKey, { client: longestOwner, scopes: ['orders'] }),
+    );
     const crowd = await parents();
     for (const resource of simpleResources) await inEveryShard(() => simple(resource));
     await inEveryShard(() => pet(crowd, 'pending'));
@@ -160,7 +192,8 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the maximum request units', ()
       (await made(owner, 'POST', '/store/orders', { body: orderFor(petId) })).body.id;
     await inEveryShard(() => order(first));
     const both = '&status=available&status=pending';
-    const pages = (as: Client, ...queries: string[]) => queries.map(query => ({ as, query: `?limit=100${query}` }));
+    const pages = (as: Client, ...queries: string[]) =>
+      queries.map(query => ({ as, query: `?limit=100${query}` }));
     const moved = async () => ({ ...(await parents()), status: 'pending' });
     const cases: Partial<Record<OperationId, Case[]>> = {
       listPets: [
@@ -182,10 +215,14 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the maximum request units', ()
       ],
       replacePet: [{ of: { petId: first }, body: largestBody('replacePet', await moved()) }],
       updatePet: [{ of: { petId: second }, body: largestBody('updatePet', await moved()) }],
-      ...Object.fromEntries(simpleResources.map(({ replace: id }) => [id, [{ body: changedFrom(largestBody(id)) }]])),
+      ...Object.fromEntries(
+        simpleResources.map(({ replace: id }) => [id, [{ body: changedFrom(largestBody(id)) }]]),
+      ),
       setInventory: [{ body: { quantity: 0 } }],
       placeOrder: [{ body: orderFor(await pet(crowd)) }],
-      updateOrder: [{ as: staff, body: changedFrom(largestBody('updateOrder', { complete: true })) }],
+      updateOrder: [
+        { as: staff, body: changedFrom(largestBody('updateOrder', { complete: true })) },
+      ],
     };
 
     const known = await world({ anonymous, staff, shop: owner });
@@ -194,7 +231,9 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the maximum request units', ()
       const costs: Units[] = [];
       for (const { as, of, query = '', body } of cases[id] ?? [{}]) {
         const largest = {
-          ...Object.fromEntries(await Promise.all(simpleResources.map(async one => [one.idName, await simple(one)]))),
+          ...Object.fromEntries(
+            await Promise.all(simpleResources.map(async one => [one.idName, await simple(one)])),
+          ),
           petId: await pet(crowd),
           orderId: await order(await pet(crowd)),
         };
@@ -203,7 +242,8 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the maximum request units', ()
         const client = as ?? { anonymous, staff, shop: owner }[request.as];
         const url = path + query;
         const sent = body ?? largestBodyOf(id, { ...crowd, ...(request.body as object) });
-        const headers: Record<string, string> = method === 'GET' ? {} : { 'Idempotency-Key': longestKey() };
+        const headers: Record<string, string> =
+          method === 'GET' ? {} : { 'Idempotency-Key': longestKey() };
         if (method !== 'GET' && operations[id].path.endsWith('}'))
           headers['If-Match'] = (await made(client, 'GET', url)).headers.get('ETag')!;
         // The replay of a write can read more than the first request: the resource and the record.
@@ -214,17 +254,24 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the maximum request units', ()
         }
       }
       const mostExpensive = Object.entries(merge(costs, Math.max));
-      flows.set(id, Object.fromEntries(mostExpensive.map(([place, units]) => [place, units * limits[id].rate])));
+      flows.set(
+        id,
+        Object.fromEntries(mostExpensive.map(([place, units]) => [place, units * limits[id].rate])),
+      );
     }
     const needed = merge([...flows.values()], (a, b) => a + b);
     const short = Object.entries(maximums).flatMap(([place, maximum]) => {
-      const least = Math.ceil((needed[place] ?? 0) * (place === 'writes of table' ? rejectedOnce : repeated));
+      const least = Math.ceil(
+        (needed[place] ?? 0) * (place === 'writes of table' ? rejectedOnce : repeated),
+      );
       return maximum < least
         ? [`${place}: ${maximum}, must be ${least} (maxRequestUnits in cdk/config/settings.ts)`]
         : [];
     });
     expect(short).toEqual([]);
-    const unread = Object.keys(maximums).filter(place => place.startsWith('reads') && !needed[place]);
+    const unread = Object.keys(maximums).filter(
+      place => place.startsWith('reads') && !needed[place],
+    );
     expect(unread, 'no case above measures these').toEqual([]);
 
     // If every replica lags, the maximum must hold, too, but without the factor `repeated`.
@@ -258,14 +305,19 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the maximum request units', ()
       const maximum = largestResponses[name] ?? largestOtherResponse;
       const rounded = Math.ceil((bytes * 1.03) / 1_000) * 1_000;
       return bytes > maximum
-        ? [`${name}: ${maximum}, must be ${rounded} (largestResponses in cdk/cost/method-limits.ts)`]
+        ? [
+            `${name}: ${maximum}, must be ${rounded} (largestResponses in cdk/cost/method-limits.ts)`,
+          ]
         : [];
     });
     expect(tooLarge).toEqual([]);
 
     const names = Array.from({ length: 2_000 }, (_, index) => index.toString(36));
     const { status, body, text } = await petstore.staff('POST', `/pets?${names.join('&')}`, {
-      body: Object.fromEntries([['\u0001'.repeat(400), 1], ...names.slice(0, 1_400).map(name => [name, 1])]),
+      body: Object.fromEntries([
+        ['\u0001'.repeat(400), 1],
+        ...names.slice(0, 1_400).map(name => [name, 1]),
+      ]),
     });
     expect([status, body.message.endsWith('; and 3383 more')]).toEqual([400, true]);
     expect(text.length).toBeLessThanOrEqual(largestOtherResponse);

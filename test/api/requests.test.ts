@@ -40,10 +40,21 @@ describe('an invalid request', () => {
     ['[]', 'body: expected an object'],
     ['{"name":"Cats","__proto__":{"a":1}}', 'body.__proto__: unknown field'],
     ['{"name":"Cats","id":1}', 'body.id: unknown field'],
-    ['{"name":"Cats","n\\u0061me":"Cats","name":""}', `body.name: given more than once; ${nameMessage}`],
-    ['{"name":"Cats","x":[{"y":1,"y":1}]}', 'body.x: a key in it is given more than once; body.x: unknown field'],
+    [
+      '{"name":"Cats","n\\u0061me":"Cats","name":""}',
+      `body.name: given more than once; ${nameMessage}`,
+    ],
+    [
+      '{"name":"Cats","x":[{"y":1,"y":1}]}',
+      'body.x: a key in it is given more than once; body.x: unknown field',
+    ],
   ])('with the body %j returns 400', async (body, message) => {
-    expectError(await petstore.staff('POST', '/pets/categories', { body }), 400, 'invalid_request', message);
+    expectError(
+      await petstore.staff('POST', '/pets/categories', { body }),
+      400,
+      'invalid_request',
+      message,
+    );
   });
 
   it('is none with U+FFFD as an escape: only the character itself means that the body is not UTF-8', async () => {
@@ -63,21 +74,35 @@ describe('the log line of a request', () => {
 
   it('has the client and the consumption, and no part of a body, a key or a token', async () => {
     const token = await petstore.token('staff');
-    const line = await lineOf(petstore, await petstore.withToken(token)('POST', '/pets/categories', secret));
-    const message = { operation: 'createCategory', status: 201, clientId: 'staff', dynamoDbCalls: 1, readUnits: 0 };
+    const line = await lineOf(
+      petstore,
+      await petstore.withToken(token)('POST', '/pets/categories', secret),
+    );
+    const message = {
+      operation: 'createCategory',
+      status: 201,
+      clientId: 'staff',
+      dynamoDbCalls: 1,
+      readUnits: 0,
+    };
     expect(line).toMatchObject({ level: 'INFO', message });
-    for (const part of ['Secret', 'secret', ...token.split('.')]) expect(JSON.stringify(line)).not.toContain(part);
+    for (const part of ['Secret', 'secret', ...token.split('.')])
+      expect(JSON.stringify(line)).not.toContain(part);
   });
 
   it('has the id of the resource, and for the writes of orders that of the pet', async () => {
     const { staff, shop, anonymous } = petstore;
-    const [{ id: petId }, key] = [await stockedPet(staff, 3), { 'Idempotency-Key': 'the pet of an order' }];
+    const [{ id: petId }, key] = [
+      await stockedPet(staff, 3),
+      { 'Idempotency-Key': 'the pet of an order' },
+    ];
     const place = () => shop('POST', '/store/orders', { headers: key, body: { petId } });
     const resourceId = (await place()).body.id;
     const path = `/store/orders/${resourceId}`;
     const [pet, order, none] = [{ resourceId: petId }, { resourceId }, {}];
     const complete = { headers: key, body: { complete: true } };
-    const update = () => staff('PATCH', path, { headers: key, body: { shipDate: '2027-01-01T00:00:00Z' } });
+    const update = () =>
+      staff('PATCH', path, { headers: key, body: { shipDate: '2027-01-01T00:00:00Z' } });
     const cancel = () => shop('DELETE', path, { headers: key });
     const unequal = { headers: { 'If-Match': '"x"' }, body: {} };
     for (const [send, status, expected] of [
@@ -114,8 +139,12 @@ describe('the log line of a request', () => {
     const { level, message } = await lineOf(petstore, await petstore.anonymous('GET', '/pets/1'));
     Object.assign(petstore.proxy, { denial, denials: [] });
     expect([level, message.status, message.code]).toEqual(['ERROR', 500, 'internal_error']);
-    expect(message.build, 'the asset, by whose hash its source map is found').toMatch(/^[0-9a-f]{64}$/);
+    expect(message.build, 'the asset, by whose hash its source map is found').toMatch(
+      /^[0-9a-f]{64}$/,
+    );
     const stack = expect.arrayContaining([expect.stringMatching(/^ {4}at /)]);
-    expect(message.error).toMatchObject([{ name: 'AccessDeniedException', stack, httpStatus: 400, dynamoDbRequestId }]);
+    expect(message.error).toMatchObject([
+      { name: 'AccessDeniedException', stack, httpStatus: 400, dynamoDbRequestId },
+    ]);
   });
 });

@@ -20,7 +20,9 @@ describe('the Link header', () => {
     const { headers } = await anybody('GET', `/pets?limit=1&categoryId=${categoryId}${filters}`);
     const next = new URL(/^<(.{1,250})>; rel="next"$/.exec(headers.get('Link')!)![1]!);
     next.searchParams.delete('cursor');
-    expect(next.href).toBe(`${petstore.url}/pets?status=sold&status=available&categoryId=${categoryId}&limit=1`);
+    expect(next.href).toBe(
+      `${petstore.url}/pets?status=sold&status=available&categoryId=${categoryId}&limit=1`,
+    );
   });
 
   it('leaves three quarters of the header limit with the longest host and base path that AWS allows', async () => {
@@ -28,7 +30,11 @@ describe('the Link header', () => {
     vi.stubEnv('SUNSET_ON', '2027-12-31');
     for (const level of ['info', 'error'] as const) vi.spyOn(console, level).mockReturnValue();
     const base = `/${'p'.repeat(300)}`;
-    const requestContext = { requestId: 'r'.repeat(36), domainName: 'd'.repeat(253), path: `${base}/pets` };
+    const requestContext = {
+      requestId: 'r'.repeat(36),
+      domainName: 'd'.repeat(253),
+      path: `${base}/pets`,
+    };
     const query = { status: petStatuses, categoryId: [String(maxId)], limit: ['100'] };
     const event = { resource: '/pets', requestContext, pathParameters: { petId: '9'.repeat(19) } };
     const page = async () => ({ items: [], next: maxId });

@@ -8,14 +8,26 @@ const publicUrl = 'https://proxy.example.com/shop';
 const tokenUrl = 'https://tokens.example.com/oauth2/token';
 const lifeCycle = { getPet: { deprecatedOn: '2025-01-01', sunsetOn: '2025-06-30' } };
 
-const settings = { publicUrl, domain: { name: 'pets.example.com', certificateArn }, lifeCycle, enforceSunset: true };
+const settings = {
+  publicUrl,
+  domain: { name: 'pets.example.com', certificateArn },
+  lifeCycle,
+  enforceSunset: true,
+};
 const assembly = await synthesizeShared({ stage: 'local', settings });
 const petstore = usePetstore({ assembly, environment: { TOKEN_URL: tokenUrl } });
 
 it('Location, Link, document and policy have the public URL rather than the domain, and no forwarded header', async () => {
-  const headers = { 'X-Forwarded-Host': 'evil.example.com', 'X-Forwarded-Proto': 'http', Forwarded: 'host=evil' };
+  const headers = {
+    'X-Forwarded-Host': 'evil.example.com',
+    'X-Forwarded-Proto': 'http',
+    Forwarded: 'host=evil',
+  };
   await createCategory(petstore.staff);
-  const created = await petstore.staff('POST', '/pets/categories', { headers, body: { name: 'Cats' } });
+  const created = await petstore.staff('POST', '/pets/categories', {
+    headers,
+    body: { name: 'Cats' },
+  });
   expect(created.headers.get('Location')).toBe(`${publicUrl}/pets/categories/${created.body.id}`);
   const get = (path: string) => petstore.anonymous('GET', path, { headers });
   const next = (await get('/pets/categories?limit=1')).headers.get('Link');
@@ -24,7 +36,9 @@ it('Location, Link, document and policy have the public URL rather than the doma
   expect(servers).toEqual([expect.objectContaining({ url: publicUrl })]);
   expect(components.securitySchemes.oauth2.flows.clientCredentials.tokenUrl).toBe(tokenUrl);
   const policy = (await get('/docs')).headers.get('Content-Security-Policy');
-  expect(policy).toContain(`connect-src 'self' ${new URL(publicUrl).origin} https://tokens.example.com;`);
+  expect(policy).toContain(
+    `connect-src 'self' ${new URL(publicUrl).origin} https://tokens.example.com;`,
+  );
 });
 
 it('returns 410 gone after the sunset of a deprecated operation, if the stage enforces it', async () => {

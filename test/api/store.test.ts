@@ -22,11 +22,13 @@ const order = ({ pet }: World, fields: object, client = shop) =>
 const acts = {
   order: (world, quantity: number) => order(world, { quantity }),
   sell: (world, quantity: number) => order(world, { quantity, complete: true }, staff),
-  complete: ({ orders }, nth: number) => staff('PATCH', `/store/orders/${orders[nth]}`, { body: { complete: true } }),
+  complete: ({ orders }, nth: number) =>
+    staff('PATCH', `/store/orders/${orders[nth]}`, { body: { complete: true } }),
   ship: ({ orders }, nth: number) =>
     staff('PATCH', `/store/orders/${orders[nth]}`, { body: { shipDate: '2027-01-01T00:00:00Z' } }),
   cancel: ({ orders }, nth: number) => shop('DELETE', `/store/orders/${orders[nth]}`),
-  stock: ({ pet }, quantity: number) => staff('PUT', `/store/inventory/${pet}`, { body: { quantity } }),
+  stock: ({ pet }, quantity: number) =>
+    staff('PUT', `/store/inventory/${pet}`, { body: { quantity } }),
   status: ({ pet }, status: string) => staff('PATCH', `/pets/${pet}`, { body: { status } }),
   replace: ({ pet, category }, body: object) =>
     staff('PUT', `/pets/${pet}`, { body: { name: 'Tom', categoryId: category, ...body } }),
@@ -103,24 +105,36 @@ describe('a pet', () => {
       if (status === 201) world.orders.push(body.id);
       const { body: stock } = await staff('GET', `/store/inventory/${world.pet}`);
       const now = stock.code ? 'gone' : `${stock.quantity} ${stock.status}`;
-      expect(`${status}${body.code ? ` ${body.code}` : ''}, ${now}`, `${act} ${value}`).toBe(expected);
+      expect(`${status}${body.code ? ` ${body.code}` : ''}, ${now}`, `${act} ${value}`).toBe(
+        expected,
+      );
     }
   });
 });
 
 describe('a creation', () => {
-  it.each(allOperations.filter(({ location }) => location))('$id returns the resource, and its Location', async one => {
-    const request = requestOf(one, await world(petstore));
-    const { status, body, headers } = await send(petstore, request);
-    expect([status, body]).toEqual([201, expect.objectContaining(request.body)]);
-    const location = headers.get('Location')!;
-    expect([location.startsWith(petstore.url), (await staff('GET', location)).body].flat()).toEqual([true, body]);
-  });
+  it.each(allOperations.filter(({ location }) => location))(
+    '$id returns the resource, and its Location',
+    async one => {
+      const request = requestOf(one, await world(petstore));
+      const { status, body, headers } = await send(petstore, request);
+      expect([status, body]).toEqual([201, expect.objectContaining(request.body)]);
+      const location = headers.get('Location')!;
+      expect(
+        [location.startsWith(petstore.url), (await staff('GET', location)).body].flat(),
+      ).toEqual([true, body]);
+    },
+  );
 
   it('of a complete order needs the scope orders.manage', async () => {
     const { id: petId } = await stockedPet(staff, 5);
     const sale = { body: { petId, complete: true } };
-    expectError(await shop('POST', '/store/orders', sale), 403, 'forbidden', /^body.complete: true needs the scope/);
+    expectError(
+      await shop('POST', '/store/orders', sale),
+      403,
+      'forbidden',
+      /^body.complete: true needs the scope/,
+    );
     const { body } = await staff('POST', '/store/orders', sale);
     expect(Math.abs(Date.parse(body.shipDate) - Date.now())).toBeLessThan(60_000);
   });
@@ -146,14 +160,19 @@ it(`exactly ${units} of ${units + 10} parallel orders get ${units} units, while 
   let retries = 0;
   const buy = async (key: string) => {
     for (let attempt = 1; ; attempt++) {
-      const response = await shop('POST', '/store/orders', { headers: { 'Idempotency-Key': key }, body: { petId } });
+      const response = await shop('POST', '/store/orders', {
+        headers: { 'Idempotency-Key': key },
+        body: { petId },
+      });
       if (response.status !== 503 || attempt === 10) return response;
       retries += 1;
       // `Retry-After` is one second, to which a careful client adds a random part.
       await sleep(1_000 * (1 + Math.random()));
     }
   };
-  const responses = await Promise.all(Array.from({ length: units + 10 }, (_, buyer) => buy(`buyer ${buyer}`)));
+  const responses = await Promise.all(
+    Array.from({ length: units + 10 }, (_, buyer) => buy(`buyer ${buyer}`)),
+  );
   petstore.proxy.faultFor = () => undefined;
   expect(retries).toBeLessThan(6);
   const won = responses.filter(({ status }) => status === 201).length;
@@ -161,5 +180,9 @@ it(`exactly ${units} of ${units + 10} parallel orders get ${units} units, while 
     units,
     new Set([undefined, 'pet_not_available']),
   ]);
-  expect((await staff('GET', `/store/inventory/${petId}`)).body).toEqual({ petId, quantity: 0, status: 'pending' });
+  expect((await staff('GET', `/store/inventory/${petId}`)).body).toEqual({
+    petId,
+    quantity: 0,
+    status: 'pending',
+  });
 });

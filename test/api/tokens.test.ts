@@ -9,7 +9,9 @@ import { usePetstore } from '../support/petstore.ts';
 
 const tokensValidFrom = '2026-11-01T12:00:00Z';
 const validFrom = Date.parse(tokensValidFrom) / 1000;
-const petstore = usePetstore({ environment: { RETRY_BUDGET_MS: '1', TOKENS_VALID_FROM: tokensValidFrom } });
+const petstore = usePetstore({
+  environment: { RETRY_BUDGET_MS: '1', TOKENS_VALID_FROM: tokensValidFrom },
+});
 
 const now = () => Math.floor(Date.now() / 1000);
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -28,7 +30,9 @@ const claims = (changes: object = {}) => ({
 
 /** A token with all scopes and changed claims. */
 const tokenWith = (changes?: object, key = petstore.tokenKey.privateKey) =>
-  new SignJWT(claims(changes)).setProtectedHeader({ alg: 'RS256', kid: petstore.tokenKey.publicJwk.kid! }).sign(key);
+  new SignJWT(claims(changes))
+    .setProtectedHeader({ alg: 'RS256', kid: petstore.tokenKey.publicJwk.kid! })
+    .sign(key);
 
 it.each<[string, () => Promise<string>]>([
   ['an expired token', () => tokenWith({ exp: now() - 1 })],
@@ -47,8 +51,15 @@ it.each<[string, () => Promise<string>]>([
 it.each(allOperations.filter(({ access }) => access === 'public'))(
   '$id is public, so any token will do',
   async operation => {
-    for (const token of ['garbage', await tokenWith({ exp: now() - 1 }), await tokenWith({ iat: validFrom - 1 })]) {
-      const response = await petstore.withToken(token)(operation.method, operation.path.replace(/{\w+}/, '4095'));
+    for (const token of [
+      'garbage',
+      await tokenWith({ exp: now() - 1 }),
+      await tokenWith({ iat: validFrom - 1 }),
+    ]) {
+      const response = await petstore.withToken(token)(
+        operation.method,
+        operation.path.replace(/{\w+}/, '4095'),
+      );
       expect([200, 404]).toContain(response.status);
     }
   },

@@ -34,7 +34,8 @@ const { values, positionals } = readOptions(
 const names = positionals.length > 0 ? positionals : Object.keys(benchmarks);
 const selected = names.map(name => benchmarks[name] ?? misused(`There is no benchmark ${name}.`));
 const [, handshake, response] =
-  /^(\d+)\/(\d+)$/.exec(values.delays) ?? misused(`--delays ${values.delays} is not two numbers such as 2/5.`);
+  /^(\d+)\/(\d+)$/.exec(values.delays) ??
+  misused(`--delays ${values.delays} is not two numbers such as 2/5.`);
 const options: BenchOptions = {
   all: values.all,
   rounds: count('rounds', values.rounds),

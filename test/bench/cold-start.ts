@@ -43,15 +43,34 @@ const buildScript = async (name: string, options: BuildOptions = {}): Promise<st
 };
 
 /** With esbuild's usual options and the SDK as published. */
-const usual = async (name: string, script: string, event: Candidate['eventOf']): Promise<Candidate> => {
-  const banner = { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' };
-  const file = await buildScript(script, { banner, mainFields: ['module', 'main'], bundle: true, minify: true });
+const usual = async (
+  name: string,
+  script: string,
+  event: Candidate['eventOf'],
+): Promise<Candidate> => {
+  const banner = {
+    js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);',
+  };
+  const file = await buildScript(script, {
+    banner,
+    mainFields: ['module', 'main'],
+    bundle: true,
+    minify: true,
+  });
   return { name, bundle: file, eventOf: event };
 };
 
 /** The baseline of writes, of the same size as the transaction of placeOrder. */
 const bareTransaction = (TableName: string, { petId }: World) => {
-  const order = { id: 1, petId, quantity: 1, complete: false, ownerId: 'bench', clientId: 'bench', version: 1 };
+  const order = {
+    id: 1,
+    petId,
+    quantity: 1,
+    complete: false,
+    ownerId: 'bench',
+    clientId: 'bench',
+    version: 1,
+  };
   const put = {
     TableName,
     Item: marshall(storedOrder(order)),
@@ -74,8 +93,12 @@ const bareTransaction = (TableName: string, { petId }: World) => {
 /** The bare bundles, the deployed bundles with and without the call in INIT (`warmUp`), and getPet with other frameworks. */
 const prepare = async (names: readonly OperationId[], tableName: string): Promise<Candidate[]> => {
   const { folderOf } = await bundle(names);
-  const read = await usual('bare GetItem', 'bare-get', ({ petId }) => ({ Key: marshall(petKey(petId)) }));
-  const write = await usual('bare TransactWriteItems', 'bare-transaction', ids => bareTransaction(tableName, ids));
+  const read = await usual('bare GetItem', 'bare-get', ({ petId }) => ({
+    Key: marshall(petKey(petId)),
+  }));
+  const write = await usual('bare TransactWriteItems', 'bare-transaction', ids =>
+    bareTransaction(tableName, ids),
+  );
   const getPet = (ids: World) => eventOf('getPet', ids);
   const peers = await Promise.all([
     usual('peer: Middy, Powertools, Zod', 'peers/middy-powertools', getPet),
@@ -97,7 +120,10 @@ const prepare = async (names: readonly OperationId[], tableName: string): Promis
  * Each bundle, also the bare ones with only the SDK, runs in a new process that calls DynamoDB over https. INIT (the import) has
  * a whole CPU. INVOKE (the first request) has the CPU share for `memory`, by a cgroup or computed.
  */
-export const benchColdStart = async (bench: Bench, { all, rounds, memory, period, delays }: BenchOptions) => {
+export const benchColdStart = async (
+  bench: Bench,
+  { all, rounds, memory, period, delays }: BenchOptions,
+) => {
   const { endpoint, tableName, staff } = bench;
   const candidates = await prepare(all ? operationIds : ['getPet', 'placeOrder'], tableName);
   const child = await buildScript('cold-start-child');
@@ -105,9 +131,21 @@ export const benchColdStart = async (bench: Bench, { all, rounds, memory, period
   const [handshake, response] = delays;
   Object.assign(proxy, { handshakeDelay: () => handshake, responseDelay: () => response });
   const { share, groups, remove } = createCpuShare(memory, period);
-  const table = { TABLE_NAME: tableName, DYNAMODB_ENDPOINT: proxy.url, NODE_EXTRA_CA_CERTS: proxy.certificate };
-  const credentials = { AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' };
-  const deprecation = { DEPRECATED_ON: '2026-11-01', SUNSET_ON: '2027-12-31', ENFORCE_SUNSET: 'false' };
+  const table = {
+    TABLE_NAME: tableName,
+    DYNAMODB_ENDPOINT: proxy.url,
+    NODE_EXTRA_CA_CERTS: proxy.certificate,
+  };
+  const credentials = {
+    AWS_REGION: 'us-east-1',
+    AWS_ACCESS_KEY_ID: 'local',
+    AWS_SECRET_ACCESS_KEY: 'local',
+  };
+  const deprecation = {
+    DEPRECATED_ON: '2026-11-01',
+    SUNSET_ON: '2027-12-31',
+    ENFORCE_SUNSET: 'false',
+  };
   const env = { PATH: process.env.PATH, ...table, ...credentials, ...deprecation };
 
   const samples = new Map(candidates.map(candidate => [candidate, [] as Measured[]]));
@@ -122,7 +160,11 @@ export const benchColdStart = async (bench: Bench, { all, rounds, memory, period
       const [file, event] = [pathToFileURL(candidate.bundle).href, candidate.eventOf(ids)];
       const start: Start = { bundle: file, event, warmCalls: all ? 0 : warmCalls, groups };
       const options = { env: { ...env, ...candidate.env } };
-      const { stdout } = await promisify(execFile)(process.execPath, [child, JSON.stringify(start)], options);
+      const { stdout } = await promisify(execFile)(
+        process.execPath,
+        [child, JSON.stringify(start)],
+        options,
+      );
       // Powertools also writes its log to stdout.
       const sample = JSON.parse(stdout.slice(stdout.lastIndexOf('\n') + 1));
       measured.push({ ...sample, connections: proxy.counts.connections - before });
@@ -144,10 +186,15 @@ export const benchColdStart = async (bench: Bench, { all, rounds, memory, period
   };
   const computed = 'computed from its CPU time: no cgroup is writable';
   const how = groups ? `by a cgroup with a period of ${period} ms` : computed;
-  console.log(`\nMedians of ${rounds} new processes over https, in turn; load average ${median(loads)}`);
+  console.log(
+    `\nMedians of ${rounds} new processes over https, in turn; load average ${median(loads)}`,
+  );
   console.log(`INVOKE has ${share.toFixed(2)} of a CPU (${memory} MB), ${how}.`);
-  console.log(`A handshake takes ${handshake} ms more, a response ${response}. A ratio is to the bare bundle above.`);
-  const medianOf = (candidate: Candidate, figure: Figure) => median(samples.get(candidate)!.flatMap(figure));
+  console.log(
+    `A handshake takes ${handshake} ms more, a response ${response}. A ratio is to the bare bundle above.`,
+  );
+  const medianOf = (candidate: Candidate, figure: Figure) =>
+    median(samples.get(candidate)!.flatMap(figure));
   const rows = candidates.map(candidate => {
     const figures = Object.entries(columns).flatMap(([column, figure]) => {
       const value = medianOf(candidate, figure);

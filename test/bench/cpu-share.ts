@@ -15,10 +15,13 @@ export const createCpuShare = (memory: number, period: number) => {
   const group = join(root, `petstore-bench-${process.pid}`);
   const share = Math.min(memory / megabytesPerCpu, 1);
   const [quota, whole] = [Math.round(share * period * 1_000), period * 1_000];
-  const limits = isV2 ? { max: `${quota} ${whole}` } : { cfs_period_us: whole, cfs_quota_us: quota };
+  const limits = isV2
+    ? { max: `${quota} ${whole}` }
+    : { cfs_period_us: whole, cfs_quota_us: quota };
   try {
     mkdirSync(group);
-    for (const [name, value] of Object.entries(limits)) writeFileSync(join(group, `cpu.${name}`), `${value}`);
+    for (const [name, value] of Object.entries(limits))
+      writeFileSync(join(group, `cpu.${name}`), `${value}`);
   } catch {
     return { share, groups: undefined, remove: () => undefined };
   }

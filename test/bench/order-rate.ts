@@ -8,7 +8,9 @@ const parallel = 16;
 /** Orders per second for one pet and for 100. The CPU time includes server, functions and client, but not DynamoDB. */
 export const benchOrderRate = async ({ staff, log }: Bench) => {
   const { id } = await createCategory(staff);
-  const pets = await Promise.all(Array.from({ length: 100 }, () => stockedPet(staff, 1_000_000, id)));
+  const pets = await Promise.all(
+    Array.from({ length: 100 }, () => stockedPet(staff, 1_000_000, id)),
+  );
   const place = (index: number, among: number) => newOrder(staff, pets[index % among]!.id);
   for (let warmUp = 0; warmUp < 200; warmUp++) await place(0, 1);
 
@@ -23,12 +25,17 @@ export const benchOrderRate = async ({ staff, log }: Bench) => {
     const { user, system } = process.cpuUsage(before);
     const lines = log.slice(mark).join('').split('\n');
     const placed = lines.filter(line => line.includes('"placeOrder"'));
-    const retries = placed.reduce((sum, line) => sum + JSON.parse(line).message.dynamoDbCalls - 1, 0);
+    const retries = placed.reduce(
+      (sum, line) => sum + JSON.parse(line).message.dynamoDbCalls - 1,
+      0,
+    );
     const cpu = Number(((user + system) / 1000 / orders).toFixed(2));
     return { 'orders for': name, 'per second': perSecond, retries, 'CPU ms': cpu };
   };
   const rows = [await measure('one pet', 1), await measure('100 pets', pets.length)];
   const machine = `${cpus().length} cores, load average ${loadavg()[0]!.toFixed(1)}`;
-  console.log(`\n${orders} orders over HTTP, ${parallel} at a time, without stream and persistent data; ${machine}`);
+  console.log(
+    `\n${orders} orders over HTTP, ${parallel} at a time, without stream and persistent data; ${machine}`,
+  );
   console.table(rows);
 };

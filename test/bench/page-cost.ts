@@ -25,7 +25,8 @@ const writePets = async ({ endpoint, tableName }: Bench, from: number, to: numbe
 const consumedBy = async ({ log }: Bench, request: () => Promise<unknown>) => {
   const mark = log.length;
   await request();
-  for (let polls = 0; log.length === mark && polls < 100; polls++) await new Promise(resolve => setTimeout(resolve, 5));
+  for (let polls = 0; log.length === mark && polls < 100; polls++)
+    await new Promise(resolve => setTimeout(resolve, 5));
   const { dynamoDbCalls, readUnits } = JSON.parse(log.slice(mark).join('').split('\n')[0]!).message;
   return { calls: dynamoDbCalls, RRU: readUnits };
 };
@@ -37,7 +38,12 @@ export const benchPageCost = async (bench: Bench) => {
   for (const pets of [100, 10_000, 100_000]) {
     await writePets(bench, written, pets);
     written = pets;
-    for (const filter of ['', '&status=available&status=pending', '&categoryId=1', '&name=guppy+7']) {
+    for (const filter of [
+      '',
+      '&status=available&status=pending',
+      '&categoryId=1',
+      '&name=guppy+7',
+    ]) {
       const path = `/pets?limit=20${filter}`;
       const times: number[] = [];
       await fetch(bench.url + path);

@@ -16,7 +16,10 @@ export interface BenchOptions {
 
 export const median = (values: readonly number[]): number => {
   const sorted = [...values].sort((a, b) => a - b);
-  const middle = sorted.slice(Math.floor((sorted.length - 1) / 2), Math.floor(sorted.length / 2) + 1);
+  const middle = sorted.slice(
+    Math.floor((sorted.length - 1) / 2),
+    Math.floor(sorted.length / 2) + 1,
+  );
   return Number((middle.reduce((sum, value) => sum + value) / middle.length).toPrecision(3));
 };
 
@@ -25,11 +28,20 @@ export const serve = async () => {
   const log: string[] = [];
   // Without a stream, because the embedded engine writes more slowly with one. DynamoDB does not.
   const settings = { events: false };
-  const [engine, assembly] = await Promise.all([startEngine(), synthesize({ stage: 'local', settings })]);
+  const [engine, assembly] = await Promise.all([
+    startEngine(),
+    synthesize({ stage: 'local', settings }),
+  ]);
   const tableName = 'petstore-bench';
   const { endpoint } = engine;
   const signingKey = await loadSigningKey();
-  const server = await startServer({ assembly, endpoint, tableName, signingKey, log: text => log.push(text) });
+  const server = await startServer({
+    assembly,
+    endpoint,
+    tableName,
+    signingKey,
+    log: text => log.push(text),
+  });
   const staff = clientOf(server.url, await tokenOf(server.url));
   const stop = async () => {
     await server.stop();

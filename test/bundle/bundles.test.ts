@@ -26,27 +26,42 @@ const forbidden =
 /** Texts that a bundle must not contain: rules of endpoints, and imports of built-in modules. */
 const forbiddenText = /ap-southeast-1|\bfrom"node:|\bimport"node:|\brequire\("/;
 
-it.each(functionNames)('the bundle of %s is at most 200 KB, and contains nothing that it does not need', id => {
-  const { bytes, inputs } = outputs.find(({ entryPoint }) => entryPoint === `functions/${id}.ts`)!;
-  const code = readFileSync(join(outdir, id, 'index.mjs'), 'utf8');
-  const files = Object.keys(inputs).filter(file => inputs[file]!.bytesInOutput > 0);
-  const message = 'the usual cause is a careless import';
-  expect(bytes, message).toBeLessThanOrEqual(200_000);
-  expect(files.filter(file => forbidden.test(file))).toEqual([]);
-  expect(forbiddenText.exec(code)?.[0]).toBeUndefined();
-  expect(code.includes('TransactionInProgressException')).toBe(code.includes('TransactionCanceledException'));
-  const others = operationIds
-    .filter(other => other !== id)
-    .flatMap(other => [`lib/operations/${other}.ts`, `functions/${other}.ts`]);
-  expect(files.filter(file => others.includes(file))).toEqual([]);
-});
+it.each(functionNames)(
+  'the bundle of %s is at most 200 KB, and contains nothing that it does not need',
+  id => {
+    const { bytes, inputs } = outputs.find(
+      ({ entryPoint }) => entryPoint === `functions/${id}.ts`,
+    )!;
+    const code = readFileSync(join(outdir, id, 'index.mjs'), 'utf8');
+    const files = Object.keys(inputs).filter(file => inputs[file]!.bytesInOutput > 0);
+    const message = 'the usual cause is a careless import';
+    expect(bytes, message).toBeLessThanOrEqual(200_000);
+    expect(files.filter(file => forbidden.test(file))).toEqual([]);
+    expect(forbiddenText.exec(code)?.[0]).toBeUndefined();
+    expect(code.includes('TransactionInProgressException')).toBe(
+      code.includes('TransactionCanceledException'),
+    );
+    const others = operationIds
+      .filter(other => other !== id)
+      .flatMap(other => [`lib/operations/${other}.ts`, `functions/${other}.ts`]);
+    expect(files.filter(file => others.includes(file))).toEqual([]);
+  },
+);
 
 it('a built-in module is imported by name, and not copied; a dynamic import has all of it', async () => {
   const bundled = async (contents: string) => {
-    const options = { ...bundleOptions([], 'nowhere'), entryPoints: [], stdin: { contents }, minify: false };
+    const options = {
+      ...bundleOptions([], 'nowhere'),
+      entryPoints: [],
+      stdin: { contents },
+      minify: false,
+    };
     const { outputFiles } = await build({ ...options, sourcemap: false, logLevel: 'error' });
     const { text } = outputFiles[0]!;
-    return { text, values: (await import(`data:text/javascript,${encodeURIComponent(text)}`)).values };
+    return {
+      text,
+      values: (await import(`data:text/javascript,${encodeURIComponent(text)}`)).values,
+    };
   };
   const { text, values } = await bundled(`
     import { hash as digest } from 'node:crypto';
@@ -57,7 +72,9 @@ it('a built-in module is imported by name, and not copied; a dynamic import has 
     export const values = [digest('sha1', ''), types.isDate(1), timers.setTimeout.name, util.inspect(2)];`);
   expect(text).not.toMatch(/TextDecoder|getOwnPropertyNames|node:fs/);
   expect(values).toEqual(['da39a3ee5e6b4b0d3255bfef95601890afd80709', false, 'setTimeout', '2']);
-  const dynamic = await bundled(`export const values = (await import('node:path')).basename('/a/b');`);
+  const dynamic = await bundled(
+    `export const values = (await import('node:path')).basename('/a/b');`,
+  );
   expect(dynamic.values).toBe('b');
 });
 
@@ -84,7 +101,10 @@ describe('a replaced SDK module', () => {
 
   it('is found by the path that esbuild passes on Windows', async () => {
     let load: Parameters<PluginBuild['onLoad']>[1];
-    const build = { onLoad: (_: object, callback: typeof load) => (load = callback), onEnd: () => undefined };
+    const build = {
+      onLoad: (_: object, callback: typeof load) => (load = callback),
+      onEnd: () => undefined,
+    };
     createTrimSdk({ '@smithy/core/index.js': 'export {};' }).setup(build as unknown as PluginBuild);
     const path = 'C:\\petstore\\node_modules\\@smithy\\core\\index.js';
     expect(await load!({ path } as OnLoadArgs)).toEqual({ contents: 'export {};', loader: 'js' });
@@ -98,9 +118,17 @@ it('the assets of an app are readable for Lambda with any umask of the deploying
   await runApp(async () => {
     // Every function gets the code of getDocs, which has files beside its module. To bundle them all would take seconds.
     const code = await bundle(['getDocs']);
-    (await buildApp({ stages, bundles: { ...code, folderOf: () => code.folderOf('getDocs') }, outdir: out })).synth();
+    (
+      await buildApp({
+        stages,
+        bundles: { ...code, folderOf: () => code.folderOf('getDocs') },
+        outdir: out,
+      })
+    ).synth();
   });
-  const assets = readdirSync(out, { recursive: true, encoding: 'utf8' }).filter(path => path.startsWith('asset.'));
+  const assets = readdirSync(out, { recursive: true, encoding: 'utf8' }).filter(path =>
+    path.startsWith('asset.'),
+  );
   const modes = assets.map(path => (statSync(join(out, path)).mode & 0o777).toString(8));
   expect(new Set(modes)).toEqual(new Set(['755', '644']));
 });
@@ -117,14 +145,19 @@ it('source maps are equal in two runs and on two paths, and name built-in module
     });
     console.log(globSync('cdk.out/*.map').map(file => readFileSync(file, 'utf8')).join());`;
   const mapIn = async (cwd: string) =>
-    (await promisify(execFile)(process.execPath, ['--input-type=module', '-e', code], { cwd })).stdout;
+    (await promisify(execFile)(process.execPath, ['--input-type=module', '-e', code], { cwd }))
+      .stdout;
   const [folder, other] = [copyProject(), copyProject()];
   const [map, again, elsewhere] = [await mapIn(folder), await mapIn(folder), await mapIn(other)];
   expect([again === map, elsewhere === map]).toEqual([true, true]);
   const { sources, sourceRoot } = JSON.parse(map);
   const names = ['node:https', 'lib/webhooks/post.ts', 'node_modules/@smithy/core/dist-es/'];
   for (const name of names) expect(sources).toContainEqual(expect.stringMatching(`^${name}`));
-  expect([sourceRoot, sources.filter((source: string) => /builtin|\.\.|^\//.test(source))]).toEqual(['../', []]);
+  expect([sourceRoot, sources.filter((source: string) => /builtin|\.\.|^\//.test(source))]).toEqual(
+    ['../', []],
+  );
   const files = sources.filter((source: string) => !source.startsWith('node:'));
-  expect(files.filter((file: string) => !existsSync(join(folder, 'cdk.out', sourceRoot, file)))).toEqual([]);
+  expect(
+    files.filter((file: string) => !existsSync(join(folder, 'cdk.out', sourceRoot, file))),
+  ).toEqual([]);
 });

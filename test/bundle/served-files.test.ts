@@ -21,7 +21,8 @@ it('each file has the limits and dates of its stage; without any, the document i
   const own = await filesOf({ limits, lifeCycle });
   expect(standard.get('openapi.json')).toBe(readFileSync(documentFile, 'utf8'));
   expect([...own.keys()].sort()).toEqual([...standard.keys()].sort());
-  const having = (pattern: RegExp) => [...own].flatMap(([name, text]) => (pattern.test(text) ? name : [])).sort();
+  const having = (pattern: RegExp) =>
+    [...own].flatMap(([name, text]) => (pattern.test(text) ? name : [])).sort();
   const described = ['openapi.json', 'petstore.postman_collection.json', 'petstore.ts'];
   expect(having(/17 requests per second/)).toEqual([...described, 'guide.md', pageFile].sort());
   expect(having(/sunset 2029-06-30/)).toEqual(described);

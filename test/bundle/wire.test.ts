@@ -32,7 +32,9 @@ const queuePath = '/123456789012/DeadLetterQueue';
 /** Of each command that functions send. Together they have all data types: maps, lists, sets, null, Unicode. */
 const inputs: Readonly<Record<string, object>> = {
   GetCommand: { TableName, Key: key, ConsistentRead: true, ReturnConsumedCapacity: 'TOTAL' },
-  BatchGetCommand: { RequestItems: { [TableName]: { Keys: [key, { ...key, pk: 'PET#2' }], ConsistentRead: false } } },
+  BatchGetCommand: {
+    RequestItems: { [TableName]: { Keys: [key, { ...key, pk: 'PET#2' }], ConsistentRead: false } },
+  },
   QueryCommand: {
     TableName,
     IndexName: 'all-1',
@@ -45,8 +47,20 @@ const inputs: Readonly<Record<string, object>> = {
   TransactWriteCommand: {
     ClientRequestToken: 'b5b2ff2e-0d8c-4b9c-9d33-1f8c5a9b8f11',
     TransactItems: [
-      { Put: { TableName, Item: { ...key, list: [1, 1.5, 'a', null, true], map: { a: {} }, set: new Set(['a']) } } },
-      { Update: { TableName, Key: key, UpdateExpression: 'SET #name = :n', ExpressionAttributeNames: names } },
+      {
+        Put: {
+          TableName,
+          Item: { ...key, list: [1, 1.5, 'a', null, true], map: { a: {} }, set: new Set(['a']) },
+        },
+      },
+      {
+        Update: {
+          TableName,
+          Key: key,
+          UpdateExpression: 'SET #name = :n',
+          ExpressionAttributeNames: names,
+        },
+      },
       { Delete: { TableName, Key: key, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } },
       { ConditionCheck: { TableName, Key: key, ConditionExpression: 'attribute_not_exists(pk)' } },
     ],
@@ -54,12 +68,28 @@ const inputs: Readonly<Record<string, object>> = {
   },
   PutEventsCommand: {
     Entries: [
-      { EventBusName: 'bus', Source: 'petstore', DetailType: 'a', Time: new Date(0), Detail: '{"name":"Zoë 🐈"}' },
-      { EventBusName: 'bus', Source: 'petstore', DetailType: 'b', Time: new Date(1_700_000_000_000), Detail: '{}' },
+      {
+        EventBusName: 'bus',
+        Source: 'petstore',
+        DetailType: 'a',
+        Time: new Date(0),
+        Detail: '{"name":"Zoë 🐈"}',
+      },
+      {
+        EventBusName: 'bus',
+        Source: 'petstore',
+        DetailType: 'b',
+        Time: new Date(1_700_000_000_000),
+        Detail: '{}',
+      },
     ],
   },
   SendMessageCommand: { QueueUrl: queuePath, MessageBody: messageBody },
-  ChangeMessageVisibilityCommand: { QueueUrl: queuePath, ReceiptHandle: 'handle', VisibilityTimeout: 3_600 },
+  ChangeMessageVisibilityCommand: {
+    QueueUrl: queuePath,
+    ReceiptHandle: 'handle',
+    VisibilityTimeout: 3_600,
+  },
   GetSecretValueCommand: { SecretId: 'petstore/partner', VersionStage: 'AWSPREVIOUS' },
 };
 
@@ -82,7 +112,9 @@ const withOurHeaders = (next: (args: object) => unknown) => (args: { request: Se
 };
 
 /** Each client reads only its own fields. */
-const success = JSON.stringify({ MD5OfMessageBody: createHash('md5').update(messageBody).digest('hex') });
+const success = JSON.stringify({
+  MD5OfMessageBody: createHash('md5').update(messageBody).digest('hex'),
+});
 /** By default, a success. */
 let given: { readonly status: number; readonly body: string } | undefined;
 
@@ -125,13 +157,16 @@ beforeAll(async () => {
     ...sqs,
     ...secretsManager,
     // One attempt, like our client. Retries would take seconds.
-    client: dynamodb.DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint, maxAttempts: 1 }), { marshallOptions }),
+    client: dynamodb.DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint, maxAttempts: 1 }), {
+      marshallOptions,
+    }),
     eventBridge: new eventbridge.EventBridgeClient({ endpoint }),
     secretsManager: new secretsManager.SecretsManagerClient({ endpoint }),
     sqs: new sqs.SQSClient({ endpoint, useQueueUrlAsEndpoint: false }),
   };
   const options = { relation: 'before', toMiddleware: 'httpSigningMiddleware', name: 'ourHeaders' };
-  for (const service of services) plain[service].middlewareStack.addRelativeTo(withOurHeaders, options);
+  for (const service of services)
+    plain[service].middlewareStack.addRelativeTo(withOurHeaders, options);
   // A signature contains the time.
   vi.useFakeTimers({ toFake: ['Date'] });
 });
@@ -166,7 +201,11 @@ const errorNamed = (name: string, fields = {}) =>
   JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${name}`, message: 'why', ...fields });
 
 it.each<[what: string, errorClass: string, body: string, status?: number]>([
-  ['a canceled transaction', 'fatal', errorNamed('TransactionCanceledException', { CancellationReasons })],
+  [
+    'a canceled transaction',
+    'fatal',
+    errorNamed('TransactionCanceledException', { CancellationReasons }),
+  ],
   ['a failed condition', 'fatal', errorNamed('ConditionalCheckFailedException', { Item })],
   // Only calls that no function makes return this error, so the bundles have no class for it.
   ['an error of another call', 'fatal', errorNamed('LimitExceededException')],
@@ -183,7 +222,14 @@ it.each<[what: string, errorClass: string, body: string, status?: number]>([
     const sending = sentFrom(by, 'TransactWriteCommand').then(() => expect.fail('no error'));
     const error = await sending.catch(error => error);
     const { name, message, $fault, CancellationReasons, Item, $metadata } = error;
-    const fields = { name, message, $fault, CancellationReasons, Item, status: $metadata?.httpStatusCode };
+    const fields = {
+      name,
+      message,
+      $fault,
+      CancellationReasons,
+      Item,
+      status: $metadata?.httpStatusCode,
+    };
     return { ...fields, errorClass: classifyError(error) };
   };
   expect(await errorOf(ours)).toEqual({ ...(await errorOf(plain)), errorClass });

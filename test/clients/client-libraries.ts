@@ -15,7 +15,10 @@ const petstore = usePetstore();
 const root = join(import.meta.dirname, '../..');
 const packages = join(import.meta.dirname, 'node_modules');
 const run = (file: string, args: string[], env: Record<string, string> = {}) =>
-  promisify(execFile)(process.execPath, [file, ...args], { cwd: folder, env: { ...process.env, ...env } });
+  promisify(execFile)(process.execPath, [file, ...args], {
+    cwd: folder,
+    env: { ...process.env, ...env },
+  });
 
 let folder: string;
 beforeAll(async () => {
@@ -34,7 +37,13 @@ const runProgram = async (program: string, url = petstore.url) => {
 };
 
 const names = ['Felix', 'Kit', 'Tom'];
-const expectedOutput = { names, same: true, replayed: 'true', code: 'insufficient_stock', canceled: 204 };
+const expectedOutput = {
+  names,
+  same: true,
+  replayed: 'true',
+  code: 'insufficient_stock',
+  canceled: 204,
+};
 
 it('hey-api generates a client that compiles in strict mode, and whose validators accept each request and response', async () => {
   // Its validators accept only dates in UTC.
@@ -46,7 +55,8 @@ it('hey-api generates a client that compiles in strict mode, and whose validator
   const config = `export default { input: ${JSON.stringify(documentFile)}, output: ${output}, plugins: ${plugins} };`;
   await writeFile(join(folder, 'openapi-ts.config.mjs'), config);
   await run(join(packages, '@hey-api/openapi-ts/bin/run.js'), ['--file', 'openapi-ts.config.mjs']);
-  const options = '--strict --noEmit --skipLibCheck --target es2024 --module esnext --moduleResolution bundler';
+  const options =
+    '--strict --noEmit --skipLibCheck --target es2024 --module esnext --moduleResolution bundler';
   const more = '--allowImportingTsExtensions --lib es2024,dom,dom.iterable --types node hey-api.ts';
   await run(join(root, 'node_modules/typescript/bin/tsc'), `${options} ${more}`.split(' '));
   expect(await runProgram('hey-api.ts')).toEqual(expectedOutput);
@@ -68,7 +78,8 @@ it('Prism, as a validating proxy, rejects nothing in the scenario', async () => 
     const cli = join(packages, '@stoplight/prism-cli/dist/index.js');
     const prism = spawnNode([cli, 'proxy', file, petstore.url, '--errors', '--port', port]);
     let output = '';
-    for (const stream of [prism.stdout!, prism.stderr!]) stream.on('data', data => (output += data));
+    for (const stream of [prism.stdout!, prism.stderr!])
+      stream.on('data', data => (output += data));
     await expect.poll(() => output, { timeout: 60_000 }).toContain('listening on');
     return runProgram('swagger-client.js', `http://127.0.0.1:${port}`).finally(() => prism.kill());
   };

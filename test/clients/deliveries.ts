@@ -8,7 +8,12 @@ const { HTTP } = await import('cloudevents' as string);
 
 it('the CloudEvents SDK for JavaScript reads every delivery of a webhook', async () => {
   const receiver = await startReceiver();
-  const webhook = { url: receiver.url, types: ['petstore.*'], secret: 'petstore/partner', concurrency: 10 };
+  const webhook = {
+    url: receiver.url,
+    types: ['petstore.*'],
+    secret: 'petstore/partner',
+    concurrency: 10,
+  };
   const assembly = await synthesizeShared({ stage: 'local', settings: { webhooks: { webhook } } });
   const petstore = await startPetstore({ publishesEvents: true, assembly });
   onTestFinished(async () => {
@@ -17,10 +22,15 @@ it('the CloudEvents SDK for JavaScript reads every delivery of a webhook', async
   });
   const { id: petId } = await stockedPet(petstore.staff, 1);
   await petstore.shop('POST', '/store/orders', { body: { petId } });
-  await expect.poll(() => receiver.events.map(({ type }) => type)).toContain('petstore.order.placed');
+  await expect
+    .poll(() => receiver.events.map(({ type }) => type))
+    .toContain('petstore.order.placed');
   for (const { headers, body, event } of receiver.requests) {
     const read = HTTP.toEvent({ headers, body });
     expect(read.validate()).toBe(true);
-    expect(JSON.parse(JSON.stringify(read))).toEqual({ ...event, time: new Date(event.time).toISOString() });
+    expect(JSON.parse(JSON.stringify(read))).toEqual({
+      ...event,
+      time: new Date(event.time).toISOString(),
+    });
   }
 });

@@ -18,12 +18,31 @@ const run = async (clientSecret: string) => {
   const file = join(await newFolder(), 'report.json');
   const newman = join(import.meta.dirname, 'node_modules/newman/bin/newman.js');
   const collection = `${petstore.url}/docs/petstore.postman_collection.json`;
-  const variables = ['clientId=staff', `clientSecret=${clientSecret}`].flatMap(variable => ['--env-var', variable]);
-  const options = ['--reporters', 'json', '--reporter-json-export', file, '--suppress-exit-code', '--bail'];
-  await promisify(execFile)(process.execPath, [newman, 'run', collection, ...variables, ...options]);
+  const variables = ['clientId=staff', `clientSecret=${clientSecret}`].flatMap(variable => [
+    '--env-var',
+    variable,
+  ]);
+  const options = [
+    '--reporters',
+    'json',
+    '--reporter-json-export',
+    file,
+    '--suppress-exit-code',
+    '--bail',
+  ];
+  await promisify(execFile)(process.execPath, [
+    newman,
+    'run',
+    collection,
+    ...variables,
+    ...options,
+  ]);
   const report = JSON.parse(await readFile(file, 'utf8')).run;
   const failures: { error: { message: string } }[] = report.failures;
-  return { executions: report.executions as Execution[], failures: failures.map(({ error }) => error.message) };
+  return {
+    executions: report.executions as Execution[],
+    failures: failures.map(({ error }) => error.message),
+  };
 };
 
 it('every request of the collection succeeds in an empty store, and every write has its own key', async () => {
@@ -50,11 +69,17 @@ it('Bruno imports the collection with its converter, and its CLI runs every requ
   const { collection } = await postmanToBruno(JSON.parse(text));
   await createCollectionFromBrunoObject(collection, folder, { format: 'bru' });
   const bru = join(import.meta.dirname, 'node_modules/@usebruno/cli/bin/bru.js');
-  const run = promisify(execFile)(process.execPath, [bru, 'run', '-r', '--output', 'report.json'], { cwd: folder });
+  const run = promisify(execFile)(process.execPath, [bru, 'run', '-r', '--output', 'report.json'], {
+    cwd: folder,
+  });
   await run.catch(error => error); // The report says what failed.
   const [{ results, summary }] = JSON.parse(await readFile(join(folder, 'report.json'), 'utf8'));
   expect(results.map((result: { error: unknown }) => result.error).filter(Boolean)).toEqual([]);
-  expect(summary).toMatchObject({ passedRequests: allOperations.length, failedRequests: 0, failedTests: 0 });
+  expect(summary).toMatchObject({
+    passedRequests: allOperations.length,
+    failedRequests: 0,
+    failedTests: 0,
+  });
 });
 
 it('a wrong secret is the reason of the first failure', async () => {

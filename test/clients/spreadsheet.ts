@@ -14,7 +14,12 @@ const texts =
   '007|1E5|1/2|10%|03:00|12345678901234567890|=HYPERLINK("x")|=1+1|+1|-1|@x|\'Tom|TRUE|false|Sept 1|MARCH1|1,5|(5)|$5|½' +
   '|2026-01-01|1 1/2|.5|_x0041_|constructor|Caf\ufffd|Cafe\u0301|a;b "c"|猫';
 const names = texts.split('|');
-const pets = names.map((name, quantity) => ({ name, category: names.at(-quantity)!, status: 'sold', quantity }));
+const pets = names.map((name, quantity) => ({
+  name,
+  category: names.at(-quantity)!,
+  status: 'sold',
+  quantity,
+}));
 
 /** @param format such as `xlsx` @returns the path of the saved file */
 const save = (folder: string, path: string, format: string, ...options: string[]) => {
@@ -27,24 +32,33 @@ const save = (folder: string, path: string, format: string, ...options: string[]
 const changedBy = async (kind: 'csv' | 'xlsx', ...formats: string[]) => {
   const folder = await newFolder();
   const options = kind === 'csv' ? ['--infilter=CSV:44,34,76,1,,1033,false,true'] : [];
-  const saved = (path: string) => formats.reduce((from, format) => save(folder, from, format, ...options), path);
+  const saved = (path: string) =>
+    formats.reduce((from, format) => save(folder, from, format, ...options), path);
   const { read } = await exportAndRead(join(folder, `pets.${kind}`), pets, saved);
   const changes = pets.map((pet, index) => Object.entries(changedCells(pet, read[index]!.values)));
-  return changes.flatMap((cells, index) => cells.map(([column, text]) => [pets[index]![column as 'name'], `${text}`]));
+  return changes.flatMap((cells, index) =>
+    cells.map(([column, text]) => [pets[index]![column as 'name'], `${text}`]),
+  );
 };
 
 const csv = 'csv:Text - txt - csv (StarCalc):44,34,76,1';
-it.skipIf(!hasCalc)('Calc saves .xlsx without a change, as .xlsx, as CSV, and by way of .ods', async () => {
-  for (const formats of [['xlsx'], [csv], ['ods', 'xlsx']])
-    expect(await changedBy('xlsx', ...formats), formats.join()).toEqual([]);
-});
+it.skipIf(!hasCalc)(
+  'Calc saves .xlsx without a change, as .xlsx, as CSV, and by way of .ods',
+  async () => {
+    for (const formats of [['xlsx'], [csv], ['ods', 'xlsx']])
+      expect(await changedBy('xlsx', ...formats), formats.join()).toEqual([]);
+  },
+);
 
-it.skipIf(!hasCalc)('Calc changes texts in CSV, evaluates no formula, and the import notices each change', async () => {
-  const changed = await changedBy('csv', csv);
-  expect(changed).toContainEqual(['007', '7']);
-  expect(changed.length).toBeGreaterThan(10);
-  expect(changed.filter(([text]) => !isFragile(text) || /^[=+@-]/.test(text!))).toEqual([]);
-});
+it.skipIf(!hasCalc)(
+  'Calc changes texts in CSV, evaluates no formula, and the import notices each change',
+  async () => {
+    const changed = await changedBy('csv', csv);
+    expect(changed).toContainEqual(['007', '7']);
+    expect(changed.length).toBeGreaterThan(10);
+    expect(changed.filter(([text]) => !isFragile(text) || /^[=+@-]/.test(text!))).toEqual([]);
+  },
+);
 
 it.skipIf(!hasCalc)(
   'Calc computes formulas, and the import names errors and skips hidden sheets of what it saves',

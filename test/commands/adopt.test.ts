@@ -1,4 +1,8 @@
-import { DescribeTableCommand, RestoreTableToPointInTimeCommand, UpdateTableCommand } from '@aws-sdk/client-dynamodb';
+import {
+  DescribeTableCommand,
+  RestoreTableToPointInTimeCommand,
+  UpdateTableCommand,
+} from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, inject, it, onTestFinished } from 'vitest';
 import { recoveryDays } from '../../cdk/config/limits.ts';
 import { settingsOf } from '../../cdk/config/settings.ts';
@@ -22,14 +26,19 @@ const front = await startRewritingProxy(engine.url);
 const client = connect(engine.url);
 // The outputs name a table that was deleted.
 const deployed = { TableName: 'petstore-deleted', EventsGeneration: '7' };
-const stackOf = ({ template }: typeof beta) => ({ template, outputs: outputsOf(template, deployed) });
+const stackOf = ({ template }: typeof beta) => ({
+  template,
+  outputs: outputsOf(template, deployed),
+});
 const stacks = { 'petstore-beta': stackOf(beta), 'petstore-dev': stackOf(withoutEvents) };
 const aws = await startFakeAws(new Map(Object.entries(stacks)));
 
 beforeAll(async () => {
   const { id: petId } = await stockedPet(petstore.staff, 5);
   for (const complete of [false, true])
-    expect((await petstore.staff('POST', '/store/orders', { body: { petId, complete } })).status).toBe(201);
+    expect(
+      (await petstore.staff('POST', '/store/orders', { body: { petId, complete } })).status,
+    ).toBe(201);
 });
 afterAll(() => void [client.destroy(), front.stop(), engine.stop(), aws.stop()]);
 
@@ -37,7 +46,9 @@ let restores = 0;
 /** As the AWS CLI does in cdk/RUNBOOK.md. @returns the name of the new table */
 const restore = async (stage = 'beta', kind = 'restored'): Promise<string> => {
   const TargetTableName = `petstore-${stage}-${kind}-${petstore.tableName}-${restores++}`;
-  await client.send(new RestoreTableToPointInTimeCommand({ SourceTableName: petstore.tableName, TargetTableName }));
+  await client.send(
+    new RestoreTableToPointInTimeCommand({ SourceTableName: petstore.tableName, TargetTableName }),
+  );
   return TargetTableName;
 };
 /** Until the end of the test. */
@@ -46,15 +57,22 @@ const rewriteResponses = (response: NonNullable<Rewrite['response']>) => {
   onTestFinished(() => void Object.assign(front, { rewrite: {} }));
 };
 const replaceInResponses = (text: string | RegExp, other: string) =>
-  rewriteResponses(response => void Object.assign(response, { body: `${response.body}`.replaceAll(text, other) }));
+  rewriteResponses(
+    response => void Object.assign(response, { body: `${response.body}`.replaceAll(text, other) }),
+  );
 const environment = { ...aws.environment, AWS_ENDPOINT_URL_DYNAMODB: front.url };
 const optionsOf = (table: string) => ['--stage', 'beta', '--table', table, '--rate', '9999'];
 const adopt = async (table: string, ...args: string[]) => {
   engine.changes.length = 0;
-  const { code, output } = await runInProcess('cdk/commands/adopt.ts', [...optionsOf(table), ...args], environment);
+  const { code, output } = await runInProcess(
+    'cdk/commands/adopt.ts',
+    [...optionsOf(table), ...args],
+    environment,
+  );
   return { code, output, changes: engine.changes.map(([operation]) => operation) };
 };
-const describeTable = async (TableName: string) => (await client.send(new DescribeTableCommand({ TableName }))).Table!;
+const describeTable = async (TableName: string) =>
+  (await client.send(new DescribeTableCommand({ TableName }))).Table!;
 
 it('sets what a restore does not copy with --yes, one kind of change at a time, and prints the settings', async () => {
   const TableName = await restore();
@@ -63,7 +81,9 @@ it('sets what a restore does not copy with --yes, one kind of change at a time, 
   const waits = ['not found yet', 'CREATING'].map(state => `… ${TableName} is ${state}`);
   expect(dry.output.match(/^….*$/gm)).toEqual(waits);
   const inTurn = ['maximum request units', 'stream', 'time to live', 'point-in-time recovery'];
-  const found = ['tags', 'deletion protection: false, wanted true', ...inTurn].map(name => `${name}.*\n`).join('');
+  const found = ['tags', 'deletion protection: false, wanted true', ...inTurn]
+    .map(name => `${name}.*\n`)
+    .join('');
   expect(dry.output).toMatch(new RegExp(`${found}Nothing was changed\\. Run it again`));
 
   const { code, output } = await adopt(TableName, '--yes');
@@ -74,13 +94,21 @@ it('sets what a restore does not copy with --yes, one kind of change at a time, 
     const { read: MaxReadRequestUnits, write: MaxWriteRequestUnits } = maxRequestUnits[part];
     return { OnDemandThroughput: { MaxReadRequestUnits, MaxWriteRequestUnits } };
   };
-  const Updates = indexes.map(({ key, name }) => ({ Update: { IndexName: name, ...maximumOf(key) } }));
-  const PointInTimeRecoverySpecification = { PointInTimeRecoveryEnabled: true, RecoveryPeriodInDays: recoveryDays };
+  const Updates = indexes.map(({ key, name }) => ({
+    Update: { IndexName: name, ...maximumOf(key) },
+  }));
+  const PointInTimeRecoverySpecification = {
+    PointInTimeRecoveryEnabled: true,
+    RecoveryPeriodInDays: recoveryDays,
+  };
   expect(engine.changes.map(([, input]) => input)).toEqual([
     { ResourceArn: TableArn, Tags: [{ Key: 'petstore-stage', Value: 'beta' }] },
     { TableName, DeletionProtectionEnabled: true },
     { TableName, ...maximumOf('table'), GlobalSecondaryIndexUpdates: Updates },
-    { TableName, StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' } },
+    {
+      TableName,
+      StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' },
+    },
     { TableName, TimeToLiveSpecification: { AttributeName: 'expiresAt', Enabled: true } },
     { TableName, PointInTimeRecoverySpecification },
   ]);
@@ -111,14 +139,22 @@ it('sets each setting once, although each run is killed after its first change',
   const table = await restore();
   engine.changes.length = 0;
   for (let code: number | null = null; code === null; ) {
-    const { child, exit } = run('cdk/commands/adopt.ts', [...optionsOf(table), '--yes'], { env: environment });
+    const { child, exit } = run('cdk/commands/adopt.ts', [...optionsOf(table), '--yes'], {
+      env: environment,
+    });
     rewriteResponses(({ status }, { headers }) => {
       if (status === 200 && `${headers['x-amz-target']}`.includes('.Update')) child.kill('SIGKILL');
     });
     code = await exit;
   }
-  const updates = engine.changes.map(([operation]) => operation).filter(operation => operation !== 'TagResource');
-  expect(updates).toEqual([...Array(3).fill('UpdateTable'), 'UpdateTimeToLive', 'UpdateContinuousBackups']);
+  const updates = engine.changes
+    .map(([operation]) => operation)
+    .filter(operation => operation !== 'TagResource');
+  expect(updates).toEqual([
+    ...Array(3).fill('UpdateTable'),
+    'UpdateTimeToLive',
+    'UpdateContinuousBackups',
+  ]);
 });
 
 it.each([
@@ -153,18 +189,32 @@ it('prints no stream for a stage without events, and finds one that nothing disa
   const quiet = await adopt(TableName, '--stage', 'dev', '--yes');
   const settings = `arn: '${(await describeTable(TableName)).TableArn}',\n    generation: 8,\n`;
   expect([quiet.code, quiet.output]).toEqual([0, expect.stringContaining(settings)]);
-  const StreamSpecification = { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' } as const;
+  const StreamSpecification = {
+    StreamEnabled: true,
+    StreamViewType: 'NEW_AND_OLD_IMAGES',
+  } as const;
   await client.send(new UpdateTableCommand({ TableName, StreamSpecification }));
   const streaming = (await adopt(TableName, '--stage', 'dev', '--yes')).output;
-  expect(streaming).toContain('Nothing can change this. stream: "NEW_AND_OLD_IMAGES", wanted undefined');
+  expect(streaming).toContain(
+    'Nothing can change this. stream: "NEW_AND_OLD_IMAGES", wanted undefined',
+  );
 });
 
 it('prints no settings for a drill, which it leaves unprotected, but the command that deletes the table', async () => {
   const TableName = await restore('beta', 'drill');
   const { code, output, changes } = await adopt(TableName, '--yes');
   expect([code, output]).toEqual([0, expect.not.stringMatching(/adoptedTable|generation/i)]);
-  expect(output.trimEnd().split('\n').at(-1)).toBe(`aws dynamodb delete-table --table-name ${TableName}`);
-  expect(changes).toEqual(['TagResource', 'UpdateTable', 'UpdateTable', 'UpdateTimeToLive', 'UpdateContinuousBackups']);
-  const { DeletionProtectionEnabled: isProtected = false, StreamSpecification } = await describeTable(TableName);
+  expect(output.trimEnd().split('\n').at(-1)).toBe(
+    `aws dynamodb delete-table --table-name ${TableName}`,
+  );
+  expect(changes).toEqual([
+    'TagResource',
+    'UpdateTable',
+    'UpdateTable',
+    'UpdateTimeToLive',
+    'UpdateContinuousBackups',
+  ]);
+  const { DeletionProtectionEnabled: isProtected = false, StreamSpecification } =
+    await describeTable(TableName);
   expect([isProtected, StreamSpecification?.StreamEnabled]).toEqual([false, true]);
 });

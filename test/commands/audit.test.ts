@@ -22,11 +22,13 @@ import { runInProcess } from '../support/in-process.ts';
 import { usePetstore } from '../support/petstore.ts';
 
 type Table = Map<string, Stored>;
-const change = (table: Table, pk: string, changes: object) => table.set(pk, { ...table.get(pk), ...changes } as Stored);
+const change = (table: Table, pk: string, changes: object) =>
+  table.set(pk, { ...table.get(pk), ...changes } as Stored);
 
 /** Two categories of one pet each, an open order of two units, a complete order, and an item of an unknown kind. */
 const shop = (): Table => {
-  const pet = (id: number, categoryId: number) => newPetItem(id, { name: 'Tom', categoryId, status: 'pending' });
+  const pet = (id: number, categoryId: number) =>
+    newPetItem(id, { name: 'Tom', categoryId, status: 'pending' });
   const order = { petId: 7, quantity: 2, ownerId: 'anna', clientId: 'shop', version: 1 };
   const items: Stored[] = [
     { ...storedCategory({ id: 3, name: 'Cats' }), petCount: 1 },
@@ -45,7 +47,11 @@ const shop = (): Table => {
  * @param onScan runs during each scan, after the pets and before the other items
  * @param onRead runs before items are read by their keys
  */
-const readerOf = (table: Table, onScan = (_: number): unknown => undefined, onRead = (): unknown => undefined) => {
+const readerOf = (
+  table: Table,
+  onScan = (_: number): unknown => undefined,
+  onRead = (): unknown => undefined,
+) => {
   const eachItem = vi.fn<TableReader['eachItem']>(async take => {
     for (const item of table.values()) if (item.sk === 'PET') take(item);
     onScan(eachItem.mock.calls.length);
@@ -53,7 +59,9 @@ const readerOf = (table: Table, onScan = (_: number): unknown => undefined, onRe
   });
   const read: TableReader['read'] = async keys => {
     onRead();
-    return new Map(keys.flatMap(({ pk }) => (table.has(pk) ? [[pk, table.get(pk)!] as const] : [])));
+    return new Map(
+      keys.flatMap(({ pk }) => (table.has(pk) ? [[pk, table.get(pk)!] as const] : [])),
+    );
   };
   return { eachItem, read, estimate: async () => 0, units: () => 0 };
 };
@@ -69,9 +77,15 @@ describe('an audit', () => {
   it.each<[lines: string[], happened: (table: Table) => unknown]>([
     // PETS#2 is right for five shards. test/lib/model/invariants.test.ts has every violation of a single item.
     [[], t => change(t, 'PET#7', { all: 'PETS#2' })],
-    [['PET#7 reservedQuantity: is 3; its open orders have 2 units'], t => change(t, 'PET#7', { reservedQuantity: 3 })],
+    [
+      ['PET#7 reservedQuantity: is 3; its open orders have 2 units'],
+      t => change(t, 'PET#7', { reservedQuantity: 3 }),
+    ],
     [['PET#7 reservedQuantity: is 2; its open orders have 0 units'], t => t.delete('ORDER#9')],
-    [['CATEGORY#3 petCount: is 0; the category has 1 pets'], t => change(t, 'CATEGORY#3', { petCount: 0 })],
+    [
+      ['CATEGORY#3 petCount: is 0; the category has 1 pets'],
+      t => change(t, 'CATEGORY#3', { petCount: 0 }),
+    ],
     [['CATEGORY#3 petCount: is 1; the category has 0 pets', withoutPet], t => t.delete('PET#7')],
     [twice, t => change(t, 'PET#8', { reservedQuantity: 3 }).delete('CATEGORY#4')],
   ])('finds %j', async (lines, happened) => {
@@ -80,20 +94,25 @@ describe('an audit', () => {
     const progress = vi.fn();
     const result = await audit(readerOf(table), 5, progress);
     expect([linesOf(result), result.uncertain, result.other]).toEqual([lines, [], { DRAGON: 1 }]);
-    expect(progress, 'it reads possible mismatches again').toHaveBeenCalledTimes(lines.length > 0 ? 1 : 0);
+    expect(progress, 'it reads possible mismatches again').toHaveBeenCalledTimes(
+      lines.length > 0 ? 1 : 0,
+    );
   });
 
   it.each<[lines: string[], happens: (table: Table) => unknown]>([
     [['PET#8 version: is -2, expected a number from 1'], t => change(t, 'PET#8', { version: -2 })],
     [[], t => change(t, 'PET#8', { version: 1 })],
     [[], t => t.delete('PET#8')],
-  ])('reads a wrong item again, but not the whole table, and then finds %j', async (lines, happens) => {
-    const table = change(shop(), 'PET#8', { version: -1 });
-    const reader = readerOf(table, undefined, () => happens(table));
-    const result = await audit(reader, 1);
-    expect([linesOf(result), result.uncertain]).toEqual([lines, []]);
-    expect(reader.eachItem).toHaveBeenCalledTimes(1);
-  });
+  ])(
+    'reads a wrong item again, but not the whole table, and then finds %j',
+    async (lines, happens) => {
+      const table = change(shop(), 'PET#8', { version: -1 });
+      const reader = readerOf(table, undefined, () => happens(table));
+      const result = await audit(reader, 1);
+      expect([linesOf(result), result.uncertain]).toEqual([lines, []]);
+      expect(reader.eachItem).toHaveBeenCalledTimes(1);
+    },
+  );
 
   /** As one transaction does: a unit of the pet 7 becomes reserved. */
   const order = (table: Table, id: number) => {
@@ -131,11 +150,17 @@ describe('npm run audit', () => {
     const sale = { body: { petId, complete: true }, headers: { 'Idempotency-Key': 'sale' } };
     await petstore.staff('POST', '/store/orders', sale);
     const [client, TableName] = [connect(inject('endpoint')), petstore.tableName];
-    await client.send(new PutItemCommand({ TableName, Item: marshall({ pk: 'DRAGON#1', sk: 'DRAGON' }) }));
-    const cost = expect.stringMatching(/^Reading \S+ \(\d+ items at DynamoDB's last count\) for about \$0\.\d+/);
+    await client.send(
+      new PutItemCommand({ TableName, Item: marshall({ pk: 'DRAGON#1', sk: 'DRAGON' }) }),
+    );
+    const cost = expect.stringMatching(
+      /^Reading \S+ \(\d+ items at DynamoDB's last count\) for about \$0\.\d+/,
+    );
     const none = /^0 mismatches in 5 items \(not checked: 1 DRAGON\); \d+ read request units\n$/;
     expect(await run()).toMatchObject({ code: 0, out: expect.stringMatching(none), err: cost });
-    await client.send(new DeleteItemCommand({ TableName, Key: marshall({ pk: `PET#${petId}`, sk: 'PET' }) }));
+    await client.send(
+      new DeleteItemCommand({ TableName, Key: marshall({ pk: `PET#${petId}`, sk: 'PET' }) }),
+    );
     const line = `CATEGORY#${categoryId} petCount: is 1; the category has 0 pets\n`;
     expect(await run()).toMatchObject({ code: 1, out: expect.stringContaining(line) });
   });
@@ -149,16 +174,23 @@ describe('npm run audit', () => {
     const { id } = await createPet(petstore.staff, (await createCategory(petstore.staff)).id);
     const client = connect(inject('endpoint'));
     const target = { TableName: petstore.tableName, Key: marshall({ pk: `PET#${id}`, sk: 'PET' }) };
-    const read = async () => unmarshall((await client.send(new GetItemCommand(target))).Item!) as Stored;
+    const read = async () =>
+      unmarshall((await client.send(new GetItemCommand(target))).Item!) as Stored;
     const damage = {
       UpdateExpression: 'SET reservedQuantity = :five',
       ExpressionAttributeValues: marshall({ ':five': 5 }),
     };
     await client.send(new UpdateItemCommand({ ...target, ...damage }));
-    expect((await run()).out).toContain(`PET#${id} reservedQuantity: is 5; its open orders have 0 units`);
+    expect((await run()).out).toContain(
+      `PET#${id} reservedQuantity: is 5; its open orders have 0 units`,
+    );
     const before = await read();
     const correct = (right: number, writeCount: number) => {
-      const given = { ...JSON.parse(values!), ':right': { N: `${right}` }, ':read': { N: `${writeCount}` } };
+      const given = {
+        ...JSON.parse(values!),
+        ':right': { N: `${right}` },
+        ':read': { N: `${writeCount}` },
+      };
       const expressions = {
         ConditionExpression: condition,
         UpdateExpression: update,

@@ -21,7 +21,11 @@ const proxy = await startDynamoDbProxy(inject('endpoint'));
 afterAll(() => void [client.destroy(), proxy.stop()]);
 const clientData = (verb: string, ...args: string[]) => {
   const environment = { ...aws.environment, AWS_ENDPOINT_URL_DYNAMODB: proxy.url };
-  return runInProcess('cdk/commands/client-data.ts', [verb, '--stage', 'dev', '--rate', '1000', ...args], environment);
+  return runInProcess(
+    'cdk/commands/client-data.ts',
+    [verb, '--stage', 'dev', '--rate', '1000', ...args],
+    environment,
+  );
 };
 
 const reader = () => tableReader(client, petstore.tableName, Number.POSITIVE_INFINITY);
@@ -32,14 +36,16 @@ const items = async () => {
 };
 const itemOf = async (id: number) => (await items()).find(({ pk }) => pk === `ORDER#${id}`)!;
 const mismatches = async () => (await audit(reader(), 1)).mismatches;
-const stockOf = async (pet: number) => (await petstore.staff('GET', `/store/inventory/${pet}`)).body;
+const stockOf = async (pet: number) =>
+  (await petstore.staff('GET', `/store/inventory/${pet}`)).body;
 /** As exported, oldest first. */
 const ordersIn = (out: string): { id: number }[] =>
   out
     .match(/.+/g)!
     .map(line => JSON.parse(line))
     .sort((a, b) => a.id - b.id);
-const exported = async (...whose: string[]) => ordersIn((await clientData('export', ...whose)).out).map(({ id }) => id);
+const exported = async (...whose: string[]) =>
+  ordersIn((await clientData('export', ...whose)).out).map(({ id }) => id);
 
 const asUser = async (client: string, user?: string) =>
   petstore.withToken(await signToken(petstore.tokenKey, { client, ...(user && { user }) }));
@@ -52,12 +58,21 @@ let round = 0;
 const orders = async () => {
   const petId = (await stockedPet(petstore.staff, 10)).id;
   round += 1;
-  const [web, mobile, anna, ben] = [`web-${round}`, `mobile-${round}`, `anna-${round}`, `ben-${round}`];
+  const [web, mobile, anna, ben] = [
+    `web-${round}`,
+    `mobile-${round}`,
+    `anna-${round}`,
+    `ben-${round}`,
+  ];
   const place = async (client: string, user?: string, isSafe = true): Promise<number> => {
     const request = { body: { petId }, ...(isSafe && { headers: { 'Idempotency-Key': client } }) };
     return (await (await asUser(client, user))('POST', '/store/orders', request)).body.id;
   };
-  const [ofAnna, ofBen, inApp] = [await place(web, anna), await place(web, ben), await place(mobile, anna)];
+  const [ofAnna, ofBen, inApp] = [
+    await place(web, anna),
+    await place(web, ben),
+    await place(mobile, anna),
+  ];
   const own = { open: await place(web), complete: await place(web, undefined, false) };
   const ids = { anna: ofAnna, ben: ofBen, mobile: inApp, ...own };
   await petstore.staff('PATCH', `/store/orders/${ids.complete}`, { body: { complete: true } });
@@ -70,7 +85,11 @@ it('export writes the orders as the API returns them, and erase without --yes ch
   const get = async (id: number) => (await petstore.staff('GET', `/store/orders/${id}`)).body;
   const counts = `${petstore.tableName} has 4 orders of ${web}, 3 of them open, and 3 idempotency records.\n`;
   const expected = await Promise.all([ids.anna, ids.ben, ids.open, ids.complete].map(get));
-  expect([code, ordersIn(out), err]).toEqual([0, expected, `Stage dev in eu-west-1\nAccount 123456789012\n${counts}`]);
+  expect([code, ordersIn(out), err]).toEqual([
+    0,
+    expected,
+    `Stage dev in eu-west-1\nAccount 123456789012\n${counts}`,
+  ]);
   expect(await exported('--user', anna)).toEqual([ids.anna, ids.mobile]);
   // `web` is not a user, but owns the orders that it placed without a user.
   expect(await exported('--user', web)).toEqual([ids.open, ids.complete]);
@@ -97,14 +116,28 @@ it('erase removes orders and records, returns the units of open orders, and publ
   const output = expect.stringContaining('3 orders: erased, with 4 idempotency records.');
   expect(await clientData('erase', '--client', web, '--yes')).toMatchObject({ code: 0, output });
   expect(JSON.stringify(await items())).not.toContain(`"${web}"`);
-  expect([await exported('--user', anna), await ownersOfCopies()]).toEqual([[ids.mobile], [anna, 'staff']]);
-  expect([await stockOf(petId), await mismatches()]).toMatchObject([{ quantity: 8, status: 'available' }, []]);
-  expect((await clientData('erase', '--client', web, '--yes')).output).toContain('0 orders: erased, with 0');
+  expect([await exported('--user', anna), await ownersOfCopies()]).toEqual([
+    [ids.mobile],
+    [anna, 'staff'],
+  ]);
+  expect([await stockOf(petId), await mismatches()]).toMatchObject([
+    { quantity: 8, status: 'available' },
+    [],
+  ]);
+  expect((await clientData('erase', '--client', web, '--yes')).output).toContain(
+    '0 orders: erased, with 0',
+  );
   expect((await clientData('erase', '--user', anna, '--yes')).code).toBe(0);
-  expect([JSON.stringify(await items()), await ownersOfCopies()]).toEqual([expect.not.stringContaining(anna), []]);
-  const lastEventOf = (id: number) => events.findLast(({ subject }) => subject === `store/orders/${id}`)?.type;
+  expect([JSON.stringify(await items()), await ownersOfCopies()]).toEqual([
+    expect.not.stringContaining(anna),
+    [],
+  ]);
+  const lastEventOf = (id: number) =>
+    events.findLast(({ subject }) => subject === `store/orders/${id}`)?.type;
   const ended = ['cancelled', 'deleted', 'deleted', 'deleted'].map(end => `petstore.order.${end}`);
-  await expect.poll(() => [ids.anna, ids.ben, ids.open, ids.complete].map(lastEventOf)).toEqual(ended);
+  await expect
+    .poll(() => [ids.anna, ids.ben, ids.open, ids.complete].map(lastEventOf))
+    .toEqual(ended);
 });
 
 it('erase leaves nothing of a client, wherever it was interrupted and run again', async () => {
@@ -135,7 +168,9 @@ it('move gives orders another client or user, and increases version and write co
   const move = ['move', '--client', web, '--to', portal, '--yes'] as const;
   expect((await clientData(...move)).output).toContain(`4 orders: moved to ${portal}`);
   expect((await clientData(...move)).output).toContain('0 orders: moved');
-  expect((await clientData('move', '--user', anna, '--to', newAnna, '--yes')).output).toContain('2 orders: moved to');
+  expect((await clientData('move', '--user', anna, '--to', newAnna, '--yes')).output).toContain(
+    '2 orders: moved to',
+  );
   expect(await itemOf(ids.anna)).toMatchObject({ ownerId: newAnna, clientId: portal });
   expect(await itemOf(ids.ben)).toMatchObject({ ownerId: ben, clientId: portal });
   expect(await itemOf(ids.mobile)).toMatchObject({ ownerId: newAnna, clientId: mobile });
@@ -150,6 +185,8 @@ it('move gives orders another client or user, and increases version and write co
 
 it('all of them need exactly the permissions of operators, except where an ambiguous write is resolved', () => {
   const actions = proxy.responses.flatMap(({ call }) => needsOf(call).map(({ action }) => action));
-  const needed = ['DeleteItem', 'DescribeTable', 'GetItem', 'Scan', 'UpdateItem'].map(name => `dynamodb:${name}`);
+  const needed = ['DeleteItem', 'DescribeTable', 'GetItem', 'Scan', 'UpdateItem'].map(
+    name => `dynamodb:${name}`,
+  );
   expect([...new Set(actions)].sort()).toEqual(needed);
 });

@@ -57,17 +57,32 @@ const redrive = async (args: readonly string[], fault?: AwsFault) => {
 
 it('events:redrive publishes a change with --yes, and deletes it only when the bus accepted all its events', async () => {
   const { events } = await listen();
-  const [fault, throttling] = ['MalformedDetail', 'ThrottlingException'].map(code => failing(code, /created.*"Dead"/));
+  const [fault, throttling] = ['MalformedDetail', 'ThrottlingException'].map(code =>
+    failing(code, /created.*"Dead"/),
+  );
   petstore.aws.faultFor = ({ operation }) => (operation === 'PutEvents' ? fault : undefined);
-  const pet = await createPet(petstore.staff, (await createCategory(petstore.staff)).id, { name: 'Dead' });
+  const pet = await createPet(petstore.staff, (await createCategory(petstore.staff)).id, {
+    name: 'Dead',
+  });
   await expect.poll(deadLettered).toHaveLength(1);
   petstore.aws.faultFor = () => undefined;
   const name = `1 PET#${pet.id} (The bus rejects it: MalformedDetail: injected)`;
   const types = 'petstore.pet.created, petstore.inventory.updated\n1 messages:';
-  expect(await redrive([])).toEqual([0, `${name}: would publish ${types} nothing was changed.\n`, 1]);
-  const rejected = (cause: string) => [1, expect.stringContaining(`${name}: the bus rejected it: ${cause}\n`), 1];
-  for (const each of [fault, throttling]) expect(await redrive(['--yes'], each)).toEqual(rejected('injected'));
-  expect(await redrive(['--yes'], failing('InternalFailure', /./, ''))).toEqual(rejected('InternalFailure'));
+  expect(await redrive([])).toEqual([
+    0,
+    `${name}: would publish ${types} nothing was changed.\n`,
+    1,
+  ]);
+  const rejected = (cause: string) => [
+    1,
+    expect.stringContaining(`${name}: the bus rejected it: ${cause}\n`),
+    1,
+  ];
+  for (const each of [fault, throttling])
+    expect(await redrive(['--yes'], each)).toEqual(rejected('injected'));
+  expect(await redrive(['--yes'], failing('InternalFailure', /./, ''))).toEqual(
+    rejected('InternalFailure'),
+  );
   const unavailable = `${name}: the bus rejected it: The service is unavailable. (PutEvents at `;
   expect(await redrive(['--yes'], 'error')).toEqual([1, expect.stringContaining(unavailable), 1]);
   expect(await redrive(['--yes'])).toEqual([0, `${name}: published ${types} 1 done, 0 left.\n`, 0]);
@@ -76,22 +91,50 @@ it('events:redrive publishes a change with --yes, and deletes it only when the b
 
 const dragon = marshall({ pk: 'DRAGON#4', sk: 'DRAGON', id: 4, writeCount: 1 });
 const record = { dynamodb: { Keys: dragon } };
-const ofOtherTable = { ...record, eventSourceARN: 'arn:aws:dynamodb:eu-west-1:1:table/before/stream/2026-01-01' };
+const ofOtherTable = {
+  ...record,
+  eventSourceARN: 'arn:aws:dynamodb:eu-west-1:1:table/before/stream/2026-01-01',
+};
 it.each<[kind: string, line: string, left: 0 | 1, message: object | undefined]>([
-  ['of Lambda', 'a message of Lambda without images: the change is lost', 0, { DDBStreamBatchInfo: {} }],
+  [
+    'of Lambda',
+    'a message of Lambda without images: the change is lost',
+    0,
+    { DDBStreamBatchInfo: {} },
+  ],
   ['of another table', ': of another table, before', 0, { record: ofOtherTable }],
-  ['without images', 'DRAGON#4 (a b): without images, so the change is lost', 0, { reason: 'a\n b', record }],
+  [
+    'without images',
+    'DRAGON#4 (a b): without images, so the change is lost',
+    0,
+    { reason: 'a\n b', record },
+  ],
   ['of another program', 'not a message of this service', 1, undefined],
-  ['of no known kind', 'DRAGON#4: still cannot be ', 1, { record: { dynamodb: { Keys: dragon, NewImage: dragon } } }],
-])('events:redrive deletes a message %s only with --delete-unpublishable, or never', async (_, line, left, message) => {
-  const call = (operation: string, input: object) => callQueue(outputs.EventsDeadLetterQueueUrl!, operation, input);
-  await call('SendMessage', { MessageBody: JSON.stringify(message) ?? 'text' });
-  const printed = (then: string) => expect.stringContaining(left === 0 ? `${line}. ${then}` : line);
-  expect(await redrive(['--yes'])).toEqual([1, printed('Publish the current state'), 1]);
-  expect(await redrive(['--delete-unpublishable'])).toEqual([0, printed('Would be deleted'), 1]);
-  expect(await redrive(['--delete-unpublishable', '--yes'])).toEqual([left, printed('Deleted'), left]);
-  for (const { MessageId } of await deadLettered()) await call('DeleteMessage', { ReceiptHandle: MessageId });
-});
+  [
+    'of no known kind',
+    'DRAGON#4: still cannot be ',
+    1,
+    { record: { dynamodb: { Keys: dragon, NewImage: dragon } } },
+  ],
+])(
+  'events:redrive deletes a message %s only with --delete-unpublishable, or never',
+  async (_, line, left, message) => {
+    const call = (operation: string, input: object) =>
+      callQueue(outputs.EventsDeadLetterQueueUrl!, operation, input);
+    await call('SendMessage', { MessageBody: JSON.stringify(message) ?? 'text' });
+    const printed = (then: string) =>
+      expect.stringContaining(left === 0 ? `${line}. ${then}` : line);
+    expect(await redrive(['--yes'])).toEqual([1, printed('Publish the current state'), 1]);
+    expect(await redrive(['--delete-unpublishable'])).toEqual([0, printed('Would be deleted'), 1]);
+    expect(await redrive(['--delete-unpublishable', '--yes'])).toEqual([
+      left,
+      printed('Deleted'),
+      left,
+    ]);
+    for (const { MessageId } of await deadLettered())
+      await call('DeleteMessage', { ReceiptHandle: MessageId });
+  },
+);
 
 /** From now on. */
 const laterEvents = async () => {
@@ -108,17 +151,25 @@ const stateAfter = async (events: Listener['events'], out: string) => {
 
 it('events:republish publishes the current state of every item to a failing bus, and again with the same ids', async () => {
   const ids = await begin(petstore);
-  for (const each of fc.sample(anyCommand, 40)) remember(each, ids, await perform(each, ids, petstore));
+  for (const each of fc.sample(anyCommand, 40))
+    remember(each, ids, await perform(each, ids, petstore));
   const events = await laterEvents();
   const { code, err } = await command('republish', []);
-  const cost = / \((\d+) items [\s\S]*at most (\d+) events: \$0\.\d+; and .*\nNothing was published/;
+  const cost =
+    / \((\d+) items [\s\S]*at most (\d+) events: \$0\.\d+; and .*\nNothing was published/;
   const [, items, most] = cost.exec(err)!;
   expect([code, Number(most)]).toEqual([0, 2 * Number(items)]);
-  const throttling: AwsFault = { failEntries: (_, index) => (index === 0 ? 'ThrottlingException' : undefined) };
+  const throttling: AwsFault = {
+    failEntries: (_, index) => (index === 0 ? 'ThrottlingException' : undefined),
+  };
   // The publisher makes four attempts, and in each the SDK makes three by default.
-  const faultOf = (call: number) => (call < 15 ? 'error' : call >= 18 && call < 22 ? throttling : undefined);
+  const faultOf = (call: number) =>
+    call < 15 ? 'error' : call >= 18 && call < 22 ? throttling : undefined;
   const first = await command('republish', ['--yes'], faultOf);
-  expect([first.code, await stateAfter(events, first.out)]).toEqual([0, await apiState(petstore.staff)]);
+  expect([first.code, await stateAfter(events, first.out)]).toEqual([
+    0,
+    await apiState(petstore.staff),
+  ]);
   const published = new Set(events.splice(0).map(({ id }) => id));
   await stateAfter(events, (await command('republish', ['--yes'])).out);
   expect(new Set(events.map(({ id }) => id))).toEqual(published);
@@ -128,14 +179,23 @@ it('events:republish is safe during writes: a receiver that applies all events h
   const listener = await listen();
   const ids = await begin(petstore);
   const republishing = command('republish', ['--yes']);
-  for (const each of fc.sample(anyCommand, 40)) remember(each, ids, await perform(each, ids, petstore));
+  for (const each of fc.sample(anyCommand, 40))
+    remember(each, ids, await perform(each, ids, petstore));
   expect((await republishing).code).toBe(0);
   await expectComplete(await allPublished(petstore.staff, listener), petstore.staff);
 });
 
 it.each<[fault: string, end: string, faultOf: FaultOf]>([
-  ['fails', '30. Run it again later: The service is unavailable.', call => (call < 3 ? undefined : 'error')],
-  ['throttles all entries', '0. Run it again later: ThrottlingException', () => failing('ThrottlingException')],
+  [
+    'fails',
+    '30. Run it again later: The service is unavailable.',
+    call => (call < 3 ? undefined : 'error'),
+  ],
+  [
+    'throttles all entries',
+    '0. Run it again later: ThrottlingException',
+    () => failing('ThrottlingException'),
+  ],
 ])('events:republish exits with 2 when the bus %s for ever', async (_, end, faultOf) => {
   const { code, err } = await command('republish', ['--yes'], faultOf);
   expect([code, err]).toEqual([2, expect.stringContaining(` took no more events after ${end}`)]);
@@ -146,10 +206,14 @@ it('events:republish prints what cannot be published, publishes everything else,
   const { id } = await createCategory(petstore.staff, 'Rejected');
   await put(dragon);
   const events = await laterEvents();
-  const { code, out } = await command('republish', ['--yes'], () => failing('MalformedDetail', /"Rejected"/));
+  const { code, out } = await command('republish', ['--yes'], () =>
+    failing('MalformedDetail', /"Rejected"/),
+  );
   const known = await apiState(petstore.staff);
   known.delete(`pets/categories/${id}`);
   expect([code, await stateAfter(events, out)]).toEqual([1, known]);
-  expect(out).toContain('DRAGON#4: cannot be published: Items such as DRAGON#4, DRAGON have no events');
+  expect(out).toContain(
+    'DRAGON#4: cannot be published: Items such as DRAGON#4, DRAGON have no events',
+  );
   expect(out).toContain(`pets/categories/${id}: cannot be published: MalformedDetail: injected\n`);
 });

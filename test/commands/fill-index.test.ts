@@ -34,15 +34,23 @@ it('the key of a new index is written to old items, while others change; then it
   const table = petstore.tableName;
   const { id: petId } = await stockedPet(petstore.staff, 9);
   const place = async () => (await newOrder(petstore.shop, petId)).id;
-  const [first, canceled, completed, last] = [await place(), await place(), await place(), await place()];
+  const [first, canceled, completed, last] = [
+    await place(),
+    await place(),
+    await place(),
+    await place(),
+  ];
   // These orders are from before the index.
   for (const id of [first, canceled, completed, last]) {
     const names = { UpdateExpression: 'REMOVE #key', ExpressionAttributeNames: { '#key': key } };
-    await client.send(new UpdateItemCommand({ TableName: table, Key: marshall(orderKey(id)), ...names }));
+    await client.send(
+      new UpdateItemCommand({ TableName: table, Key: marshall(orderKey(id)), ...names }),
+    );
   }
   const added = await place();
   const list = `/store/orders?complete=false&petId=${petId}`;
-  const listed = async () => (await petstore.staff('GET', list)).body.map(({ id }: { id: number }) => id);
+  const listed = async () =>
+    (await petstore.staff('GET', list)).body.map(({ id }: { id: number }) => id);
   await expect.poll(listed).toEqual([added]);
 
   const reader = tableReader(client, table, Number.POSITIVE_INFINITY);
@@ -84,7 +92,10 @@ it('the key of a new index is written to old items, while others change; then it
   }
   const local = ['--local', petstore.url, '--table', table];
   const again = await runInProcess('cdk/commands/audit/index.ts', [...local, '--fill-index', key]);
-  expect([again.code, again.out]).toEqual([0, expect.stringContaining(`${key} written to 0 of them`)]);
+  expect([again.code, again.out]).toEqual([
+    0,
+    expect.stringContaining(`${key} written to 0 of them`),
+  ]);
   const audited = await runInProcess('cdk/commands/audit/index.ts', local);
   expect([audited.code, audited.out]).toEqual([0, expect.stringMatching(/^0 mismatches in /)]);
 });

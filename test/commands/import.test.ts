@@ -14,7 +14,11 @@ import { runInProcess } from '../support/in-process.ts';
 import { usePetstore } from '../support/petstore.ts';
 import { newFolder } from '../support/processes.ts';
 import { byReference } from '../support/resources.ts';
-import { type ProxiedRequest, type Rewrite, startRewritingProxy } from '../support/rewriting-proxy.ts';
+import {
+  type ProxiedRequest,
+  type Rewrite,
+  startRewritingProxy,
+} from '../support/rewriting-proxy.ts';
 import { largestBody } from '../support/values.ts';
 
 const petstore = usePetstore();
@@ -27,7 +31,8 @@ afterAll(front.stop);
 const asStaff = ['--client', 'staff', '--secret', 'local', '--rate', '1000'];
 const importing = (file: string, ...args: string[]) =>
   runInProcess('cdk/commands/import/index.ts', ['--url', front.url, ...asStaff, ...args, file]);
-const exporting = (file: string) => runInProcess('cdk/commands/export.ts', ['--url', front.url, ...asStaff, file]);
+const exporting = (file: string) =>
+  runInProcess('cdk/commands/export.ts', ['--url', front.url, ...asStaff, file]);
 const newFile = async () => join(await newFolder(), 'pets.csv');
 
 /**
@@ -67,15 +72,24 @@ const changeCategory = async (name: string, method: string, body?: object) => {
   const path = `/pets/categories/${await categoryOf(name)}`;
   expect((await petstore.staff(method, path, { body })).status).toBeLessThan(300);
 };
-const order = async (name: string, category: string, quantity: number): Promise<{ status: number; id: number }> => {
+const order = async (
+  name: string,
+  category: string,
+  quantity: number,
+): Promise<{ status: number; id: number }> => {
   const { id } = (await petsOf(category)).find(pet => pet.name === name)!;
-  const { status, body } = await petstore.shop('POST', '/store/orders', { body: { petId: id, quantity } });
+  const { status, body } = await petstore.shop('POST', '/store/orders', {
+    body: { petId: id, quantity },
+  });
   return { status, id: body.id };
 };
 
 /** Writes CSV as Excel saves it. */
 const write = (file: string, rows: readonly object[]) =>
-  writeFileSync(file, stringify([...rows], { header: true, bom: true, delimiter: ';', record_delimiter: 'windows' }));
+  writeFileSync(
+    file,
+    stringify([...rows], { header: true, bom: true, delimiter: ';', record_delimiter: 'windows' }),
+  );
 /** Exports and corrects a category's rows. @returns a file with them, and the rows before the correction */
 const corrected = async (category: string, cellsOf: (row: Cells, index: number) => Cells) => {
   const file = await newFile();
@@ -95,7 +109,13 @@ describe('npm run export', () => {
     const largest = Object.entries(largestBody('createPet', { status: 'available' }));
     const others = Object.fromEntries(largest.filter(([name]) => !parents.includes(name)));
     const rows = [
-      { ...others, name: 'Tom "the cat", 1st', category: 'Cats; and, others', status: 'available', quantity: 3 },
+      {
+        ...others,
+        name: 'Tom "the cat", 1st',
+        category: 'Cats; and, others',
+        status: 'available',
+        quantity: 3,
+      },
       { name: '猫\u2003x', category: '猫', status: 'available', quantity: 1 },
       { name: '=1+1', category: '猫', status: 'pending', quantity: 0 },
       { name: 'Max', category: '猫', status: 'sold', quantity: 5 },
@@ -125,7 +145,8 @@ describe('npm run export', () => {
         delete request.headers['accept-encoding'];
         requests.push(request.path);
         request.path = request.path.replace('limit=100', 'limit=2');
-        if (request.path.startsWith('/store/inventory?')) await petstore.staff('DELETE', `/pets/${deleted.id}`);
+        if (request.path.startsWith('/store/inventory?'))
+          await petstore.staff('DELETE', `/pets/${deleted.id}`);
         return undefined;
       },
       response: (response, { path }) => {
@@ -167,7 +188,8 @@ it('the export has what staff decided, and units and reserved units of one momen
     await order('open', 'Shown', 3);
   });
   const { file, rows } = await corrected('Shown', () => ({ quantity: 5 }));
-  const cellsOf = ({ name, status, quantity, reserved }: Cells) => `${name}: ${status} ${quantity} ${reserved}`;
+  const cellsOf = ({ name, status, quantity, reserved }: Cells) =>
+    `${name}: ${status} ${quantity} ${reserved}`;
   const decided = [
     'sold out: available 0 0',
     'withheld: sold 0 0',
@@ -189,9 +211,13 @@ it('the export has what staff decided, and units and reserved units of one momen
   expect(await Promise.all(statuses)).toEqual(['available', 'sold', ...Array(3).fill('available')]);
   intercept('before', /^GET .store.orders\?/, () => 403);
   const blind = await newFile();
-  const err = expect.stringContaining('The client lacks orders.manage, so the file has no column reserved');
+  const err = expect.stringContaining(
+    'The client lacks orders.manage, so the file has no column reserved',
+  );
   expect(await exporting(blind)).toMatchObject({ code: 0, err });
-  expect(readFileSync(blind, 'utf8')).toMatch(/^\ufeffid,name,category,status,quantity,(?!.*reserved).*revision\n/);
+  expect(readFileSync(blind, 'utf8')).toMatch(
+    /^\ufeffid,name,category,status,quantity,(?!.*reserved).*revision\n/,
+  );
 });
 
 describe('a stock-take', () => {
@@ -202,7 +228,10 @@ describe('a stock-take', () => {
     );
     const orders: Record<string, number> = {};
     for (const name of Object.keys(counts)) orders[name] = (await order(name, category, 2)).id;
-    return { orders, ...(await corrected(category, ({ name }) => ({ counted: counts[`${name}`]! }))) };
+    return {
+      orders,
+      ...(await corrected(category, ({ name }) => ({ counted: counts[`${name}`]! }))),
+    };
   };
 
   it('changes the quantity by what is missing or too much on the shelf, whatever was ordered since the export', async () => {
@@ -210,11 +239,14 @@ describe('a stock-take', () => {
     const { orders, file } = await shelf('Counted', counts);
     expect((await order('fewer', 'Counted', 1)).status).toBe(201);
     await petstore.staff('DELETE', `/store/orders/${orders.canceled}`);
-    await petstore.staff('PATCH', `/store/orders/${orders.completed}`, { body: { complete: true } });
+    await petstore.staff('PATCH', `/store/orders/${orders.completed}`, {
+      body: { complete: true },
+    });
     const planned = await importing(file, '--dry-run');
     intercept('before', /^PUT .store.inventory.(\d+)/, async id => {
       const { id: raced } = (await petsOf('Counted')).find(({ name }) => name === 'raced')!;
-      if (+id === raced && (await stockOf('raced', 'Counted')).quantity === 5) await order('raced', 'Counted', 1);
+      if (+id === raced && (await stockOf('raced', 'Counted')).quantity === 5)
+        await order('raced', 'Counted', 1);
     });
     const { code, out } = await importing(file);
     expect([code, out.replaceAll(/(pet-)?\d{9,}/g, 'ID')]).toEqual([
@@ -232,7 +264,9 @@ describe('a stock-take', () => {
     expect(planned.out.replace('5 → 7', '4 → 6')).toBe(out);
     const stocks = ['right', 'fewer', 'canceled', 'raced'].map(name => stockOf(name, 'Counted'));
     expect((await Promise.all(stocks)).map(({ quantity }) => quantity)).toEqual([5, 3, 8, 6]);
-    expect((await importing(file)).out).toMatch(/ 0 changed, 1 unchanged, 2 refused; 3 were imported before\n$/);
+    expect((await importing(file)).out).toMatch(
+      / 0 changed, 1 unchanged, 2 refused; 3 were imported before\n$/,
+    );
   });
 
   it('is applied once when its response is lost', async () => {
@@ -260,9 +294,13 @@ describe('a row with an id', () => {
     const counts = 'new category: Lake\n5 rows: 0 created, 3 changed, 2 unchanged, 0 refused\n';
     expect(done.out.replace(/^line.*\n/gm, '')).toBe(counts);
     expect(done.out).toMatch(/^line 2: pet-\d+ Fish a: quantity 9 → 240; available$/m);
-    expect(done.out).toMatch(/^line 5: pet-\d+ Fish d: .*; status "available" → "sold"; .*; sold \(on hold\)$/m);
+    expect(done.out).toMatch(
+      /^line 5: pet-\d+ Fish d: .*; status "available" → "sold"; .*; sold \(on hold\)$/m,
+    );
     const read = new Set(sent.flatMap(request => /GET \/pets\?id=(\d+)/.exec(request)?.[1] ?? []));
-    expect([...read].map(id => toCell(Number(id)))).toEqual([0, 1, 3].map(index => rows[index]!.id));
+    expect([...read].map(id => toCell(Number(id)))).toEqual(
+      [0, 1, 3].map(index => rows[index]!.id),
+    );
     const writes = sent.filter(request => /^(POST \/pets|PUT|PATCH|DELETE)/.test(request));
     expect(writes.map(request => request.replace(/\d{9,}/g, 'ID'))).toEqual([
       'PUT /store/inventory/ID {"quantity":240}',
@@ -274,7 +312,9 @@ describe('a row with an id', () => {
     ]);
     expect((await namesIn('Pond')).length + (await namesIn('Lake')).length).toBe(5);
     expect(await stockOf('Fish c', 'Pond')).toEqual({ quantity: 8, status: 'available' });
-    expect((await importing(file)).out).toMatch(/0 changed, 2 unchanged, 0 refused; 3 were imported before\n$/);
+    expect((await importing(file)).out).toMatch(
+      /0 changed, 2 unchanged, 0 refused; 3 were imported before\n$/,
+    );
   });
 
   it('is refused with old and new when the pet was changed since, or does not exist', async () => {
@@ -289,24 +329,37 @@ describe('a row with an id', () => {
       '2 rows: 0 created, 0 changed, 0 unchanged, 2 refused\n$',
     ];
     const refused = { code: 1, out: expect.stringMatching(lines.join('\n')) };
-    for (const args of [['--dry-run'], []]) expect(await importing(file, ...args)).toMatchObject(refused);
+    for (const args of [['--dry-run'], []])
+      expect(await importing(file, ...args)).toMatchObject(refused);
     const { revision, ...row } = rows[0]!;
-    write(file, [{ ...row, quantity: 4, revision: `${revision}`.replace(/\d{4}-\d\d-\d\d/, '2026-02-30') }]);
+    write(file, [
+      { ...row, quantity: 4, revision: `${revision}`.replace(/\d{4}-\d\d-\d\d/, '2026-02-30') },
+    ]);
     expect((await importing(file, '--without-revision')).err).toContain('2026-02-30');
     write(file, [{ ...row, revision: '' }]);
-    expect((await importing(file, '--without-revision')).err).toContain('revision "" has no time of the export.');
+    expect((await importing(file, '--without-revision')).err).toContain(
+      'revision "" has no time of the export.',
+    );
   });
 
   it('of a CSV is refused if a spreadsheet may have changed its text, in each run; .xlsx changes it', async () => {
     const names = { '007': '7', '=1+1': '2', 'MAY 5': '05/05/26', TRUE: 'WAHR', Kit: 'Leo' };
     const pets = [...Object.keys(names), 'Tom'].map(name => ({ name }));
     await shelve('Sept 1', pets);
-    const cellsOf = ({ name }: Cells): Cells => (name === 'Tom' ? { category: '9/1' } : { name: names[name as 'Kit'] });
+    const cellsOf = ({ name }: Cells): Cells =>
+      name === 'Tom' ? { category: '9/1' } : { name: names[name as 'Kit'] };
     const { file, rows } = await corrected('Sept 1', cellsOf);
     for (const changed of [1, 0]) {
       const { out } = await importing(file);
-      const refused = /(?<=: refused, a spreadsheet may have changed ).*(?=; to rename it, use \.xlsx$)/gm;
-      const changes = ['007 to 7', '=1+1 to 2', 'MAY 5 to 05/05/26', 'TRUE to WAHR', 'Sept 1 to 9/1'];
+      const refused =
+        /(?<=: refused, a spreadsheet may have changed ).*(?=; to rename it, use \.xlsx$)/gm;
+      const changes = [
+        '007 to 7',
+        '=1+1 to 2',
+        'MAY 5 to 05/05/26',
+        'TRUE to WAHR',
+        'Sept 1 to 9/1',
+      ];
       expect(out.match(refused)).toEqual(changes);
       expect(out).toContain(`6 rows: 0 created, ${changed} changed, 0 unchanged, 5 refused`);
     }
@@ -334,36 +387,50 @@ describe('a row with an id', () => {
       'changed meanwhile: quantity: expected 5, now 4; before',
     ],
     ['deletion', { name: 'Kit' }, 'before', remove, 'deleted meanwhile'],
-  ] as const)('is refused when others come between its requests (%s)', async (name, cells, when, happen, reason) => {
-    await shelve(`Between ${name}`, [{ name, quantity: 5 }]);
-    const { file } = await corrected(`Between ${name}`, () => cells);
-    intercept(when, /^PATCH \/pets\/(\d+)/, happen);
-    expect((await importing(file)).out).toContain(`refused, it was ${reason}`);
-    if (name !== 'fields') return;
-    // The row had one of its two writes. Once the pet is as before, the next run continues with the other.
-    await setQuantity(petstore.staff, (await petsOf('Between fields'))[0]!.id, 5);
-    front.rewrite = {};
-    expect((await importing(file)).out).toContain('1 changed');
-    expect(await stockOf('Changed meanwhile', 'Between fields')).toEqual({ quantity: 2, status: 'available' });
-  });
+  ] as const)(
+    'is refused when others come between its requests (%s)',
+    async (name, cells, when, happen, reason) => {
+      await shelve(`Between ${name}`, [{ name, quantity: 5 }]);
+      const { file } = await corrected(`Between ${name}`, () => cells);
+      intercept(when, /^PATCH \/pets\/(\d+)/, happen);
+      expect((await importing(file)).out).toContain(`refused, it was ${reason}`);
+      if (name !== 'fields') return;
+      // The row had one of its two writes. Once the pet is as before, the next run continues with the other.
+      await setQuantity(petstore.staff, (await petsOf('Between fields'))[0]!.id, 5);
+      front.rewrite = {};
+      expect((await importing(file)).out).toContain('1 changed');
+      expect(await stockOf('Changed meanwhile', 'Between fields')).toEqual({
+        quantity: 2,
+        status: 'available',
+      });
+    },
+  );
 
   it.each([1, 2, 3].flatMap(first => [false, true].map(isExpired => ({ first, isExpired }))))(
     'is changed once when responses are lost, and the key can have expired: %j',
     async ({ first, isExpired }) => {
       const [name, category] = ['Lost', `Lost ${first} ${isExpired}`];
       await shelve(category, [{ name, quantity: 5, status: 'pending' }]);
-      const { file } = await corrected(category, () => ({ name: 'Found', quantity: 7, status: 'available' }));
+      const { file } = await corrected(category, () => ({
+        name: 'Found',
+        quantity: 7,
+        status: 'available',
+      }));
       let writes = 0;
       intercept('after', /^(PATCH|PUT)/, () => (++writes >= first ? 403 : undefined));
       expect([(await importing(file)).code, writes]).toEqual([1, first]);
       front.rewrite = {};
       const path = checkpointPathOf(file, front.url);
       // The stage does not know an expired key.
-      if (isExpired) writeFileSync(path, readFileSync(path, 'utf8').replace(/"key":"/g, '$&expired '));
+      if (isExpired)
+        writeFileSync(path, readFileSync(path, 'utf8').replace(/"key":"/g, '$&expired '));
       // The last write happened without a response. Now a customer buys a unit, if the pet is available.
       const sold = (await order('Found', category, 1)).status === 201 ? 1 : 0;
       const { code, out } = await importing(file);
-      expect([code, await stockOf('Found', category)], out).toEqual([0, { quantity: 7 - sold, status: 'available' }]);
+      expect([code, await stockOf('Found', category)], out).toEqual([
+        0,
+        { quantity: 7 - sold, status: 'available' },
+      ]);
     },
   );
 });
@@ -373,7 +440,12 @@ describe('a row without an id', () => {
     const category = '猫'.repeat(100);
     await createCategory(petstore.staff, 'Twins');
     const twin = { name: 'Neon tetra', category: 'Twins' };
-    const others = [{ quantity: 3 }, { quantity: 0 }, { status: 'sold' }, { status: 'sold', quantity: 2 }];
+    const others = [
+      { quantity: 3 },
+      { quantity: 0 },
+      { status: 'sold' },
+      { status: 'sold', quantity: 2 },
+    ];
     const rows = [...others, { status: 'pending', quantity: 0 }].map((cells, index) => ({
       ...twin,
       name: `${'abcde'[index]}`,
@@ -381,7 +453,9 @@ describe('a row without an id', () => {
     }));
     const file = await writeRows([twin, twin, ...rows, { name: 'Tom', category }]);
     const results = ['available', 'available', 'available', 'available with its next unit'];
-    results.push('available with its next unit: sold is no hold without a unit, available or reserved');
+    results.push(
+      'available with its next unit: sold is no hold without a unit, available or reserved',
+    );
     results.push('sold (on hold)', 'pending (on hold)', 'available');
     const linesOf = (what: string) =>
       [...twinNames, 'Tom'].map((name, index) => {
@@ -398,7 +472,10 @@ describe('a row without an id', () => {
     intercept('before', /(.*)/s, request => void requests.push(request));
     const { out } = await importing(file);
     expect(out.replace(/pet-\d+/g, 'ID')).toBe(printed('ID NAME: created'));
-    expect([await namesIn('Twins'), await namesIn(category)]).toEqual([twinNames.toSorted(), ['Tom']]);
+    expect([await namesIn('Twins'), await namesIn(category)]).toEqual([
+      twinNames.toSorted(),
+      ['Tom'],
+    ]);
     const changes = requests.filter(request => /^(PUT|PATCH)/.test(request));
     expect(changes.map(request => request.replace(/\d{9,}/, 'ID'))).toEqual([
       'PUT /store/inventory/ID {"quantity":3}',
@@ -407,12 +484,19 @@ describe('a row without an id', () => {
       'PUT /store/inventory/ID {"quantity":0}',
     ]);
     // It lists the pets only of categories that the file names.
-    const lists = requests.filter(request => request.startsWith('GET /pets?') && !request.includes('?id='));
+    const lists = requests.filter(
+      request => request.startsWith('GET /pets?') && !request.includes('?id='),
+    );
     expect(lists).toEqual([`GET /pets?limit=100&categoryId=${await categoryOf('Twins')} `]);
     // The first stock decides.
     for (const { id } of await petsOf('Twins')) await setQuantity(petstore.staff, id, 4);
     const stocks = await Promise.all([...'bcde'].map(name => stockOf(name, 'Twins')));
-    expect(stocks.map(({ status }) => status)).toEqual(['available', 'available', 'sold', 'pending']);
+    expect(stocks.map(({ status }) => status)).toEqual([
+      'available',
+      'available',
+      'sold',
+      'pending',
+    ]);
   });
 
   it('stops the import when a pet of this name exists, also one of this file, unless the row is unchanged', async () => {
@@ -423,7 +507,10 @@ describe('a row without an id', () => {
     const { id } = (await petsOf('Again'))[0]!;
     const kit = { name: 'Kit', category: 'Again' };
     const another = await writeRows([{ name: 'zoe\u0308 ', category: 'Again' }, kit]);
-    const refused = { code: 1, err: expect.stringContaining(`(Again) is ${toCell(id)}\nNothing was written.`) };
+    const refused = {
+      code: 1,
+      err: expect.stringContaining(`(Again) is ${toCell(id)}\nNothing was written.`),
+    };
     expect(await importing(another)).toMatchObject(refused);
     // The owner corrects the quantity in the same file.
     await writeSheet(file, columns, [{ ...rows[0], quantity: 20 }, kit]);
@@ -445,10 +532,14 @@ describe('a row without an id', () => {
     expect((await importing(file)).code).toBe(0);
     const left = await petsOf('Left');
     for (const name of ['Two', 'One', 'Six']) {
-      expect((await importing(file)).out).toContain('3 rows: 0 created, 0 changed, 0 unchanged, 0 refused; 3 were');
+      expect((await importing(file)).out).toContain(
+        '3 rows: 0 created, 0 changed, 0 unchanged, 0 refused; 3 were',
+      );
       await petstore.staff('DELETE', `/pets/${left.find(pet => pet.name === name)!.id}`);
     }
-    expect(await importing(file)).toMatchObject({ err: expect.stringContaining('so the import starts again') });
+    expect(await importing(file)).toMatchObject({
+      err: expect.stringContaining('so the import starts again'),
+    });
     expect(await namesIn('Left')).toEqual(names);
   });
 
@@ -462,37 +553,45 @@ describe('a row without an id', () => {
       ['New 2', 'zo\u00cb', 'New 3'],
       ['categoryId', 'categoryId', 'categoryId'],
     ],
-  ])('%j are compared with the pets of their names, or of a category with few pages: %j', async (names, searches) => {
-    const category = `Pages ${names.length}`;
-    await shelve(category, [{ name: 'Zo\u00eb' }, { name: 'Tom' }, { name: 'zoe' }]);
-    const searched: string[] = [];
-    // A page has one pet.
-    front.rewrite = {
-      request: request => {
-        const [, search] = /^\/pets\?limit=100&(name=[^&]+$|categoryId)/.exec(request.path) ?? [];
-        if (search) searched.push(search);
-        request.path = request.path.replace('limit=100', 'limit=1');
-        return undefined;
-      },
-    };
-    const { err } = await importing(await writeRows(names.map(name => ({ name, category }))));
-    expect(err).toMatch(/^These pets exist:\nline \d "zo\u00cb" \(Pages \d\) is pet-\d+\nNothing was written\./m);
-    expect(searched).toEqual(searches);
-  });
+  ])(
+    '%j are compared with the pets of their names, or of a category with few pages: %j',
+    async (names, searches) => {
+      const category = `Pages ${names.length}`;
+      await shelve(category, [{ name: 'Zo\u00eb' }, { name: 'Tom' }, { name: 'zoe' }]);
+      const searched: string[] = [];
+      // A page has one pet.
+      front.rewrite = {
+        request: request => {
+          const [, search] = /^\/pets\?limit=100&(name=[^&]+$|categoryId)/.exec(request.path) ?? [];
+          if (search) searched.push(search);
+          request.path = request.path.replace('limit=100', 'limit=1');
+          return undefined;
+        },
+      };
+      const { err } = await importing(await writeRows(names.map(name => ({ name, category }))));
+      expect(err).toMatch(
+        /^These pets exist:\nline \d "zo\u00cb" \(Pages \d\) is pet-\d+\nNothing was written\./m,
+      );
+      expect(searched).toEqual(searches);
+    },
+  );
 
   it.each([
     ['PUT', 'before', ['One'], []],
     ['DELETE', 'before', ['One'], []],
     // The pet exists already, but the response was lost.
     ['PUT', 'after', [], ['One']],
-  ] as const)('is created once when its category gets a %s %s its creation', async (method, when, former, latter) => {
-    const [category, name] = [`Before ${method} ${when}`, `After ${method} ${when}`];
-    const file = await writeRows([{ name: 'One', category }]);
-    await interrupt(file, when, 'POST /pets \\{');
-    await changeCategory(category, method, method === 'PUT' ? { name } : undefined);
-    expect((await importing(file)).code).toBe(0);
-    expect([await namesIn(category), await namesIn(name)]).toEqual([former, latter]);
-  });
+  ] as const)(
+    'is created once when its category gets a %s %s its creation',
+    async (method, when, former, latter) => {
+      const [category, name] = [`Before ${method} ${when}`, `After ${method} ${when}`];
+      const file = await writeRows([{ name: 'One', category }]);
+      await interrupt(file, when, 'POST /pets \\{');
+      await changeCategory(category, method, method === 'PUT' ? { name } : undefined);
+      expect((await importing(file)).code).toBe(0);
+      expect([await namesIn(category), await namesIn(name)]).toEqual([former, latter]);
+    },
+  );
 
   it.each([
     ['POST /pets \\{', 'customers'],
@@ -503,11 +602,15 @@ describe('a row without an id', () => {
     const file = await writeRows([{ name, category, quantity: 3 }]);
     await interrupt(file, 'after', begin);
     const [pet] = await petsOf(category);
-    const sell = async () => (await petstore.staff('PATCH', `/pets/${pet!.id}`, { body: { status: 'sold' } })).status;
-    const sold = (by === 'staff' ? await sell() : (await order(name, category, 2)).status) === 201 ? 2 : 0;
+    const sell = async () =>
+      (await petstore.staff('PATCH', `/pets/${pet!.id}`, { body: { status: 'sold' } })).status;
+    const sold =
+      (by === 'staff' ? await sell() : (await order(name, category, 2)).status) === 201 ? 2 : 0;
     for (const _ of [1, 2]) expect((await importing(file)).code).toBe(0);
     const available = { quantity: 3 - sold, status: 'available' };
-    expect(await stockOf(name, category)).toMatchObject(by === 'staff' ? { status: 'sold' } : available);
+    expect(await stockOf(name, category)).toMatchObject(
+      by === 'staff' ? { status: 'sold' } : available,
+    );
   });
 
   it('is sold once when another run finishes it, and customers order, between two requests of this run', async () => {
@@ -518,8 +621,11 @@ describe('a row without an id', () => {
       await setQuantity(petstore.staff, +id, 5);
       expect((await order(name, category, 4)).status).toBe(201);
     });
-    const line = 'line 2: pet-\\d+ Raced: created, then refused, it was changed meanwhile: .* expected 0, now 1\n';
-    const out = expect.stringMatching(`^${line}1 rows: 0 created, 0 changed, 0 unchanged, 1 refused\n`);
+    const line =
+      'line 2: pet-\\d+ Raced: created, then refused, it was changed meanwhile: .* expected 0, now 1\n';
+    const out = expect.stringMatching(
+      `^${line}1 rows: 0 created, 0 changed, 0 unchanged, 1 refused\n`,
+    );
     expect(await importing(file)).toMatchObject({ code: 1, out });
     expect((await importing(file)).out).toMatch(/ 0 created, .* 1 were imported before\n/);
     expect(await stockOf(name, category)).toEqual({ quantity: 1, status: 'available' });
@@ -540,13 +646,20 @@ describe('a row without an id', () => {
     }
     const path = checkpointPathOf(file, front.url);
     const checkpoint = openCheckpoint(path);
-    expect(checkpoint.of(late!), 'the key counts from the first attempt').toMatchObject(sentAt(now));
+    expect(checkpoint.of(late!), 'the key counts from the first attempt').toMatchObject(
+      sentAt(now),
+    );
     checkpoint.note(missing!, sentAt(now));
     vi.setSystemTime(now + (keyLifetimeHours - 0.8) * 3_600_000);
-    expect([(await importing(file)).code, await namesIn(category)]).toEqual([0, ['late', 'missing']]);
+    expect([(await importing(file)).code, await namesIn(category)]).toEqual([
+      0,
+      ['late', 'missing'],
+    ]);
 
     await createPet(petstore.staff, await categoryOf(category), { name: 'late' });
-    const ids = (await petsOf(category)).flatMap(({ name, id }) => (name === 'late' ? [toCell(id)] : []));
+    const ids = (await petsOf(category)).flatMap(({ name, id }) =>
+      name === 'late' ? [toCell(id)] : [],
+    );
     rmSync(path);
     // Sent by a clock that was five minutes fast.
     openCheckpoint(path).note(late!, sentAt(now + 300_000));
@@ -563,7 +676,9 @@ describe('a row without an id', () => {
 it('a pet is read again that changes between the requests for it and its stock', async () => {
   await shelve('Changing', [{ name: 'Tom', quantity: 2, status: 'available' }]);
   const { id } = (await petsOf('Changing'))[0]!;
-  const { read } = await openCatalog(await openPetstore({ url: front.url, client: 'staff', secret: 'local' }));
+  const { read } = await openCatalog(
+    await openPetstore({ url: front.url, client: 'staff', secret: 'local' }),
+  );
   const petIsRead = Promise.withResolvers<void>();
   intercept('before', /^GET .store.inventory/, async () => {
     await petIsRead.promise;
@@ -573,15 +688,25 @@ it('a pet is read again that changes between the requests for it and its stock',
     path.startsWith('/pets?id=') ? petIsRead.resolve() : undefined;
   Object.assign(front.rewrite, { response });
   const petTag = async () => (await petstore.staff('GET', `/pets?id=${id}`)).headers.get('ETag');
-  expect(await read(id)).toMatchObject({ state: { status: 'sold', quantity: 2 }, petTag: await petTag() });
+  expect(await read(id)).toMatchObject({
+    state: { status: 'sold', quantity: 2 },
+    petTag: await petTag(),
+  });
 });
 
 it('a new category that looks like another stops the import, unless it is wanted', async () => {
-  const names = 'Big \u00e9s|big \u00e9s|Big e\u0301s|Big\u00a0 \u00e9s|STRASSE|Stra\u00dfe|Other'.split('|');
+  const names =
+    'Big \u00e9s|big \u00e9s|Big e\u0301s|Big\u00a0 \u00e9s|STRASSE|Stra\u00dfe|Other'.split('|');
   await createCategory(petstore.staff, names[0]);
-  const file = await writeRows([...names, 'Stra\u00dfe'].map(category => ({ name: 'Tom', category })));
-  const twins = [1, 2, 3, 5].map(index => `line ${index + 2}: "${names[index]}" and "${names[index === 5 ? 4 : 0]}"\n`);
-  const err = expect.stringContaining(`:\n${twins.join('')}Nothing was written. To create them: --create-duplicates`);
+  const file = await writeRows(
+    [...names, 'Stra\u00dfe'].map(category => ({ name: 'Tom', category })),
+  );
+  const twins = [1, 2, 3, 5].map(
+    index => `line ${index + 2}: "${names[index]}" and "${names[index === 5 ? 4 : 0]}"\n`,
+  );
+  const err = expect.stringContaining(
+    `:\n${twins.join('')}Nothing was written. To create them: --create-duplicates`,
+  );
   expect(await importing(file)).toMatchObject({ code: 1, err });
   expect([await namesIn(names[0]!), await categoryOf('Other')]).toEqual([[], 0]);
   expect((await importing(file, '--create-duplicates')).out).toContain('8 created');
@@ -599,12 +724,19 @@ describe('--undo', () => {
 
   it('and the repair of the runbook take back a wrong import; then the corrected file can be imported', async () => {
     const text = readFileSync('cdk/RUNBOOK.md', 'utf8');
-    const lines = [...text.matchAll(/npm run import -- ((?:wrong|older)\.xlsx .*?) +#/g)].map(([, line]) => line!);
+    const lines = [...text.matchAll(/npm run import -- ((?:wrong|older)\.xlsx .*?) +#/g)].map(
+      ([, line]) => line!,
+    );
     expect(lines.map(line => line.includes('--dry-run'))).toEqual([true, true]);
     const folder = await newFolder();
-    const [wrong, older] = ['wrong', 'older'].map(name => join(folder, `${name}.xlsx`)) as [string, string];
+    const [wrong, older] = ['wrong', 'older'].map(name => join(folder, `${name}.xlsx`)) as [
+      string,
+      string,
+    ];
     const run = (line: string) => {
-      const args = line.replace(/^\w+/, name => join(folder, name)).replace('--stage prod', `--local ${petstore.url}`);
+      const args = line
+        .replace(/^\w+/, name => join(folder, name))
+        .replace('--stage prod', `--local ${petstore.url}`);
       return runInProcess('cdk/commands/import/index.ts', args.split(' '));
     };
     await shelve(
@@ -615,7 +747,11 @@ describe('--undo', () => {
     // Other tests of this file have changed the other pets.
     const rows = (await recordsIn(older)).filter(({ category }) => category === 'Wrong');
     await writeSheet(older, columns, rows);
-    const pets = ['a', 'b', 'c', 'd'].map((name, index) => ({ name, category: 'Wrong', quantity: index }));
+    const pets = ['a', 'b', 'c', 'd'].map((name, index) => ({
+      name,
+      category: 'Wrong',
+      quantity: index,
+    }));
     await writeSheet(wrong, columns, [...rows.map(row => ({ ...row, quantity: 50 })), ...pets]);
     expect((await run('wrong.xlsx --stage prod')).out).toContain('4 created, 2 changed');
     const ids = Object.fromEntries((await petsOf('Wrong')).map(({ name, id }) => [name, id]));
@@ -635,20 +771,27 @@ describe('--undo', () => {
       [undo.replace(' --dry-run', ''), 'deleted'],
     ] as const) {
       const { code, out } = await run(line);
-      expect([code, out.replace(/order \d+/, 'order ID')]).toEqual([1, printed.replaceAll('DELETED', what)]);
+      expect([code, out.replace(/order \d+/, 'order ID')]).toEqual([
+        1,
+        printed.replaceAll('DELETED', what),
+      ]);
     }
     expect(await namesIn('Wrong')).toEqual(['Kit', 'Old', 'Renamed', 'c']);
     const planned = await run(repair);
     expect(await run(repair.replace(' --dry-run', ''))).toEqual(planned);
     expect(planned.out).toMatch(/2 rows: 0 created, 2 changed, 0 unchanged, 0 refused\n$/);
     expect((await run(repair)).out).toContain('0 changed');
-    expect([await stockOf('Old', 'Wrong'), await stockOf('Kit', 'Wrong')].map(({ quantity }) => quantity)).toEqual([
-      0, 8,
-    ]);
+    expect(
+      [await stockOf('Old', 'Wrong'), await stockOf('Kit', 'Wrong')].map(
+        ({ quantity }) => quantity,
+      ),
+    ).toEqual([0, 8]);
     // The rows of the deleted pets are new, equal or corrected.
     await writeSheet(wrong, columns, [pets[0]!, { ...pets[1]!, quantity: 20 }]);
     expect((await run('wrong.xlsx --stage prod')).out).toContain('2 rows: 2 created');
-    expect([await stockOf('a', 'Wrong'), await stockOf('b', 'Wrong')].map(({ quantity }) => quantity)).toEqual([0, 20]);
+    expect(
+      [await stockOf('a', 'Wrong'), await stockOf('b', 'Wrong')].map(({ quantity }) => quantity),
+    ).toEqual([0, 20]);
   });
 
   it.each(['POST /pets \\{', 'PUT', 'DELETE'])(
@@ -672,15 +815,22 @@ describe('--undo', () => {
   );
 
   it('deletes no pet that is ordered or changed between its requests', async () => {
-    const file = await writeRows(['a', 'b', 'c'].map(name => ({ name, category: 'Undone late', quantity: 2 })));
-    expect(await undoing(file)).toMatchObject({ code: 1, err: expect.stringContaining('Nothing to undo: ') });
+    const file = await writeRows(
+      ['a', 'b', 'c'].map(name => ({ name, category: 'Undone late', quantity: 2 })),
+    );
+    expect(await undoing(file)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('Nothing to undo: '),
+    });
     expect((await importing(file)).code).toBe(0);
     const [c, b] = await petsOf('Undone late');
     let puts = 0;
     intercept('before', /^(PUT|DELETE) /, async method => {
       if (method === 'PUT' && ++puts === 1) await order('a', 'Undone late', 1);
-      if (method === 'PUT' && puts === 2) await petstore.staff('PATCH', `/pets/${b!.id}`, { body: { name: 'B' } });
-      if (method === 'DELETE') await petstore.staff('PATCH', `/pets/${c!.id}`, { body: { name: 'C' } });
+      if (method === 'PUT' && puts === 2)
+        await petstore.staff('PATCH', `/pets/${b!.id}`, { body: { name: 'B' } });
+      if (method === 'DELETE')
+        await petstore.staff('PATCH', `/pets/${c!.id}`, { body: { name: 'C' } });
     });
     const { out } = await undoing(file);
     expect(out.match(/(?<=: stays, ).*/gm)).toEqual([
@@ -696,10 +846,14 @@ describe('--undo', () => {
 it('npm run seed fills an empty store once, and with --yes another', async () => {
   const sample = 'cdk/commands/import/sample.csv';
   const local = ['--local', petstore.url, '--create-duplicates', sample];
-  onTestFinished(() => [petstore.url, front.url].forEach(url => void rmSync(checkpointPathOf(sample, url))));
+  onTestFinished(() =>
+    [petstore.url, front.url].forEach(url => void rmSync(checkpointPathOf(sample, url))),
+  );
   for (const counts of [/9 rows: 9 created/, /9 rows: 0 created, .*; 9 were imported before/])
     expect((await runInProcess('cdk/commands/import/index.ts', local)).out).toMatch(counts);
   const err = expect.stringContaining('The store has pets. To add those of the sample: --yes');
   expect(await importing(sample)).toMatchObject({ code: 1, err });
-  expect((await importing(sample, '--yes', '--create-duplicates')).out).toMatch(/9 rows: 9 created/);
+  expect((await importing(sample, '--yes', '--create-duplicates')).out).toMatch(
+    /9 rows: 9 created/,
+  );
 });

@@ -1,7 +1,11 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { consoleViews, operatorPermissions, restoreNeeds } from '../../cdk/config/operator-permissions.ts';
+import {
+  consoleViews,
+  operatorPermissions,
+  restoreNeeds,
+} from '../../cdk/config/operator-permissions.ts';
 
 const root = join(import.meta.dirname, '../..');
 const granted = Object.values(operatorPermissions).flat();
@@ -16,7 +20,9 @@ const prefixes: Readonly<Record<string, string>> = {
 /** `ScanCommand` and `paginateScan` need `dynamodb:Scan`. */
 const calls = globSync('cdk/commands/**/*.ts', { cwd: root })
   .map(file => readFileSync(join(root, file), 'utf8'))
-  .flatMap(text => [...text.matchAll(/\{([^}]*)\}(?: from|[^;{]*?import\()\s*'@aws-sdk\/client-([\w-]+)'/gs)])
+  .flatMap(text => [
+    ...text.matchAll(/\{([^}]*)\}(?: from|[^;{]*?import\()\s*'@aws-sdk\/client-([\w-]+)'/gs),
+  ])
   .flatMap(([, names, client]) =>
     [...names!.matchAll(/\b(?:(\w+)Command|paginate(\w+))\b/g)].map(
       ([, command, paginated]) => `${prefixes[client!] ?? client}:${command ?? paginated}`,
@@ -30,15 +36,28 @@ const lines = ['cdk/RUNBOOK.md', 'cdk/TASKS.md']
   .flatMap(section => section.split('\n').filter(line => !/\*\*administrator\*\*/i.test(line)))
   .flatMap(line => [...line.matchAll(/(?:^ *|\$\(|`)aws ([\w-]+) ([\w-]+)/g)])
   .map(
-    ([, service, verb]) => `${service}:${verb!.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
+    ([, service, verb]) =>
+      `${service}:${verb!.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
   )
   .filter(action => !/^(?:s3|configure|sso):/.test(action));
 
 /** client-data.test.ts observes the calls of client-data. */
-const throughModel = ['dynamodb:GetItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem', 'dynamodb:ConditionCheckItem'];
+const throughModel = [
+  'dynamodb:GetItem',
+  'dynamodb:UpdateItem',
+  'dynamodb:DeleteItem',
+  'dynamodb:ConditionCheckItem',
+];
 
 it('the permissions of an operator are exactly those of the commands and of the aws lines of the runbook', () => {
-  const needed = [...calls, ...lines, ...restoreNeeds, ...throughModel, ...consoleViews, 'events:PutEvents'];
+  const needed = [
+    ...calls,
+    ...lines,
+    ...restoreNeeds,
+    ...throughModel,
+    ...consoleViews,
+    'events:PutEvents',
+  ];
   expect(calls.length).toBeGreaterThan(20);
   // "No permissions are required" (API reference, GetCallerIdentity).
   const asked = needed.filter(action => action !== 'sts:GetCallerIdentity');

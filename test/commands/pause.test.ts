@@ -5,20 +5,36 @@ import { AwsError, startFakeAws } from '../support/fake-aws.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { synthesizeShared } from '../support/petstore.ts';
 
-const writing = allOperations.filter(({ method }) => method !== 'GET').map(({ id }) => id as string);
+const writing = allOperations
+  .filter(({ method }) => method !== 'GET')
+  .map(({ id }) => id as string);
 const writes = writing.toSorted();
-const one = { url: 'https://example.com/', types: ['petstore.*'], secret: 'petstore-webhook', concurrency: 2 };
+const one = {
+  url: 'https://example.com/',
+  types: ['petstore.*'],
+  secret: 'petstore-webhook',
+  concurrency: 2,
+};
 const { template } = await synthesizeShared({ stage: 'prod', settings: { webhooks: { one } } });
-const mappings = resourcesOf(template, 'AWS::Lambda::EventSourceMapping').map(([id]) => `physical-${id}`);
-const functions = Object.entries(template.Resources).filter(([, { Type }]) => Type === 'AWS::Lambda::Function');
+const mappings = resourcesOf(template, 'AWS::Lambda::EventSourceMapping').map(
+  ([id]) => `physical-${id}`,
+);
+const functions = Object.entries(template.Resources).filter(
+  ([, { Type }]) => Type === 'AWS::Lambda::Function',
+);
 const withoutEvents: Template = { Resources: Object.fromEntries(functions) };
 
 /** In the emulated Lambda: the states of mappings, for how many reads they change, and the reserved concurrency of functions. */
-const [states, reads, reserved] = [new Map<string, string>(), new Map<string, number>(), new Map<string, number>()];
+const [states, reads, reserved] = [
+  new Map<string, string>(),
+  new Map<string, number>(),
+  new Map<string, number>(),
+];
 /** By ARN. */
 const tags = new Map<string, Record<string, string>>();
 const stacks = { 'petstore-prod': template, 'petstore-quiet': withoutEvents };
-const stackOf = ([name, template]: [string, Template]) => [name, { template, outputs: {} }] as const;
+const stackOf = ([name, template]: [string, Template]) =>
+  [name, { template, outputs: {} }] as const;
 const aws = await startFakeAws(new Map(Object.entries<Template>(stacks).map(stackOf)), {
   // A change takes effect after some time, and meanwhile Lambda refuses another one (API reference, UpdateEventSourceMapping).
   'GET event-source-mappings': (_, id) => {
@@ -30,7 +46,8 @@ const aws = await startFakeAws(new Map(Object.entries<Template>(stacks).map(stac
     return { State, LastProcessingResult: 'OK', FunctionArn };
   },
   'PUT event-source-mappings': ({ Enabled }, id) => {
-    if (states.get(id)!.endsWith('ing')) throw new AwsError('ResourceInUseException', `${id} is changing`);
+    if (states.get(id)!.endsWith('ing'))
+      throw new AwsError('ResourceInUseException', `${id} is changing`);
     reads.set(id, 2);
     return states.set(id, Enabled ? 'Enabling' : 'Disabling');
   },
@@ -52,13 +69,23 @@ beforeEach(() => {
 
 const pause = async (stage: string, ...args: string[]) => {
   aws.calls.length = 0;
-  const { code, output } = await runInProcess('cdk/commands/pause.ts', ['--stage', stage, ...args], aws.environment);
-  return { code, output, changes: aws.calls.filter(([operation]) => !/^GET|tags$/.test(operation)).length };
+  const { code, output } = await runInProcess(
+    'cdk/commands/pause.ts',
+    ['--stage', stage, ...args],
+    aws.environment,
+  );
+  return {
+    code,
+    output,
+    changes: aws.calls.filter(([operation]) => !/^GET|tags$/.test(operation)).length,
+  };
 };
 /** Mappings that are Disabled or Disabling, and operations whose functions have no concurrency. */
 const paused = () => ({
   events: mappings.filter(uuid => states.get(uuid)!.startsWith('Disabl')),
-  writes: [...reserved].flatMap(([name, units]) => (units ? [] : /^physical-(\w+?)Function/.exec(name)![1]!)).sort(),
+  writes: [...reserved]
+    .flatMap(([name, units]) => (units ? [] : /^physical-(\w+?)Function/.exec(name)![1]!))
+    .sort(),
 });
 
 it('prints the state and changes nothing without an option', async () => {
@@ -69,20 +96,26 @@ it('prints the state and changes nothing without an option', async () => {
   expect(output).toContain(`Writes: running (${writing.join(', ')})\nNothing was changed.`);
 });
 
-it.each(['events', 'writes'] as const)('--%s pauses exactly these, and --resume of it no other', async part => {
-  const { code, output } = await pause('prod', `--${part}`);
-  const all = { events: mappings, writes };
-  expect([code, paused()]).toEqual([0, { events: [], writes: [], [part]: all[part] }]);
-  const alice = String.raw`by alice at \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ`;
-  const what = part === 'writes' ? `Writes: paused ${alice}; running: none` : `EventsMapping: Disabled ${alice}, last`;
-  expect(output).toMatch(new RegExp(`^${what}`, 'm'));
-  expect(output).toContain('To undo it: npm run pause -- --stage prod --resume');
+it.each(['events', 'writes'] as const)(
+  '--%s pauses exactly these, and --resume of it no other',
+  async part => {
+    const { code, output } = await pause('prod', `--${part}`);
+    const all = { events: mappings, writes };
+    expect([code, paused()]).toEqual([0, { events: [], writes: [], [part]: all[part] }]);
+    const alice = String.raw`by alice at \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ`;
+    const what =
+      part === 'writes'
+        ? `Writes: paused ${alice}; running: none`
+        : `EventsMapping: Disabled ${alice}, last`;
+    expect(output).toMatch(new RegExp(`^${what}`, 'm'));
+    expect(output).toContain('To undo it: npm run pause -- --stage prod --resume');
 
-  await pause('prod', '--events', '--writes');
-  expect(paused()).toEqual(all);
-  await pause('prod', '--resume', `--${part}`);
-  expect(paused()).toEqual({ ...all, [part]: [] });
-});
+    await pause('prod', '--events', '--writes');
+    expect(paused()).toEqual(all);
+    await pause('prod', '--resume', `--${part}`);
+    expect(paused()).toEqual({ ...all, [part]: [] });
+  },
+);
 
 it('changes nothing when it runs again, and --resume undoes both, but no concurrency of an operator', async () => {
   await pause('prod', '--events', '--writes');
@@ -102,8 +135,13 @@ it('changes nothing when it runs again, and --resume undoes both, but no concurr
 it('makes the other changes, and prints each reason, when Lambda refuses some', async () => {
   aws.denied = new RegExp(`placeOrderFunction|${mappings[0]}`);
   const { code, output } = await pause('prod', '--events', '--writes');
-  expect([code, paused()]).toEqual([1, { events: [mappings[1]], writes: writes.filter(id => id !== 'placeOrder') }]);
-  expect(output).toContain(`EventsMapping: not allowed to change ${mappings[0]} (UpdateEventSourceMapping at `);
+  expect([code, paused()]).toEqual([
+    1,
+    { events: [mappings[1]], writes: writes.filter(id => id !== 'placeOrder') },
+  ]);
+  expect(output).toContain(
+    `EventsMapping: not allowed to change ${mappings[0]} (UpdateEventSourceMapping at `,
+  );
   expect(output).toMatch(
     /^placeOrder: not allowed to change physical-placeOrderFunction\w+ \(PutFunctionConcurrency at /m,
   );
@@ -118,7 +156,9 @@ it('leaves alone what somebody else paused, and says who, but resumes it with --
   const before = paused();
   const refused = await pause('prod', '--resume');
   expect([refused.code, refused.changes, paused()]).toEqual([1, 0, before]);
-  expect(refused.output).toMatch(/^Left alone: paused by alice at \S+Z.*\. Ask there first\. .*: --others$/m);
+  expect(refused.output).toMatch(
+    /^Left alone: paused by alice at \S+Z.*\. Ask there first\. .*: --others$/m,
+  );
   // To run it again does not make it a pause of bob.
   await pause('prod', '--writes');
   expect((await pause('prod')).output).toMatch(/^Writes: paused by alice at /m);
@@ -130,7 +170,9 @@ it('leaves alone what somebody else paused, and says who, but resumes it with --
   expect(aws.calls.some(([, input]) => JSON.stringify(input).includes('bob,ops'))).toBe(false);
   // As with the console.
   states.set(mappings[0]!, 'Disabled');
-  expect((await pause('prod')).output).toContain('Mapping: Disabled by somebody without this command, last result');
+  expect((await pause('prod')).output).toContain(
+    'Mapping: Disabled by somebody without this command, last result',
+  );
   expect(await pause('prod', '--resume')).toMatchObject({ code: 0 });
 });
 

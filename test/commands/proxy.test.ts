@@ -25,27 +25,40 @@ const aws = await startFakeAws(stacks, {
   DescribeTable: () => {
     throw new AwsError('AccessDeniedException', 'Not this table.');
   },
-  PutEvents: ({ Entries }) => ({ FailedEntryCount: 0, Entries: Entries.map(() => ({ EventId: '1' })) }),
+  PutEvents: ({ Entries }) => ({
+    FailedEntryCount: 0,
+    Entries: Entries.map(() => ({ EventId: '1' })),
+  }),
 });
 const { AWS_ENDPOINT_URL_LAMBDA: others, ...credentials } = aws.environment;
 const targets: Record<string, string> = {};
 const proxy = await startRecordingProxy(service => targets[service] ?? others!);
 /** As of a network whose users must sign in. */
-const website = await serve((_request, _body, response) => response.writeHead(403).end('<html>Sign in</html>'));
+const website = await serve((_request, _body, response) =>
+  response.writeHead(403).end('<html>Sign in</html>'),
+);
 const page = await startRecordingProxy(() => website.url);
 const folder = tempFolder('home');
 const files = { HOME: folder, AWS_CONFIG_FILE: join(folder, 'config') };
 beforeAll(async () => {
   Object.assign(targets, { api: petstore.url, auth: petstore.url });
-  const urls = { ApiUrl: `https://api.${domain}/`, TokenUrl: `https://auth.${domain}/oauth2/token` };
+  const urls = {
+    ApiUrl: `https://api.${domain}/`,
+    TokenUrl: `https://auth.${domain}/oauth2/token`,
+  };
   const [EventsDeadLetterQueueUrl, WebhooksDeadLetterQueueUrl] = ['e', 'w'].map(
     name => `https://sqs.${domain}/1/${name}`,
   );
   const queues = { EventsDeadLetterQueueUrl, WebhooksDeadLetterQueueUrl } as Record<string, string>;
-  const outputs = outputsOf(inject('template'), { TableName: petstore.tableName, StaffClientId: 'staff', ...urls });
+  const outputs = outputsOf(inject('template'), {
+    TableName: petstore.tableName,
+    StaffClientId: 'staff',
+    ...urls,
+  });
   stacks.set('petstore-dev', { template: inject('template'), outputs: { ...outputs, ...queues } });
   const { id: petId } = await stockedPet(petstore.staff, 3);
-  for (const client of [petstore.shop, petstore.rival]) await client('POST', '/store/orders', { body: { petId } });
+  for (const client of [petstore.shop, petstore.rival])
+    await client('POST', '/store/orders', { body: { petId } });
   writeFileSync(join(folder, 'pets.csv'), 'name,category\nProxy,Proxies\n');
   const sso = 'sso_session = corp\nsso_account_id = 123456789012\nsso_role_name = operators';
   const session = `[sso-session corp]\nsso_region = eu-west-1\nsso_start_url = https://corp.example.com/start`;
@@ -59,12 +72,19 @@ beforeAll(async () => {
   const cache = join(folder, '.aws/sso/cache');
   mkdirSync(cache, { recursive: true });
   const token = { accessToken: 'token', expiresAt: '2999-01-01T00:00:00Z' };
-  writeFileSync(join(cache, `${createHash('sha1').update('corp').digest('hex')}.json`), JSON.stringify(token));
+  writeFileSync(
+    join(cache, `${createHash('sha1').update('corp').digest('hex')}.json`),
+    JSON.stringify(token),
+  );
 });
 afterAll(() => void [aws, proxy, website, page].map(({ stop }) => stop()));
 
 /** The proxy is written without a scheme, as curl and the AWS CLI take it. */
-const shell = { HTTPS_PROXY: proxy.address, http_proxy: `http://${proxy.address}`, AWS_CA_BUNDLE: proxy.certificate };
+const shell = {
+  HTTPS_PROXY: proxy.address,
+  http_proxy: `http://${proxy.address}`,
+  AWS_CA_BUNDLE: proxy.certificate,
+};
 /** In an environment where only the proxy reaches AWS. @returns the end and the hosts */
 const command = async (line: string, environment: Record<string, string | undefined> = {}) => {
   proxy.hosts.clear();
@@ -72,7 +92,10 @@ const command = async (line: string, environment: Record<string, string | undefi
   targets.dynamodb = line.startsWith('adopt') ? others! : inject('endpoint');
   const setProxy = vi.spyOn(http, 'setGlobalProxyFromEnv');
   const trusted = tls.getCACertificates('default');
-  const [name, ...args] = line.replace('TABLE', petstore.tableName).replace('LOCAL', petstore.url).split(' ');
+  const [name, ...args] = line
+    .replace('TABLE', petstore.tableName)
+    .replace('LOCAL', petstore.url)
+    .split(' ');
   const own = Object.fromEntries(
     Object.keys(credentials).map(key => [key, key.includes('URL') ? undefined : credentials[key]]),
   );
@@ -169,15 +192,27 @@ it.each<[what: string, environment: Record<string, string | undefined>, problem:
     { HTTPS_PROXY: page.address, AWS_CA_BUNDLE: page.certificate },
     /: This is not a response of AWS\. \(CALL at HOST\)\nA proxy or a sign-in page /,
   ],
-  ['tunnel', { HTTPS_PROXY: website.url }, /.*tunnel.*\(CALL at HOST\)\nThe proxy of HTTPS_PROXY refused this host\./],
+  [
+    'tunnel',
+    { HTTPS_PROXY: website.url },
+    /.*tunnel.*\(CALL at HOST\)\nThe proxy of HTTPS_PROXY refused this host\./,
+  ],
 ])('an error names step, call, host and remedy: %s', async (_, environment, problem) => {
   const { code, output } = await command('query --stage dev', environment);
-  const expected = problem.source.replace('CALL', 'DescribeQueryDefinitions').replace('HOST', `logs.${domain}`);
-  expect([code, output]).toEqual([1, expect.stringMatching(new RegExp(`^The query failed${expected}`, 'm'))]);
+  const expected = problem.source
+    .replace('CALL', 'DescribeQueryDefinitions')
+    .replace('HOST', `logs.${domain}`);
+  expect([code, output]).toEqual([
+    1,
+    expect.stringMatching(new RegExp(`^The query failed${expected}`, 'm')),
+  ]);
 });
 
 it('trusts the ca_bundle of the profile, and names a bundle that cannot be read', async () => {
-  expect(await command('query --stage dev', { AWS_CA_BUNDLE: undefined })).toMatchObject({ code: 0, hosts: 'logs' });
+  expect(await command('query --stage dev', { AWS_CA_BUNDLE: undefined })).toMatchObject({
+    code: 0,
+    hosts: 'logs',
+  });
   const output = expect.stringContaining(
     'AWS_CA_BUNDLE names /nowhere, which has no certificates that can be read: ENOENT',
   );

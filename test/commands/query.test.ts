@@ -14,15 +14,21 @@ const row = [
   { field: 'empty' },
   { field: '@message', value: '{"build":"abc"}' },
 ];
-const queryDefinitions = resourcesOf(inject('template'), 'AWS::Logs::QueryDefinition').map(([, query]) => ({
-  name: query.Name as string,
-  queryString: query.QueryString,
-  logGroupNames: evaluate(query.LogGroupNames),
-}));
+const queryDefinitions = resourcesOf(inject('template'), 'AWS::Logs::QueryDefinition').map(
+  ([, query]) => ({
+    name: query.Name as string,
+    queryString: query.QueryString,
+    logGroupNames: evaluate(query.LogGroupNames),
+  }),
+);
 const aws = await startFakeAws(new Map(), {
   DescribeQueryDefinitions: () => ({ queryDefinitions }),
   StartQuery: () => ({ queryId: 'one' }),
-  GetQueryResults: () => ({ status: statuses.shift(), results: [row], statistics: { bytesScanned: 2_500_000 } }),
+  GetQueryResults: () => ({
+    status: statuses.shift(),
+    results: [row],
+    statistics: { bytesScanned: 2_500_000 },
+  }),
 });
 afterAll(aws.stop);
 beforeEach(() => {
@@ -33,7 +39,9 @@ beforeEach(() => {
 const query = (...args: string[]) =>
   runInProcess('cdk/commands/query.ts', ['--stage', 'local', ...args], aws.environment);
 const started = () =>
-  aws.calls.flatMap(([name, input]) => (name === 'StartQuery' ? [input as StartQueryCommandInput] : []));
+  aws.calls.flatMap(([name, input]) =>
+    name === 'StartQuery' ? [input as StartQueryCommandInput] : [],
+  );
 
 it('prints the names of the saved queries without a name', async () => {
   const names = queryDefinitions.map(({ name }) => name.replace('petstore-local/', '')).sort();
@@ -42,35 +50,59 @@ it('prints the names of the saved queries without a name', async () => {
 });
 
 it('prints each row of each query as JSON, when it is complete', async () => {
-  const { code, out, err } = await query('5xx by cause', 'Slowest requests', '--since', '2026-01-02T03:04:05Z');
+  const { code, out, err } = await query(
+    '5xx by cause',
+    'Slowest requests',
+    '--since',
+    '2026-01-02T03:04:05Z',
+  );
   const times = { first: '2026-11-18T11:06:40.000Z', count: '1795000000000' };
-  const line = JSON.stringify({ 'message.status': '500', ...times, empty: '', '@message': { build: 'abc' } });
+  const line = JSON.stringify({
+    'message.status': '500',
+    ...times,
+    empty: '',
+    '@message': { build: 'abc' },
+  });
   expect([code, out]).toEqual([0, `${line}\n${line}\n`]);
-  expect(err).toContain('5xx by cause: 1 rows since 2026-01-02T03:04:05.000Z; read 2.5 MB.\npetstore-local/Slowest');
+  expect(err).toContain(
+    '5xx by cause: 1 rows since 2026-01-02T03:04:05.000Z; read 2.5 MB.\npetstore-local/Slowest',
+  );
   expect(started().map(({ startTime }) => startTime)).toEqual([1_767_323_045, 1_767_323_045]);
   const [{ queryString, logGroupNames = [], endTime = 0 } = {}] = started();
-  expect([queryString, logGroupNames.length > 10]).toEqual([expect.stringContaining('message.status >= 500'), true]);
+  expect([queryString, logGroupNames.length > 10]).toEqual([
+    expect.stringContaining('message.status >= 500'),
+    true,
+  ]);
   expect(Math.abs(endTime - Date.now() / 1000)).toBeLessThan(60);
 });
 
 it('reads the rows since a time, and puts the id of a request into its query', async () => {
   const id = ['One request by its id', '--request-id', 'a1-b2'];
-  for (const since of [['--since', '15m'], ['--since', '2h'], ['--since', '1d'], []]) await query(...id, ...since);
-  const minutes = started().map(({ startTime }) => Math.round((Date.now() / 1000 - startTime!) / 60));
+  for (const since of [['--since', '15m'], ['--since', '2h'], ['--since', '1d'], []])
+    await query(...id, ...since);
+  const minutes = started().map(({ startTime }) =>
+    Math.round((Date.now() / 1000 - startTime!) / 60),
+  );
   expect(minutes).toEqual([15, 120, 1440, 180]);
   expect(started()[0]!.queryString).toContain('message.requestId = "a1-b2"');
   vi.stubEnv('TZ', 'Asia/Tokyo');
   await query(...id, '--since', '2026-01-02');
-  expect(started().at(-1)!.startTime, 'a date is a local day').toBe(Date.UTC(2026, 0, 1, 15) / 1000);
+  expect(started().at(-1)!.startTime, 'a date is a local day').toBe(
+    Date.UTC(2026, 0, 1, 15) / 1000,
+  );
 });
 
 it('fails when the query fails, works when it runs again, and sends none without the id that it needs', async () => {
   const failure = (message: string) => ({ code: 1, output: expect.stringContaining(message) });
   for (const id of [[], ['--request-id', '" or 1']])
-    expect(await query('One request by its id', ...id)).toMatchObject(failure('needs --request-id ID'));
+    expect(await query('One request by its id', ...id)).toMatchObject(
+      failure('needs --request-id ID'),
+    );
   expect(started()).toEqual([]);
   statuses = ['Failed'];
-  expect(await query('5xx by cause')).toMatchObject(failure('The query ended with the status Failed.'));
+  expect(await query('5xx by cause')).toMatchObject(
+    failure('The query ended with the status Failed.'),
+  );
   statuses = ['Complete'];
   expect(await query('5xx by cause')).toMatchObject({ code: 0 });
 });

@@ -1,7 +1,17 @@
 import { join } from 'node:path';
 import { DeleteItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { afterEach, beforeAll, beforeEach, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
+import {
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  inject,
+  it,
+  onTestFinished,
+  vi,
+} from 'vitest';
 import { tableReader } from '../../cdk/commands/audit/table-reader.ts';
 import { toCell } from '../../cdk/commands/import/rows.ts';
 import { rowsOfApi } from '../../cdk/commands/import/rows-of-api.ts';
@@ -24,10 +34,14 @@ import { outputsAt } from '../support/queue.ts';
 /** Of a command. Waits are in milliseconds, and take no time because their timer is mocked. */
 const rates: number[] = [];
 const waits: number[] = [];
-vi.mock('node:timers/promises', () => ({ setTimeout: async (milliseconds: number) => void waits.push(milliseconds) }));
+vi.mock('node:timers/promises', () => ({
+  setTimeout: async (milliseconds: number) => void waits.push(milliseconds),
+}));
 vi.mock('../../cdk/commands/shared/rate-limit.ts', async original => {
   const actual = await original<typeof import('../../cdk/commands/shared/rate-limit.ts')>();
-  return { createRateLimit: (rate: number) => actual.createRateLimit(rates[rates.push(rate) - 1]!) };
+  return {
+    createRateLimit: (rate: number) => actual.createRateLimit(rates[rates.push(rate) - 1]!),
+  };
 });
 
 vi.stubEnv('TABLE_NAME', 'unused');
@@ -41,7 +55,8 @@ const allKeys = keys.map(({ pk }) => pk).sort();
 const proxy = await startDynamoDbProxy(inject('endpoint'));
 const client = connect(proxy.url);
 const write = async (items: readonly object[], TableName = petstore.tableName) => {
-  for (const item of items) await client.send(new PutItemCommand({ TableName, Item: marshall(item) }));
+  for (const item of items)
+    await client.send(new PutItemCommand({ TableName, Item: marshall(item) }));
 };
 
 beforeAll(async () => {
@@ -66,7 +81,11 @@ it('the reader of a table makes consistent reads, scans 250 items in a call, and
   expect(scanned).toBeGreaterThan(0);
   const read = await reader.read([...keys, { pk: 'NONE', sk: 'OTHER' }]);
   expect([found.sort(), [...read.keys()].sort()]).toEqual([allKeys, allKeys]);
-  const calls = proxy.responses.map(({ call: { operation, body } }) => [operation, body.ConsistentRead, body.Limit]);
+  const calls = proxy.responses.map(({ call: { operation, body } }) => [
+    operation,
+    body.ConsistentRead,
+    body.Limit,
+  ]);
   expect(calls).toEqual([['Scan', true, 250], ...Array(4).fill(['GetItem', true, undefined])]);
   // No time passes in this test. A key costs one unit.
   const times = [0, 0, 1, 2, 3].map(units => (scanned + units) * 100);
@@ -79,23 +98,27 @@ it.each([
   // Calls are due every 10 ms. The second is 5 ms late, the third on time, and the fourth 120 ms late.
   [100, [0, 15, 20, 150, 150], [0, 0, 0, 0, 10]],
   [Number.POSITIVE_INFINITY, [0, 0], [0, 0], [1000, 1000]],
-])('at the rate %d, work at %j waits %j ms: it saves up no time but that of late timers', async (...row) => {
-  const [rate, times, expected, units = []] = row;
-  const { wait } = createRateLimit(rate);
-  const now = vi.spyOn(Date, 'now');
-  for (const [index, time] of times.entries()) {
-    vi.mocked(performance.now).mockReturnValue(time);
-    now.mockReturnValue(-time); // the wall clock steps back
-    await wait(units[index]);
-  }
-  now.mockRestore();
-  expect(waits).toEqual(expected);
-});
+])(
+  'at the rate %d, work at %j waits %j ms: it saves up no time but that of late timers',
+  async (...row) => {
+    const [rate, times, expected, units = []] = row;
+    const { wait } = createRateLimit(rate);
+    const now = vi.spyOn(Date, 'now');
+    for (const [index, time] of times.entries()) {
+      vi.mocked(performance.now).mockReturnValue(time);
+      now.mockReturnValue(-time); // the wall clock steps back
+      await wait(units[index]);
+    }
+    now.mockRestore();
+    expect(waits).toEqual(expected);
+  },
+);
 
 /** The first attempts fail. */
 const change = (name: ErrorName, failures: number) => {
   const attempt = vi.fn<() => Promise<void>>().mockResolvedValue();
-  for (let failure = 0; failure < failures; failure++) attempt.mockRejectedValueOnce(new ApiError(name));
+  for (let failure = 0; failure < failures; failure++)
+    attempt.mockRejectedValueOnce(new ApiError(name));
   return attempt;
 };
 
@@ -109,23 +132,28 @@ it('a change of an order is retried 20 times, each second, is done when it is go
     waits.length = 0;
   }
   expect(await retried(change('order_not_found', 1), turn(0))).toBe(false);
-  await expect(retried(change('order_complete', 1), turn(0))).rejects.toMatchObject({ name: 'order_complete' });
+  await expect(retried(change('order_complete', 1), turn(0))).rejects.toMatchObject({
+    name: 'order_complete',
+  });
   expect(waits).toEqual([0, 0]);
 });
 
 it.each([
   ['https://vpce-1.dynamodb.eu-west-1.vpce.amazonaws.com', 5_000],
   ['http://127.0.0.1:1', 20],
-])('with the endpoint %s, a state that is final after more than 5 seconds is read every %d ms', async (url, wait) => {
-  vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', url);
-  onTestFinished(() => void vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', undefined));
-  const printed = vi.spyOn(console, 'error').mockReturnValue();
-  const statuses = ['CREATING', 'CREATING', 'UPDATING', undefined];
-  const read = async () => [statuses.length, statuses.shift()] as const;
-  expect([await whenFinal('The table', 5, read), waits]).toEqual([1, [wait, wait, wait]]);
-  expect(printed.mock.calls).toEqual([['… The table is CREATING'], ['… The table is UPDATING']]);
-  printed.mockRestore();
-});
+])(
+  'with the endpoint %s, a state that is final after more than 5 seconds is read every %d ms',
+  async (url, wait) => {
+    vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', url);
+    onTestFinished(() => void vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', undefined));
+    const printed = vi.spyOn(console, 'error').mockReturnValue();
+    const statuses = ['CREATING', 'CREATING', 'UPDATING', undefined];
+    const read = async () => [statuses.length, statuses.shift()] as const;
+    expect([await whenFinal('The table', 5, read), waits]).toEqual([1, [wait, wait, wait]]);
+    expect(printed.mock.calls).toEqual([['… The table is CREATING'], ['… The table is UPDATING']]);
+    printed.mockRestore();
+  },
+);
 
 describe('a list is complete when it counts', () => {
   /** Waits, and what requests read, as they follow each other. */
@@ -140,7 +168,10 @@ describe('a list is complete when it counts', () => {
       const [input] = request;
       const url = input instanceof Request ? input.url : `${input}`;
       if (url.startsWith('https:')) throw new TypeError('fetch failed');
-      steps.push(...waits.splice(0).filter(Boolean), ...kinds.flatMap(([name, of]) => (of.test(url) ? [name] : [])));
+      steps.push(
+        ...waits.splice(0).filter(Boolean),
+        ...kinds.flatMap(([name, of]) => (of.test(url) ? [name] : [])),
+      );
       return fetch(...request);
     });
     return () => vi.mocked(globalThis.fetch).mockRestore();
@@ -163,12 +194,18 @@ describe('a list is complete when it counts', () => {
     await runInProcess('cdk/commands/export.ts', [file, '--local', petstore.url]);
     const row = (await recordsIn(file)).find(row => row.id === toCell(id))!;
     const order = { petId: id, quantity: 1, complete: true };
-    expect(await petstore.staff('POST', '/store/orders', { body: order })).toMatchObject({ status: 201 });
+    expect(await petstore.staff('POST', '/store/orders', { body: order })).toMatchObject({
+      status: 201,
+    });
     const importing = async (row: object, ...args: string[]) => {
       await writeSheet(file, Object.keys(row), [{ ...row }]);
       steps.length = 0;
       const stage = ['--url', petstore.url, '--client', 'staff', '--secret', 'local'];
-      const { output } = await runInProcess('cdk/commands/import/index.ts', [file, ...stage, ...args]);
+      const { output } = await runInProcess('cdk/commands/import/index.ts', [
+        file,
+        ...stage,
+        ...args,
+      ]);
       expect(output).toMatch(/1 rows: /);
       return steps.filter(step => step !== 250).join(' ');
     };
@@ -177,7 +214,11 @@ describe('a list is complete when it counts', () => {
   });
 });
 
-const [slowest] = [limits.listPets.rate, limits.listInventory.rate, limits.listCategories.rate].sort((a, b) => a - b);
+const [slowest] = [
+  limits.listPets.rate,
+  limits.listInventory.rate,
+  limits.listCategories.rate,
+].sort((a, b) => a - b);
 const ofOrders = [limits.listOrders.rate, limits.listPets.rate];
 const stage = '--url URL --client staff --secret local';
 it.each<[line: string, rates: number[], lastWaits: number[]]>([
@@ -191,13 +232,20 @@ it.each<[line: string, rates: number[], lastWaits: number[]]>([
   [`orders ${stage}`, ofOrders, []],
   [`orders ${stage} --cancel-older-than 30d --yes`, [...ofOrders, limits.cancelOrder.rate], []],
   // `--rate 4` permits four orders a second, and ten times as many read units.
-  ['client-data erase --local URL --table TABLE --client shop --rate 4 --yes', [40, 4], [0, 250, 500]],
+  [
+    'client-data erase --local URL --table TABLE --client shop --rate 4 --yes',
+    [40, 4],
+    [0, 250, 500],
+  ],
   ['export --local URL FILE', [Number.POSITIVE_INFINITY], []],
   ['audit/index --local URL --table TABLE', [Number.POSITIVE_INFINITY], []],
 ])('npm run %s works at the rates %j', async (line, expected, lastWaits) => {
   if (line.includes('republish')) {
     const pet = { name: 'T', categoryId: 1, status: 'sold' } as const;
-    const itemOf = (_: unknown, id: number) => ({ ...storedPet(newPetItem(id + 1, pet)), writeCount: 1 });
+    const itemOf = (_: unknown, id: number) => ({
+      ...storedPet(newPetItem(id + 1, pet)),
+      writeCount: 1,
+    });
     // events:republish reads the table that the server names, which later test files use, too.
     const { TableName } = await outputsAt(petstore.url);
     const items = Array.from({ length: 60 }, itemOf);

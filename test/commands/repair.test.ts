@@ -23,16 +23,23 @@ const aws = await useDeployedStage(() => ({ TableName: petstore.tableName, ApiUr
 afterAll(() => void [client.destroy(), engine.stop()]);
 
 const restore = async (TargetTableName: string) => {
-  await client.send(new RestoreTableToPointInTimeCommand({ SourceTableName: petstore.tableName, TargetTableName }));
+  await client.send(
+    new RestoreTableToPointInTimeCommand({ SourceTableName: petstore.tableName, TargetTableName }),
+  );
   const waiting = { client, maxWaitTime: 60, minDelay: 0.01, maxDelay: 0.1 };
   await waitUntilTableExists(waiting, { TableName: TargetTableName });
 };
 /** As `npm run` with a stage, or for a local server. */
 const exportTable = (table: string, file: string) => {
   const environment = { ...aws.environment, AWS_ENDPOINT_URL_DYNAMODB: engine.url };
-  return runInProcess('cdk/commands/export.ts', ['--stage', 'dev', '--table', table, file], environment);
+  return runInProcess(
+    'cdk/commands/export.ts',
+    ['--stage', 'dev', '--table', table, file],
+    environment,
+  );
 };
-const exporting = (file: string) => runInProcess('cdk/commands/export.ts', ['--local', petstore.url, file]);
+const exporting = (file: string) =>
+  runInProcess('cdk/commands/export.ts', ['--local', petstore.url, file]);
 const folder = await newFolder();
 const importing = (file: string, ...args: string[]) =>
   runInProcess('cdk/commands/import/index.ts', ['--local', petstore.url, file, ...args]);
@@ -73,20 +80,27 @@ const examples: History[] = [
   { ...example, units: 2, events: [[order], [], [], [], [cancel]] },
 ];
 
-type Pet = { id: number; history: History; orders: Map<number, { quantity: number; open: boolean }> };
+type Pet = {
+  id: number;
+  history: History;
+  orders: Map<number, { quantity: number; open: boolean }>;
+};
 const staff: Client = (...request) => petstore.staff(...request);
 const happen = async ({ id: petId, history, orders }: Pet, phase: number) => {
   for (const { does, quantity, which } of history.events[phase]!) {
     const complete = does === 'sell';
     if (complete || does === 'place') {
-      const { status, body } = await staff('POST', '/store/orders', { body: { petId, quantity, complete } });
+      const { status, body } = await staff('POST', '/store/orders', {
+        body: { petId, quantity, complete },
+      });
       if (status === 201) orders.set(body.id, { quantity, open: !complete });
       continue;
     }
     const open = [...orders].filter(([, order]) => order.open).map(([id]) => id);
     const id = open[which % open.length];
     if (id === undefined) continue;
-    const [method, options] = does === 'cancel' ? ['DELETE'] : ['PATCH', { body: { complete: true } }];
+    const [method, options] =
+      does === 'cancel' ? ['DELETE'] : ['PATCH', { body: { complete: true } }];
     expect((await staff(method!, `/store/orders/${id}`, options)).status).toBeLessThan(300);
     if (does === 'cancel') orders.delete(id);
     else orders.get(id)!.open = false;
@@ -97,8 +111,15 @@ const petsOnHold = async () => {
   return new Set((body as { petId: number }[]).map(({ petId }) => petId));
 };
 /** Rewrites the rows of these pets. */
-const edit = async (file: string, pets: readonly Pet[], cellsOf: (pet: Pet) => object = () => ({})) => {
-  const rows = (await recordsIn(file)).map(row => ({ row, pet: pets.find(({ id }) => toCell(id) === row.id) }));
+const edit = async (
+  file: string,
+  pets: readonly Pet[],
+  cellsOf: (pet: Pet) => object = () => ({}),
+) => {
+  const rows = (await recordsIn(file)).map(row => ({
+    row,
+    pet: pets.find(({ id }) => toCell(id) === row.id),
+  }));
   const edited = rows.flatMap(({ row, pet }) => (pet ? [{ ...row, ...cellsOf(pet) }] : []));
   await writeSheet(file, columns, edited);
 };
@@ -111,14 +132,20 @@ const checkRepair = async (file: string, pets: readonly Pet[], held: ReadonlySet
     const units = [...orders.values()].reduce((sum, { quantity }) => sum - quantity, history.units);
     const isOpen = [...orders.values()].some(({ open }) => open);
     const note = `${JSON.stringify(history)}\n${out}`;
-    if (units < 0) expect(refused, note).toContain(`refused, ${-units} units more are ordered than it has`);
+    if (units < 0)
+      expect(refused, note).toContain(`refused, ${-units} units more are ordered than it has`);
     else if (refused)
-      expect([refused.includes('on hold without a unit'), units, isOpen], note).toEqual([true, 0, true]);
+      expect([refused.includes('on hold without a unit'), units, isOpen], note).toEqual([
+        true,
+        0,
+        true,
+      ]);
     else {
       expect((await staff('GET', `/store/inventory/${id}`)).body.quantity, note).toBe(units);
       expect((await staff('GET', `/pets?id=${id}`)).body[0].name).toBe('Tom');
       // `sold` is no hold without units.
-      if (units > 0 || isOpen || history.hold !== 'sold') expect(holds.has(id), note).toBe(held.has(id));
+      if (units > 0 || isOpen || history.hold !== 'sold')
+        expect(holds.has(id), note).toBe(held.has(id));
     }
   }
   expect((await importing(file, '--without-revision')).out).toContain(' 0 changed');
@@ -128,7 +155,9 @@ let runs = 0;
 const check = async (histories: readonly History[]) => {
   const run = ++runs;
   const category = await createCategory(staff);
-  const [older, wrong, restored] = ['older', 'wrong', 'restored'].map(name => join(folder, `${name} ${run}.xlsx`));
+  const [older, wrong, restored] = ['older', 'wrong', 'restored'].map(name =>
+    join(folder, `${name} ${run}.xlsx`),
+  );
   const pets: Pet[] = [];
   for (const history of histories) {
     const { id } = await createPet(staff, category.id);
@@ -158,7 +187,8 @@ const check = async (histories: readonly History[]) => {
   await wrongImport();
   await happenAll(3);
   const { code, out } = await exportTable(`${petstore.tableName}-drill-${run}`, restored!);
-  const moment = /^\S+-drill-\d+ has the state of \d{4}-.*Z\.\nNot taken into account: .*'Changed resources by client'/;
+  const moment =
+    /^\S+-drill-\d+ has the state of \d{4}-.*Z\.\nNot taken into account: .*'Changed resources by client'/;
   expect([code, out]).toEqual([0, expect.stringMatching(moment)]);
   await edit(restored!, pets);
   await happenAll(4);
@@ -166,5 +196,9 @@ const check = async (histories: readonly History[]) => {
 };
 
 it('a repair from an export or a restored table gives each pet what it has without the wrong import, or refuses it', async () => {
-  await fc.assert(fc.asyncProperty(histories, check), { numRuns: 2, examples: [[examples]], endOnFailure: true });
+  await fc.assert(fc.asyncProperty(histories, check), {
+    numRuns: 2,
+    examples: [[examples]],
+    endOnFailure: true,
+  });
 });

@@ -23,14 +23,18 @@ beforeAll(async () => {
     proxy.rewrite = {
       response: (response, { method, path, headers }) => {
         if (path === '/local')
-          for (const { target, url } of proxies) response.body = `${response.body}`.replaceAll(target, url);
+          for (const { target, url } of proxies)
+            response.body = `${response.body}`.replaceAll(target, url);
         const isLast = killed?.after.test(`${headers['x-amz-target'] ?? ''} ${method} ${path}`);
         if (isLast) killed!.run.child.kill('SIGKILL');
       },
     };
   const { id: petId } = await stockedPet(petstore.staff, 9);
-  for (const client of [petstore.shop, petstore.shop, petstore.rival, petstore.rival]) await newOrder(client, petId);
-  const rejecting: AwsFault = { failEntries: ({ Detail }) => (/"Dead"/.test(Detail) ? 'MalformedDetail' : undefined) };
+  for (const client of [petstore.shop, petstore.shop, petstore.rival, petstore.rival])
+    await newOrder(client, petId);
+  const rejecting: AwsFault = {
+    failEntries: ({ Detail }) => (/"Dead"/.test(Detail) ? 'MalformedDetail' : undefined),
+  };
   petstore.aws.faultFor = ({ operation }) => (operation === 'PutEvents' ? rejecting : undefined);
   await createCategory(petstore.staff, 'Dead');
   const deadLetters = () => messagesIn(petstore.url, 'EventsDeadLetterQueueUrl');
@@ -41,22 +45,37 @@ afterAll(() => proxies.forEach(({ stop }) => void stop()));
 const hidden =
   '0 messages: 0 done, 0 left.\n1 are hidden for up to 30 s, because another run received them. Run it again.';
 it.each<[line: string, after: RegExp, runs: (string | RegExp)[]]>([
-  ['client-data erase --client shop --yes', /TransactWriteItems/, ['2 orders: erased', '0 orders: erased, with 0']],
-  ['client-data move --client rival --to portal --yes', /TransactWriteItems/, ['1 orders: moved', '0 orders: moved']],
-  ['events/redrive --yes', /PutEvents/, [hidden, '1 messages: 1 done, 0 left.', '0 messages: 0 done, 0 left.']],
+  [
+    'client-data erase --client shop --yes',
+    /TransactWriteItems/,
+    ['2 orders: erased', '0 orders: erased, with 0'],
+  ],
+  [
+    'client-data move --client rival --to portal --yes',
+    /TransactWriteItems/,
+    ['1 orders: moved', '0 orders: moved'],
+  ],
+  [
+    'events/redrive --yes',
+    /PutEvents/,
+    [hidden, '1 messages: 1 done, 0 left.', '0 messages: 0 done, 0 left.'],
+  ],
   ['events/republish --yes', /PutEvents/, Array(2).fill(/items: 6 events published, 0 failed/)],
   ['export FILE', /GET .store.inventory/, Array(2).fill('1 pets are in')],
   ['audit/index', /Scan/, Array(2).fill('0 mismatches in ')],
-])('npm run %s, killed after %s, says in the next runs what is left: %j', async (line, after, runs) => {
-  const file = join(await newFolder(), 'pets.xlsx');
-  const [name, ...args] = `${line} --local ${front.url}`.replace('FILE', file).split(' ');
-  killed = { run: run(`cdk/commands/${name}.ts`, args), after };
-  await killed.run.exit;
-  expect(killed.run.child.signalCode, killed.run.output()).toBe('SIGKILL');
-  killed = undefined;
-  for (const printed of runs) {
-    const { code, output } = await runInProcess(`cdk/commands/${name}.ts`, args);
-    expect([code, output]).toEqual([printed === hidden ? 1 : 0, expect.stringMatching(printed)]);
-    if (printed === hidden) passVisibilityTimeout();
-  }
-});
+])(
+  'npm run %s, killed after %s, says in the next runs what is left: %j',
+  async (line, after, runs) => {
+    const file = join(await newFolder(), 'pets.xlsx');
+    const [name, ...args] = `${line} --local ${front.url}`.replace('FILE', file).split(' ');
+    killed = { run: run(`cdk/commands/${name}.ts`, args), after };
+    await killed.run.exit;
+    expect(killed.run.child.signalCode, killed.run.output()).toBe('SIGKILL');
+    killed = undefined;
+    for (const printed of runs) {
+      const { code, output } = await runInProcess(`cdk/commands/${name}.ts`, args);
+      expect([code, output]).toEqual([printed === hidden ? 1 : 0, expect.stringMatching(printed)]);
+      if (printed === hidden) passVisibilityTimeout();
+    }
+  },
+);

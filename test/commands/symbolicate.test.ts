@@ -15,10 +15,17 @@ import { newFolder, run } from '../support/processes.ts';
 const root = join(import.meta.dirname, '../..');
 // `npm test` removes the source maps of the shared bundles.
 const assembly = await synthesize({ stage: 'local' });
-const functions = resourcesOf(assembly.template, 'AWS::Lambda::Function').map(([id, { Code, Environment }]) => {
-  const { BUILD: hash, ...others } = evaluate(Environment.Variables) as { BUILD: string };
-  return { id, hash, folder: assembly.assets.get(Code.S3Key)!, variables: { BUILD: hash, ...others } };
-});
+const functions = resourcesOf(assembly.template, 'AWS::Lambda::Function').map(
+  ([id, { Code, Environment }]) => {
+    const { BUILD: hash, ...others } = evaluate(Environment.Variables) as { BUILD: string };
+    return {
+      id,
+      hash,
+      folder: assembly.assets.get(Code.S3Key)!,
+      variables: { BUILD: hash, ...others },
+    };
+  },
+);
 const { folder, variables } = functions.find(({ id }) => id.startsWith('getPetFunction'))!;
 const assemblyFolder = dirname(folder);
 
@@ -38,9 +45,14 @@ beforeAll(async () => {
     const event = { ...empty, resource: '/pets/{petId}', pathParameters: { petId: '1' }, requestContext };
     await handler(event, { getRemainingTimeInMillis: () => 5000 });`;
   const table = { DYNAMODB_ENDPOINT: inject('endpoint'), TABLE_NAME: 'none' };
-  const credentials = { AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' };
+  const credentials = {
+    AWS_REGION: 'us-east-1',
+    AWS_ACCESS_KEY_ID: 'local',
+    AWS_SECRET_ACCESS_KEY: 'local',
+  };
   const env = { ...variables, ...table, ...credentials };
-  line = (await promisify(execFile)(process.execPath, ['--input-type=module', '-e', code], { env })).stdout;
+  line = (await promisify(execFile)(process.execPath, ['--input-type=module', '-e', code], { env }))
+    .stdout;
 });
 
 const maps = ['--maps', assemblyFolder];
@@ -61,7 +73,11 @@ it('npm run symbolicate replaces the positions in a log line of CloudWatch with 
   expect(line, 'minified').toMatch(/index\.mjs:\d+:\d{4,}/);
   // The map is beside the asset, so that it does not ship.
   for (const { folder, hash } of functions)
-    expect([`${folder}/index.mjs.map`, `${folder}.map`, folder].map(existsSync), hash).toEqual([false, true, true]);
+    expect([`${folder}/index.mjs.map`, `${folder}.map`, folder].map(existsSync), hash).toEqual([
+      false,
+      true,
+      true,
+    ]);
   const { code, out } = await symbolicate(line, ...maps);
   expect([code, out]).toEqual([0, expect.stringContaining(expectedPosition)]);
   expect(out).not.toContain('index.mjs');
@@ -77,19 +93,33 @@ it('npm run symbolicate reads a stack trace from stdin with --build', async () =
 
 it('npm run symbolicate reads each line with the build that it names, and the others with the first one', async () => {
   const [, row, column] = /index\.mjs:(\d+):(\d+)/.exec(line)!;
-  const named = functions.map(({ hash }) => `{"build": "${hash}"} at file:///var/task/index.mjs:${row}:${column}`);
+  const named = functions.map(
+    ({ hash }) => `{"build": "${hash}"} at file:///var/task/index.mjs:${row}:${column}`,
+  );
   const [first, second] = new Set(named);
-  const each = [(await symbolicate(first!, ...maps)).out, (await symbolicate(second!, ...maps)).out];
+  const each = [
+    (await symbolicate(first!, ...maps)).out,
+    (await symbolicate(second!, ...maps)).out,
+  ];
   expect(each[0]!.split(' at ')[1]).not.toBe(each[1]!.split(' at ')[1]);
   const [unnamed, located] = [first!, each[0]!].map(text => text.split(' at ')[1]);
-  expect((await symbolicate(`${first}\n${second}\n${unnamed}`, ...maps)).out).toBe(`${each.join('')}${located}`);
+  expect((await symbolicate(`${first}\n${second}\n${unnamed}`, ...maps)).out).toBe(
+    `${each.join('')}${located}`,
+  );
 });
 
 const trace = '    at f (file:///var/task/index.mjs:1:20)';
 it.each([
   ['nothing', [], 'The input has no stack trace of a bundle'],
   [trace, [], 'The input names no build. Add --build HASH'],
-  [trace, ['--build', 'a'.repeat(64), '--maps', tmpdir()], /^There is no source map .*npx cdk synth/],
+  [
+    trace,
+    ['--build', 'a'.repeat(64), '--maps', tmpdir()],
+    /^There is no source map .*npx cdk synth/,
+  ],
 ])('npm run symbolicate reports what %j with %j lacks', async (input, args, message) => {
-  expect(await symbolicate(input, ...args)).toMatchObject({ code: 1, output: expect.stringMatching(message) });
+  expect(await symbolicate(input, ...args)).toMatchObject({
+    code: 1,
+    output: expect.stringMatching(message),
+  });
 });

@@ -19,7 +19,8 @@ beforeAll(async () => {
   deadLetters = (await outputsAt(petstore.url)).WebhooksDeadLetterQueueUrl!;
   [front.target, sqs.target] = [petstore.url, new URL(deadLetters).origin];
   front.rewrite = {
-    response: response => void Object.assign(response, { body: `${response.body}`.replaceAll(sqs.target, sqs.url) }),
+    response: response =>
+      void Object.assign(response, { body: `${response.body}`.replaceAll(sqs.target, sqs.url) }),
   };
 });
 afterEach(async () => {
@@ -31,15 +32,25 @@ afterEach(async () => {
 afterAll(() => [one, two, sqs, front].forEach(({ stop }) => void stop()));
 
 const queues = resourcesOf(assembly.template, 'AWS::SQS::Queue').map(([id]) => id);
-const [queue, queueOfTwo] = ['one', 'two'].map(name => queues.find(id => id.startsWith(`Webhooks${name}Queue`))!);
+const [queue, queueOfTwo] = ['one', 'two'].map(
+  name => queues.find(id => id.startsWith(`Webhooks${name}Queue`))!,
+);
 const arn = queueArn(queue!);
-const event = { specversion: '1.0', id: 'x', type: 'petstore.category.deleted', data: { id: 1, name: 'Cats' } };
+const event = {
+  specversion: '1.0',
+  id: 'x',
+  type: 'petstore.category.deleted',
+  data: { id: 1, name: 'Cats' },
+};
 /** The function adds these to a message that it dead-letters. */
 const ofOne = { webhook: 'one', queue: arn, status: '500' };
 const ofTwo = { webhook: 'two', queue: queueArn(queueOfTwo!), status: '404' };
 const call = (operation: string, input?: object) => callQueue(deadLetters, operation, input);
 const deadLetter = (attributes: object, MessageBody = JSON.stringify(event)) => {
-  const entries = Object.entries(attributes).map(([key, StringValue]) => [key, { DataType: 'String', StringValue }]);
+  const entries = Object.entries(attributes).map(([key, StringValue]) => [
+    key,
+    { DataType: 'String', StringValue },
+  ]);
   return call('SendMessage', { MessageBody, MessageAttributes: Object.fromEntries(entries) });
 };
 const responding = (body: object, status = 200): ProxiedResponse => ({
@@ -53,9 +64,16 @@ type Intercept = (operation: string, body: string) => unknown;
 const redrive = async (args: readonly string[], intercept: Intercept = () => undefined) => {
   sqs.rewrite = {
     request: async ({ headers, body }) =>
-      (await intercept(`${headers['x-amz-target']}`.replace('AmazonSQS.', ''), body)) as ProxiedResponse,
+      (await intercept(
+        `${headers['x-amz-target']}`.replace('AmazonSQS.', ''),
+        body,
+      )) as ProxiedResponse,
   };
-  const { code, output } = await runInProcess('cdk/commands/webhooks/redrive.ts', ['--local', front.url, ...args]);
+  const { code, output } = await runInProcess('cdk/commands/webhooks/redrive.ts', [
+    '--local',
+    front.url,
+    ...args,
+  ]);
   return [code, ...output.trimEnd().split('\n').sort()];
 };
 
@@ -63,7 +81,10 @@ it('prints what it would send, and with --yes moves each event to the queue of i
   for (const attributes of [...Array(12).fill(ofOne), ofTwo]) await deadLetter(attributes);
   const would = ['1 would be sent to two again: 404', '12 would be sent to one again: 500'];
   const receives: string[] = [];
-  const dry = await redrive([], (operation, body) => void (operation === 'ReceiveMessage' && receives.push(body)));
+  const dry = await redrive(
+    [],
+    (operation, body) => void (operation === 'ReceiveMessage' && receives.push(body)),
+  );
   expect(dry).toEqual([0, ...would, '13 messages: nothing was changed.']);
   // Without this, the local queue returns all attributes and every message, too.
   const MessageSystemAttributeNames = ['SentTimestamp', 'DeadLetterQueueSourceArn'];
@@ -73,20 +94,38 @@ it('prints what it would send, and with --yes moves each event to the queue of i
   expect(await redrive(['--webhook', 'one', '--yes'])).toEqual([1, ...moved]);
   await expect.poll(() => one.events).toEqual(Array(12).fill(event));
   expect([one.requests.every(request => isVerified(request)), two.requests]).toEqual([true, []]);
-  expect(await redrive(['--yes'])).toEqual([0, '1 messages: 1 done, 0 left.', '1 sent to two again: 404']);
+  expect(await redrive(['--yes'])).toEqual([
+    0,
+    '1 messages: 1 done, 0 left.',
+    '1 sent to two again: 404',
+  ]);
   await expect.poll(() => two.events).toEqual([event]);
 });
 
 const ofBus = { TARGET_ARN: arn, ERROR_CODE: 'NO_PERMISSIONS', ERROR_MESSAGE: 'No.' };
 it.each<[kind: string, line: string, attributes: object, body?: string]>([
   ['the function', 'sent to one again: 500 timeout', { ...ofOne, error: 'timeout' }],
-  ['EventBridge', `sent to ${queue} again: NO_PERMISSIONS: No.`, ofBus, JSON.stringify({ detail: event })],
+  [
+    'EventBridge',
+    `sent to ${queue} again: NO_PERMISSIONS: No.`,
+    ofBus,
+    JSON.stringify({ detail: event }),
+  ],
   ['EventBridge as its target gets it', `sent to ${queue} again: NO_PERMISSIONS: No.`, ofBus],
   ['SQS', `sent to ${queue} again: the function did not finish its attempts`, { movedFrom: arn }],
   ['another program', 'left: its body is not an event of Petstore', ofOne, 'text'],
   ['an unknown queue', 'left: no attribute names the queue of its webhook', {}],
-  ['a large event', 'left: it was too large: publish it again', ofOne, JSON.stringify({ ...event, data: undefined })],
-  ['a queue that is gone', 'left: the webhook Gone does not exist any more', { queue: queueArn('Gone') }],
+  [
+    'a large event',
+    'left: it was too large: publish it again',
+    ofOne,
+    JSON.stringify({ ...event, data: undefined }),
+  ],
+  [
+    'a queue that is gone',
+    'left: the webhook Gone does not exist any more',
+    { queue: queueArn('Gone') },
+  ],
 ])('understands a message of %s', async (_, line, attributes, body) => {
   await deadLetter(attributes, body);
   const [code, ...lines] = await redrive(['--yes'], async operation => {
@@ -94,7 +133,8 @@ it.each<[kind: string, line: string, attributes: object, body?: string]>([
     const { Messages } = await call('ReceiveMessage');
     // Only SQS itself can set this attribute, so the proxy adds it.
     for (const message of Messages)
-      message.Attributes.DeadLetterQueueSourceArn = message.MessageAttributes.movedFrom?.StringValue;
+      message.Attributes.DeadLetterQueueSourceArn =
+        message.MessageAttributes.movedFrom?.StringValue;
     return responding({ Messages });
   });
   const left = line.startsWith('sent') ? 0 : 1;
@@ -111,22 +151,31 @@ it('deletes every message of one webhook, and no others, with --delete', async (
   const left = ['1 left: of any webhook. Run this again without --webhook', '1 left: of two'];
   const printed = [...done, ...left, '4 messages: 2 done, 2 left.'];
   expect(await redrive(['--webhook', 'one', '--delete', '--yes'])).toEqual([1, ...printed]);
-  expect([await redrive([]), one.requests]).toEqual([expect.arrayContaining(['2 messages: nothing was changed.']), []]);
+  expect([await redrive([]), one.requests]).toEqual([
+    expect.arrayContaining(['2 messages: nothing was changed.']),
+    [],
+  ]);
 });
 
 it('leaves an event that its receiver does not accept again, and sends others that come meanwhile', async () => {
   await deadLetter(ofOne);
   const later = [ofOne, ofTwo];
   const printed = await redrive(['--yes'], async operation => {
-    if (operation === 'DeleteMessage') for (const attributes of later.splice(0)) await deadLetter(attributes);
+    if (operation === 'DeleteMessage')
+      for (const attributes of later.splice(0)) await deadLetter(attributes);
   });
-  const lines = ['1 left: one did not accept it again: 500', '1 sent to one again: 500', '1 sent to two again: 404'];
+  const lines = [
+    '1 left: one did not accept it again: 500',
+    '1 sent to one again: 500',
+    '1 sent to two again: 404',
+  ];
   expect(printed).toEqual([1, ...lines, '3 messages: 2 done, 1 left.']);
   await expect.poll(() => [one.events, two.events]).toEqual([[event], [event]]);
 });
 
 it('takes no message twice that becomes visible again, accepts an expired receipt, and deletes again what SQS returns', async () => {
-  for (const attributes of [...Array(4).fill(ofTwo), ...Array(8).fill(ofOne)]) await deadLetter(attributes);
+  for (const attributes of [...Array(4).fill(ofTwo), ...Array(8).fill(ofOne)])
+    await deadLetter(attributes);
   let deletions = 0;
   const printed = await redrive(['--webhook', 'one', '--yes'], operation => {
     if (operation === 'ChangeMessageVisibility') return refusing;
@@ -135,16 +184,33 @@ it('takes no message twice that becomes visible again, accepts an expired receip
     // SQS accepts the deletion, but returns the message again.
     return responding({});
   });
-  expect(printed).toEqual([1, '12 messages: 8 done, 4 left.', '4 left: of two', '8 sent to one again: 500']);
+  expect(printed).toEqual([
+    1,
+    '12 messages: 8 done, 4 left.',
+    '4 left: of two',
+    '8 sent to one again: 500',
+  ]);
   passVisibilityTimeout();
-  expect(await redrive(['--yes'])).toEqual([0, '4 messages: 4 done, 0 left.', '4 sent to two again: 404']);
+  expect(await redrive(['--yes'])).toEqual([
+    0,
+    '4 messages: 4 done, 0 left.',
+    '4 sent to two again: 404',
+  ]);
 });
 
 it('exits with 2, and leaves the event in the queue, when SQS rejects it', async () => {
   await deadLetter(ofOne);
-  const rejected = await redrive(['--yes'], operation => (operation === 'SendMessage' ? refusing : undefined));
-  expect(rejected).toEqual(expect.arrayContaining([2, expect.stringMatching(/ not allowed \(SendMessage at /)]));
-  expect(await redrive(['--yes'])).toEqual([1, '0 messages: 0 done, 0 left.', expect.stringMatching(/^1 are hidden/)]);
+  const rejected = await redrive(['--yes'], operation =>
+    operation === 'SendMessage' ? refusing : undefined,
+  );
+  expect(rejected).toEqual(
+    expect.arrayContaining([2, expect.stringMatching(/ not allowed \(SendMessage at /)]),
+  );
+  expect(await redrive(['--yes'])).toEqual([
+    1,
+    '0 messages: 0 done, 0 left.',
+    expect.stringMatching(/^1 are hidden/),
+  ]);
   passVisibilityTimeout();
   expect(await redrive([])).toContain('1 messages: nothing was changed.');
 });

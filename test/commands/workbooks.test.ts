@@ -2,7 +2,8 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { readRows } from '../../cdk/commands/import/rows.ts';
 import { petRows, text, workbook } from '../support/workbook.ts';
 
-const read = async (file: string, sheet?: string) => (await readRows(file, { sheet })).map(({ values }) => values);
+const read = async (file: string, sheet?: string) =>
+  (await readRows(file, { sheet })).map(({ values }) => values);
 /** What a program stores that computes no formula. */
 const notComputed = { '<calcPr/>': '<calcPr calcId="124519" fullCalcOnLoad="1"/>' };
 
@@ -12,12 +13,25 @@ it.each<[string, RegExp, object?]>([
   ['<c r="C2" s="0" t="e"><f aca="false">1/0</f><v>#DIV/0!</v></c>', /^C2 shows #DIV\/0!\. /],
   ["<c t='e' r='C2' vm='1'><v>#VALUE!</v></c>", /^C2 shows #VALUE!\. /],
   ['<c r="C2"><f>B2*2</f><v></v></c>', /^C2 has a formula without a value: =B2\*2\. /],
-  ['<c r="C2"><f>IF(A1&lt;2,"&#233;",1)</f></c>', /^C2 has a formula without a value: =IF\(A1<2,"é",1\)\. /],
+  [
+    '<c r="C2"><f>IF(A1&lt;2,"&#233;",1)</f></c>',
+    /^C2 has a formula without a value: =IF\(A1<2,"é",1\)\. /,
+  ],
   ['<c r="C2" t="str"><f t="shared" si="0"/></c>', /^C2 has a formula without a value: =\. /],
-  ['<c r="C2"><f>B9*2</f><v>0</v></c>', /^C2 has a formula without a value: =B9\*2\. /, notComputed],
-  ['<c r="C2" t="b"><v>0</v></c>', /^C2 is the logical value FALSE\. Format the cell as text, and enter it again\.$/],
+  [
+    '<c r="C2"><f>B9*2</f><v>0</v></c>',
+    /^C2 has a formula without a value: =B9\*2\. /,
+    notComputed,
+  ],
+  [
+    '<c r="C2" t="b"><v>0</v></c>',
+    /^C2 is the logical value FALSE\. Format the cell as text, and enter it again\.$/,
+  ],
   ['<c r="C2" t="b"><f>TRUE()</f><v>1</v></c>', /^C2 is the logical value TRUE\. /],
-  ['<c r="C2" t="d"><v>2026-01-02T00:00:00Z</v></c>', /^C2 is the date 2026-01-02T00:00:00\.000Z\. /],
+  [
+    '<c r="C2" t="d"><v>2026-01-02T00:00:00Z</v></c>',
+    /^C2 is the date 2026-01-02T00:00:00\.000Z\. /,
+  ],
   ['<c r="AB2"><v>245137418240001111</v></c>', /^AB2 has more than 15 digits: 24513741\d+\. /],
   [
     [...'CDEFGHIJKLM'].map(column => `<c r="${column}2" t="e"><v>#REF!</v></c>`).join(''),
@@ -32,7 +46,9 @@ it.each([
   ['<c r="C2" t="n"/>', undefined],
   ['<c r="C2" t="str"><f>IF(1,"","")</f><v></v></c>', undefined],
 ])('%s is a value', async (cell, quantity) => {
-  expect(await read(await workbook({ Pets: petRows(cell) }))).toEqual([{ name: 'Tom', category: 'Cats', quantity }]);
+  expect(await read(await workbook({ Pets: petRows(cell) }))).toEqual([
+    { name: 'Tom', category: 'Cats', quantity },
+  ]);
 });
 
 it('reads the first visible sheet, or the one that --sheet names, and prints the names of all', async () => {
@@ -51,7 +67,8 @@ it('reads the first visible sheet, or the one that --sheet names, and prints the
     },
   );
   expect(await read(file)).toMatchObject([{ name: 'Tom' }]);
-  const line = 'Sheet "Stock". Not read: "A & B" (hidden), "Lists" (hidden), "Notes". To read another: --sheet NAME';
+  const line =
+    'Sheet "Stock". Not read: "A & B" (hidden), "Lists" (hidden), "Notes". To read another: --sheet NAME';
   expect(log.mock.calls).toEqual([[line]]);
   expect(await read(file, 'A & B')).toMatchObject([{ name: 'Old' }]);
   await expect(read(file, 'Pets')).rejects.toThrow('has no sheet "Pets": "A & B" (hidden), ');
@@ -59,8 +76,12 @@ it('reads the first visible sheet, or the one that --sheet names, and prints the
 
 it('asks for --sheet if several visible sheets have known columns', async () => {
   const file = await workbook({ May: petRows(), June: petRows('<c r="C2" t="e"><v>#N/A</v></c>') });
-  await expect(read(file)).rejects.toThrow('"May", "June" all have columns of pets. Choose one: --sheet NAME');
+  await expect(read(file)).rejects.toThrow(
+    '"May", "June" all have columns of pets. Choose one: --sheet NAME',
+  );
   expect(await read(file, 'May')).toMatchObject([{ name: 'Tom' }]);
   await expect(read(file, 'June')).rejects.toThrow(/^C2 shows #N\/A/);
-  await expect(read('pets.csv', 'May')).rejects.toThrow('pets.csv has no sheets. --sheet May is for .xlsx files.');
+  await expect(read('pets.csv', 'May')).rejects.toThrow(
+    'pets.csv has no sheets. --sheet May is for .xlsx files.',
+  );
 });

@@ -19,7 +19,8 @@ const storeWith = ({ hold, quantity, reserved }: (typeof befores)[number]) => {
   store.create('category', 1, { name: 'Cats' });
   store.createPet(pet, { name: 'Tom', categoryId: 1 });
   store.setInventory(pet, reserved + 1);
-  if (reserved > 0) store.placeOrder('shop', { id: 2 }, { petId: pet, quantity: reserved, complete: false });
+  if (reserved > 0)
+    store.placeOrder('shop', { id: 2 }, { petId: pet, quantity: reserved, complete: false });
   if (hold) store.changePet(pet, { status: hold });
   store.setInventory(pet, quantity);
   return store;
@@ -41,13 +42,17 @@ it.each(befores)(
       const states = [first];
       for (let part = nextWrite(first, row); part; part = nextWrite(states.at(-1)!, row)) {
         const { quantity, status } = part as { quantity?: number; status?: 'sold' };
-        const response = quantity === undefined ? store.changePet(pet, { status }) : store.setInventory(pet, quantity);
+        const response =
+          quantity === undefined
+            ? store.changePet(pet, { status })
+            : store.setInventory(pet, quantity);
         expect(response).toMatchObject({ status: 200 });
         expect(stateAfter(states.at(-1)!, part)).toEqual(stored());
         states.push(stored());
       }
       const last = cellsOf(states.at(-1)!);
-      const isNoHold = row.status === 'sold' && units + before.reserved === 0 && before.hold !== 'sold';
+      const isNoHold =
+        row.status === 'sold' && units + before.reserved === 0 && before.hold !== 'sold';
       const status = isNoHold ? 'available' : (row.status ?? before.hold ?? 'available');
       expect([row, last]).toEqual([row, { quantity: units, status }]);
       expect(states.length).toBeLessThanOrEqual(4);

@@ -19,16 +19,21 @@ it('the table has a row for each type that a stage can have, and no other', () =
 it('the table marks as served the types that cdk/local reads', () => {
   const local = join(import.meta.dirname, '../../cdk/local');
   const read = globSync('**/*.ts', { cwd: local }).flatMap(file =>
-    [...readFileSync(join(local, file), 'utf8').matchAll(/'(AWS::\w+::\w+)'/g)].map(([, type]) => type!),
+    [...readFileSync(join(local, file), 'utf8').matchAll(/'(AWS::\w+::\w+)'/g)].map(
+      ([, type]) => type!,
+    ),
   );
   const served = Object.entries(resourceTypes).filter(([, row]) => row === 'served');
   expect(served.map(([type]) => type).sort()).toEqual([...new Set(read)].sort());
 });
 
-it.each(['AWS::EC2::NatGateway', 'constructor'])('local server and cost model report that %s has no row', Type => {
-  const { Resources } = assembly.template;
-  const template = { Resources: { ...Resources, Another: { Type, Properties: {} } } };
-  const message = `The type ${Type} has no row in cdk/config/resource-types.ts. Add one: whether the local server serves it, and what it costs in an idle month.`;
-  expect(() => readApi({ ...assembly, template })).toThrow(message);
-  expect(() => standingCosts(template)).toThrow(message);
-});
+it.each(['AWS::EC2::NatGateway', 'constructor'])(
+  'local server and cost model report that %s has no row',
+  Type => {
+    const { Resources } = assembly.template;
+    const template = { Resources: { ...Resources, Another: { Type, Properties: {} } } };
+    const message = `The type ${Type} has no row in cdk/config/resource-types.ts. Add one: whether the local server serves it, and what it costs in an idle month.`;
+    expect(() => readApi({ ...assembly, template })).toThrow(message);
+    expect(() => standingCosts(template)).toThrow(message);
+  },
+);

@@ -19,7 +19,12 @@ import { stages } from '../support/stages.ts';
 const read = (file: string) => readFileSync(join(import.meta.dirname, '../..', file), 'utf8');
 
 /** As the command line of the CDK does. @param context the options `-c name=value` */
-const stackOf = async (context: object = {}, settings: StageSettings = {}, announce = (_: string) => {}, of = {}) => {
+const stackOf = async (
+  context: object = {},
+  settings: StageSettings = {},
+  announce = (_: string) => {},
+  of = {},
+) => {
   const options = {
     stages: { ...stages, ...of },
     bundles: sharedBundles(),
@@ -28,12 +33,18 @@ const stackOf = async (context: object = {}, settings: StageSettings = {}, annou
     announce,
   };
   const all = { ...JSON.parse(read('cdk.json')).context, ...inPlace, ...context };
-  const [stack, ...others] = (await buildApp({ ...options, context: all, settings })).synth().stacks;
+  const [stack, ...others] = (await buildApp({ ...options, context: all, settings })).synth()
+    .stacks;
   expect(others).toEqual([]);
   return stack!;
 };
 
-const partner = { url: 'https://a.example.com/', types: ['petstore.order.*'], secret: 'partner', concurrency: 2 };
+const partner = {
+  url: 'https://a.example.com/',
+  types: ['petstore.order.*'],
+  secret: 'partner',
+  concurrency: 2,
+};
 
 describe('a stage', () => {
   it('is dev by default and deployed where the credentials are, whatever others put into the context', async () => {
@@ -42,15 +53,28 @@ describe('a stage', () => {
     vi.stubEnv('CDK_DEFAULT_REGION', 'eu-west-1');
     const context = { 'availability-zones:account=1': ['a'], owner: 'me' };
     const announce = (line: string) => void lines.push(line);
-    const { templateFile, environment, terminationProtection, messages } = await stackOf(context, {}, announce);
-    expect([templateFile, terminationProtection, messages]).toEqual(['petstore-dev.template.json', false, []]);
+    const { templateFile, environment, terminationProtection, messages } = await stackOf(
+      context,
+      {},
+      announce,
+    );
+    expect([templateFile, terminationProtection, messages]).toEqual([
+      'petstore-dev.template.json',
+      false,
+      [],
+    ]);
     expect(environment).toMatchObject({ account: 'unknown-account', region: 'unknown-region' });
-    expect(lines).toEqual(['Stage dev (default) → stack petstore-dev, region eu-west-1 (credentials)']);
+    expect(lines).toEqual([
+      'Stage dev (default) → stack petstore-dev, region eu-west-1 (credentials)',
+    ]);
   });
 
   it('keeps its own limits when other limits are changed, as by npm run cost -- --with', async () => {
     const [own, changed] = [7, 3].map(rate => ({ rate, burst: 9, timeout: 5 }));
-    const changes = { stages: { dev: { limits: { listPets: own! } } }, settings: { limits: { createPet: changed! } } };
+    const changes = {
+      stages: { dev: { limits: { listPets: own! } } },
+      settings: { limits: { createPet: changed! } },
+    };
     const { template } = await synthesize({ stage: 'dev', bundles: sharedBundles(), ...changes });
     const throttleOf = readThrottles(template);
     const rates = ['GET', 'POST', 'PATCH'].map(
@@ -60,15 +84,32 @@ describe('a stage', () => {
   });
 
   it('has termination protection if it is prod, and warnings: of no alarms, and of URLs with what looks like a secret', async () => {
-    const urls = ['?tenant=7', '?token=a', '?api_key=a', '?x=1&sig=a', `?t=${'aB3'.repeat(10)}`, ''];
-    const webhooks = Object.fromEntries(urls.map((query, at) => [`w${at}`, { ...partner, url: partner.url + query }]));
+    const urls = [
+      '?tenant=7',
+      '?token=a',
+      '?api_key=a',
+      '?x=1&sig=a',
+      `?t=${'aB3'.repeat(10)}`,
+      '',
+    ];
+    const webhooks = Object.fromEntries(
+      urls.map((query, at) => [`w${at}`, { ...partner, url: partner.url + query }]),
+    );
     const lines: string[] = [];
     const settings = { region: 'eu-central-1', webhooks };
-    const { terminationProtection, messages } = await stackOf({ stage: 'prod' }, settings, line => lines.push(line));
+    const { terminationProtection, messages } = await stackOf({ stage: 'prod' }, settings, line =>
+      lines.push(line),
+    );
     expect(terminationProtection).toBe(true);
-    expect(lines).toEqual(['Stage prod → stack petstore-prod, region eu-central-1 (cdk/stages.ts)']);
-    const warnings = messages.filter(({ level }) => level === 'warning').map(({ entry }) => String(entry.data));
-    const named = warnings.map(text => /^The URL of the webhook (w\d has "\w+") in its query/.exec(text)?.[1] ?? text);
+    expect(lines).toEqual([
+      'Stage prod → stack petstore-prod, region eu-central-1 (cdk/stages.ts)',
+    ]);
+    const warnings = messages
+      .filter(({ level }) => level === 'warning')
+      .map(({ entry }) => String(entry.data));
+    const named = warnings.map(
+      text => /^The URL of the webhook (w\d has "\w+") in its query/.exec(text)?.[1] ?? text,
+    );
     const noAlarms = 'The stage "prod" keeps data and has no alarms. Set alarms: {';
     const secrets = ['w1 has "token"', 'w2 has "api_key"', 'w3 has "sig"', 'w4 has "t"'];
     expect(named.sort()).toEqual([expect.stringContaining(noAlarms), ...secrets]);
@@ -76,7 +117,12 @@ describe('a stage', () => {
   });
 
   it('cannot be synthesized with a log level that hides what alarms, queries and the dashboard read', async () => {
-    const app = await buildApp({ stages, stage: 'dev', bundles: sharedBundles(), context: inPlace });
+    const app = await buildApp({
+      stages,
+      stage: 'dev',
+      bundles: sharedBundles(),
+      context: inPlace,
+    });
     const functions = app.node.findAll().filter(construct => construct instanceof CfnFunction);
     functions.at(-1)!.loggingConfig = { logFormat: 'JSON', applicationLogLevel: 'WARN' };
     expect(() => app.synth()).toThrow(
@@ -87,16 +133,23 @@ describe('a stage', () => {
   it('is placed by its settings, and uses the user pool of the command line rather than its own', async () => {
     const { account, region, alarms, runbookUrl } = everything;
     const { userPoolArn, tokenUrl } = least;
-    const beta = { userPoolArn: userPoolArn.replace('Ab12', 'Own1'), tokenUrl: 'https://own.example.com/token' };
+    const beta = {
+      userPoolArn: userPoolArn.replace('Ab12', 'Own1'),
+      tokenUrl: 'https://own.example.com/token',
+    };
     const given = { stage: 'beta', userPoolArn, tokenUrl };
-    const placed = await stackOf(given, { account, region, alarms, runbookUrl }, undefined, { beta });
+    const placed = await stackOf(given, { account, region, alarms, runbookUrl }, undefined, {
+      beta,
+    });
     expect([placed.terminationProtection, placed.messages]).toEqual([false, []]);
     const { messages } = await stackOf({ stage: 'beta' }, { account, region, alarms });
     expect(messages.map(({ entry }) => entry.data)).toEqual([
       expect.stringContaining('Set runbookUrl in cdk/stages.ts'),
     ]);
     expect(placed.environment).toMatchObject({ account, region });
-    expect(onlyResourceOf(placed.template, 'AWS::ApiGateway::Authorizer')[1].ProviderARNs).toEqual([userPoolArn]);
+    expect(onlyResourceOf(placed.template, 'AWS::ApiGateway::Authorizer')[1].ProviderARNs).toEqual([
+      userPoolArn,
+    ]);
     expect(placed.template.Outputs.TokenUrl.Value).toBe(tokenUrl);
   });
 
@@ -107,12 +160,21 @@ describe('a stage', () => {
       `There is no stage "${stage}". ${existing}`,
     ]),
     // The stage `local` has no throttles, so it must not be deployed.
-    [{ stage: 'local' }, `The stage "local" cannot be deployed. Run it with npm start. ${existing}`],
+    [
+      { stage: 'local' },
+      `The stage "local" cannot be deployed. Run it with npm start. ${existing}`,
+    ],
     [{ Stage: 'x' }, 'There is no -c Stage. Do you mean -c stage?'],
     [{ stages: 'x' }, 'There is no -c stages. Do you mean -c stage?'],
     [{ tokenurl: 'x' }, 'There is no -c tokenurl. Do you mean -c tokenUrl?'],
-    [{ region: 'x' }, 'There is no -c region: region is a setting of a stage. Set it in cdk/stages.ts.'],
-    [{ logRetentions: 1 }, 'There is no -c logRetentions: logRetention is a setting of a stage. Set it in cdk/'],
+    [
+      { region: 'x' },
+      'There is no -c region: region is a setting of a stage. Set it in cdk/stages.ts.',
+    ],
+    [
+      { logRetentions: 1 },
+      'There is no -c logRetentions: logRetention is a setting of a stage. Set it in cdk/',
+    ],
     [{ userPoolArn: least.userPoolArn }, 'tokenUrl: expected the token endpoint of the pool'],
   ])('cannot be deployed with -c %j', async (context, message) => {
     await expect(stackOf(context)).rejects.toThrow(message);
@@ -120,15 +182,28 @@ describe('a stage', () => {
 });
 
 /** These stages are the user's. The other tests use their own. */
-it.each(Object.keys(userStages))('%s of cdk/stages.ts is valid, and its worst month below its cap', async stage => {
-  const assembly = await synthesize({ stage, stages: userStages, bundles: sharedBundles(), context: inPlace });
-  const excess = explainExcess(worstCaseMonth(assembly), settingsOf(stage, userStages[stage]).worstMonthCap);
-  expect(excess, excess).toBeUndefined();
-});
+it.each(Object.keys(userStages))(
+  '%s of cdk/stages.ts is valid, and its worst month below its cap',
+  async stage => {
+    const assembly = await synthesize({
+      stage,
+      stages: userStages,
+      bundles: sharedBundles(),
+      context: inPlace,
+    });
+    const excess = explainExcess(
+      worstCaseMonth(assembly),
+      settingsOf(stage, userStages[stage]).worstMonthCap,
+    );
+    expect(excess, excess).toBeUndefined();
+  },
+);
 
 it('each setting has a docstring', () => {
   const source = read('cdk/config/settings.ts');
-  const without = Object.keys(Settings.shape).filter(name => !new RegExp(`\\*/\\n  ${name}:`).test(source));
+  const without = Object.keys(Settings.shape).filter(
+    name => !new RegExp(`\\*/\\n  ${name}:`).test(source),
+  );
   expect(without).toEqual([]);
 });
 
@@ -167,18 +242,41 @@ const rows: Row[] = [
   ['colour', unknown, ['red']],
   ['account', 'a value such as 123456789012, as text', ['12345', 123456789012]],
   ['region', 'a value such as eu-west-1', ['Ireland']],
-  ['userPoolArn', 'a value such as arn:aws:cognito-idp:', ['eu-west-1_Ab12Cd34E', otherPool], { tokenUrl }],
+  [
+    'userPoolArn',
+    'a value such as arn:aws:cognito-idp:',
+    ['eu-west-1_Ab12Cd34E', otherPool],
+    { tokenUrl },
+  ],
   ['userPoolArn', 'the pool that issues tokens at tokenUrl', [undefined], { tokenUrl }],
   ['tokenUrl', 'the token endpoint of the pool userPoolArn', [undefined], { userPoolArn: pool }],
-  ['tokenUrl', 'a value such as https://', ['http://a.example.com/token', 'a.example.com'], { userPoolArn: pool }],
+  [
+    'tokenUrl',
+    'a value such as https://',
+    ['http://a.example.com/token', 'a.example.com'],
+    { userPoolArn: pool },
+  ],
   ['tokenLifetime', 'an integer from 5 to 1440', [4, 1_441, 7.5]],
   ['tokensValidFrom', 'a time such as 2026-11-21T14:05:00Z', ['2026-11-21']],
   ['tokensValidFrom', 'a time that is not in the future', ['2199-01-01T00:00:00Z']],
   ['indexShards.read', 'an integer from 1 to 40', [1.5, 0, 41]],
   ['indexShards.read', 'at least indexShards.write, 2', [1]],
-  ['domain.name', 'a value such as pets.example.com', ['https://pets.example.com', 'Pets.example.com']],
-  ['domain.certificateArn', 'a value such as arn:aws:acm:eu-west-1:123456789012:certificate/0123-abcd', ['arn']],
-  ['domain.certificateArn', "a certificate of the API's own region, eu-x-2", [certificateArn], { region: 'eu-x-2' }],
+  [
+    'domain.name',
+    'a value such as pets.example.com',
+    ['https://pets.example.com', 'Pets.example.com'],
+  ],
+  [
+    'domain.certificateArn',
+    'a value such as arn:aws:acm:eu-west-1:123456789012:certificate/0123-abcd',
+    ['arn'],
+  ],
+  [
+    'domain.certificateArn',
+    "a certificate of the API's own region, eu-x-2",
+    [certificateArn],
+    { region: 'eu-x-2' },
+  ],
   ['domain.hostedZone.name', 'the name of a zone above pets.example.com', ['ample.com']],
   ['domain.hostedZone.id', 'a value such as Z0123456789ABC', ['z1']],
   ['limits.sellPet', unknown, [limits.getPet]],
@@ -197,35 +295,74 @@ const rows: Row[] = [
   ),
   ['clients.Sho-p', 'a name that differs from shop in letters or digits', [['orders']]],
   ['accessLog', 'a boolean', ['yes']],
-  ['runbookUrl', 'a value such as https://wiki.example.com/RUNBOOK.md', ['http://a', 'https://a#b']],
+  [
+    'runbookUrl',
+    'a value such as https://wiki.example.com/RUNBOOK.md',
+    ['http://a', 'https://a#b'],
+  ],
   ['requestsPerAddress', 'an integer from 10 to 2000000000', [0, 9, 10.5, 2_000_000_001]],
   ['requestsPerAddress', 'nothing beside publicUrl', [600], { publicUrl: 'https://a.example.com' }],
   ['alarms', 'either an email or a topicArn', [{}, { ...alarms, topicArn }]],
   ['alarms.topicArn', `a value such as ${topicArn}`, ['pager', 'arn:aws:sns:::pager']],
-  ['alarms.email', 'a value such as oncall@example.com', ['', 'oncall', 'on call@example.com', 'oncall@example']],
+  [
+    'alarms.email',
+    'a value such as oncall@example.com',
+    ['', 'oncall', 'on call@example.com', 'oncall@example'],
+  ],
   ['alarms.thresholds.failingRequests', 'an integer from 1 to 10000', [0]],
   ['eventsGeneration', 'an integer from 1 to 9999', [0, 10_000]],
-  ['lifeCycle.getPet.sunsetOn', 'a day that is not before deprecatedOn, 2026-11-01', ['2026-10-31']],
+  [
+    'lifeCycle.getPet.sunsetOn',
+    'a day that is not before deprecatedOn, 2026-11-01',
+    ['2026-10-31'],
+  ],
   ['lifeCycle.getPet.deprecatedOn', 'a date such as 2027-12-31', ['2027-02-30']],
-  ['publicUrl', 'an https URL such as', ['', 'a', 'http://a', `${a}shop/`, `${a}../shop`, `${a}shop?`, `${a}#top`]],
-  ['publicUrl', 'an https URL such as', ['https://me@a', 'https://A', 'https://a:443', a.padEnd(513, 'x')]],
-  ['adoptedTable.arn', 'a value such as arn:aws:dynamodb:eu-west-1:123456789012:table/restored', ['restored'], second],
+  [
+    'publicUrl',
+    'an https URL such as',
+    ['', 'a', 'http://a', `${a}shop/`, `${a}../shop`, `${a}shop?`, `${a}#top`],
+  ],
+  [
+    'publicUrl',
+    'an https URL such as',
+    ['https://me@a', 'https://A', 'https://a:443', a.padEnd(513, 'x')],
+  ],
+  [
+    'adoptedTable.arn',
+    'a value such as arn:aws:dynamodb:eu-west-1:123456789012:table/restored',
+    ['restored'],
+    second,
+  ],
   ['adoptedTable.generation', 'an integer from 2 to 9999', [1], { eventsGeneration: 1 }],
-  ['adoptedTable.generation', 'the same number as eventsGeneration, 3. Raise both by one', [2, 4], third],
+  [
+    'adoptedTable.generation',
+    'the same number as eventsGeneration, 3. Raise both by one',
+    [2, 4],
+    third,
+  ],
   ['adoptedTable.streamArn', `${own} ${streamArn}`, [undefined, `${arn}2/stream/x`], second],
   ['events', 'true, because there are webhooks', [false], { webhooks: { partner } }],
   ['webhooks.partner.url', 'a URL such as', ['a', 'http://a', 'http://127.0.0.1/', 'ftp://a']],
   ['webhooks.partner.url', 'a URL such as', ['https://me:x@a', `${a}#x`, a.padEnd(1_001, 'x')]],
   ['webhooks.partner.types', 'at least one type, such as petstore.order.*', [[]]],
-  ['webhooks.partner.types.0', 'a type of lib/events/', ['petstore.pet.sold', 'petstore.dragon.*', '*']],
+  [
+    'webhooks.partner.types.0',
+    'a type of lib/events/',
+    ['petstore.pet.sold', 'petstore.dragon.*', '*'],
+  ],
   ['webhooks.partner.client', 'one of the clients of the settings: staff, shop, verify', ['rival']],
   ['webhooks.pets.client', 'to be absent, because types has no type of orders', ['shop']],
-  ['webhooks.partner.secret', 'a value such as petstore/partner', ['my secret', 'arn:aws:secretsmanager:x']],
+  [
+    'webhooks.partner.secret',
+    'a value such as petstore/partner',
+    ['my secret', 'arn:aws:secretsmanager:x'],
+  ],
   ['webhooks.partner.concurrency', 'an integer from 2 to 50', [2.5, 1, 51]],
 ];
 
 it.each(rows)('%s is %s: not %j', (path, expected, values, beside = {}) => {
-  const heading = 'The settings of the stage "prod" are invalid (cdk/stages.ts; defaults: cdk/config/settings.ts):';
+  const heading =
+    'The settings of the stage "prod" are invalid (cdk/stages.ts; defaults: cdk/config/settings.ts):';
   for (const value of values) {
     const wrong = { ...beside, ...withValue(path, value) };
     const given = value === undefined ? 'nothing' : JSON.stringify(value);
@@ -242,29 +379,70 @@ const withUrls = (...urls: string[]): StageSettings => ({
 });
 
 it.each<[string, wrong: StageSettings, message: string | RegExp, stage?: string]>([
-  ['all invalid settings', { account: '1', functionMemory: 1 }, /\n {2}functionMemory: .*\n {2}account: [^\n]*$/],
-  ['all that contradict', { userPoolArn: pool, ...hooks, events: false }, /\n {2}events: .*\n {2}tokenUrl: [^\n]*$/],
+  [
+    'all invalid settings',
+    { account: '1', functionMemory: 1 },
+    /\n {2}functionMemory: .*\n {2}account: [^\n]*$/,
+  ],
+  [
+    'all that contradict',
+    { userPoolArn: pool, ...hooks, events: false },
+    /\n {2}events: .*\n {2}tokenUrl: [^\n]*$/,
+  ],
   [
     'all errors of a webhook',
     { webhooks: { 'My Partner': { ...partner, secret: 'my secret' } } },
     'webhooks.My Partner.secret: expected a value such as petstore/partner, a name in Secrets Manager, got "my secret"\n  webhooks.My Partner: expected a name of lower-case letters, digits and hyphens, at most 32, got "My Partner"',
   ],
-  ['more than 20 webhooks', withUrls(...Array(21).fill(a)), 'webhooks: expected at most 20, got 21'],
-  ['webhooks beyond the environment', withUrls(...Array(4).fill(a.padEnd(800, 'x'))), 'expected at most 3400 bytes'],
-  ['http to another machine', withUrls('http://192.168.1.7/hook'), 'w0.url: expected a URL such as', 'local'],
+  [
+    'more than 20 webhooks',
+    withUrls(...Array(21).fill(a)),
+    'webhooks: expected at most 20, got 21',
+  ],
+  [
+    'webhooks beyond the environment',
+    withUrls(...Array(4).fill(a.padEnd(800, 'x'))),
+    'expected at most 3400 bytes',
+  ],
+  [
+    'http to another machine',
+    withUrls('http://192.168.1.7/hook'),
+    'w0.url: expected a URL such as',
+    'local',
+  ],
   ["a stage whose table would be one of operators'", {}, 'stage: expected a name', 'prod-drill'],
-  ["a stage whose table would be one of operators'", {}, 'stage: expected a name', 'prod-restored-2'],
+  [
+    "a stage whose table would be one of operators'",
+    {},
+    'stage: expected a name',
+    'prod-restored-2',
+  ],
 ])('%s: an error', (_, wrong, message, stage = 'prod') => {
   expect(() => settingsOf(stage, wrong)).toThrow(message);
 });
 
 it.each<[string, given: StageSettings, settings?: object, stage?: string]>([
-  ['limits of the operations that differ', { limits: { placeOrder } }, { limits: { ...limits, placeOrder } }],
+  [
+    'limits of the operations that differ',
+    { limits: { placeOrder } },
+    { limits: { ...limits, placeOrder } },
+  ],
   ...[a.slice(0, -1), `${a}a/b`, 'https://a.example.com:8443/v1', a.padEnd(512, 'x')].map(
-    (publicUrl): [string, StageSettings] => ['a public URL with a path, a port and 512 characters', { publicUrl }],
+    (publicUrl): [string, StageSettings] => [
+      'a public URL with a path, a port and 512 characters',
+      { publicUrl },
+    ],
   ),
-  ['http to this machine', withUrls('http://127.0.0.1:4000/hook', 'http://localhost/hook'), undefined, 'local'],
-  ['a sunset with the deprecation', { lifeCycle: { getPet: { deprecatedOn: '2026-11-01', sunsetOn: '2026-11-01' } } }],
+  [
+    'http to this machine',
+    withUrls('http://127.0.0.1:4000/hook', 'http://localhost/hook'),
+    undefined,
+    'local',
+  ],
+  [
+    'a sunset with the deprecation',
+    { lifeCycle: { getPet: { deprecatedOn: '2026-11-01', sunsetOn: '2026-11-01' } } },
+  ],
   ['a webhook without concurrency', { webhooks: { partner: withoutConcurrency } }, hooks],
   ['a stage whose name only begins as those of operators', {}, {}, 'drill'],
 ])('%s: valid', (_, given, settings = given, stage = 'prod') => {

@@ -7,7 +7,12 @@ import { prices, secondsPerMonth } from '../../cdk/config/prices.ts';
 import { type Settings, settingsOf } from '../../cdk/config/settings.ts';
 import { sum } from '../../cdk/cost/bill.ts';
 import { methodLimitsOf } from '../../cdk/cost/method-limits.ts';
-import { gatewayPrice, monthAtLimits, ordinaryMonth, type PricedStage } from '../../cdk/cost/ordinary-month.ts';
+import {
+  gatewayPrice,
+  monthAtLimits,
+  ordinaryMonth,
+  type PricedStage,
+} from '../../cdk/cost/ordinary-month.ts';
 import { largestChanges, largestOtherChanges } from '../../cdk/cost/publishing.ts';
 import { totals } from '../../cdk/cost/tables.ts';
 import { accessLogBytes, explainExcess, worstCaseMonth } from '../../cdk/cost/worst-case-month.ts';
@@ -26,12 +31,16 @@ it('each price is used', () => {
   const code = globSync('{commands,config,cost}/**/*.ts', { cwd: root }).map(file =>
     readFileSync(join(root, file), 'utf8'),
   );
-  expect(Object.keys(prices).filter(name => !code.some(text => text.includes(`prices.${name}`)))).toEqual([]);
+  expect(
+    Object.keys(prices).filter(name => !code.some(text => text.includes(`prices.${name}`))),
+  ).toEqual([]);
 });
 
 it('the gateway waits longer than each function may run, and not longer than AWS grants', () => {
   const { resources, functions } = readApi(assembly);
-  const targets = resources.flatMap(({ methods }) => [...methods.values()].map(({ target }) => target));
+  const targets = resources.flatMap(({ methods }) =>
+    [...methods.values()].map(({ target }) => target),
+  );
   const invoking = targets.flatMap(target => ('mock' in target ? [] : [target]));
   expect(invoking.length).toBeGreaterThan(20);
   for (const target of invoking) {
@@ -41,10 +50,14 @@ it('the gateway waits longer than each function may run, and not longer than AWS
 });
 
 it('every function of an operation has the memory by which an ordinary month is priced', () => {
-  const functions = resourcesOf(assembly.template, 'AWS::Lambda::Function').filter(([id]) => !id.startsWith('Events'));
+  const functions = resourcesOf(assembly.template, 'AWS::Lambda::Function').filter(
+    ([id]) => !id.startsWith('Events'),
+  );
   expect(functions.length).toBeGreaterThan(20);
   const sizes = new Set(functions.map(([, { MemorySize }]) => MemorySize));
-  expect(sizes, 'cdk/cost/ordinary-month.ts has one memory').toEqual(new Set([settingsOf('prod').functionMemory]));
+  expect(sizes, 'cdk/cost/ordinary-month.ts has one memory').toEqual(
+    new Set([settingsOf('prod').functionMemory]),
+  );
 });
 
 it('the largest changes are of methods that exist, and no larger than the maximum of other methods', () => {
@@ -61,13 +74,20 @@ it('an idle month costs nothing by default and with the least: no poller is prov
   const idleOf = (of: Assembly) => sum(worstCaseMonth(of).map(({ idle }) => idle));
   expect([idleOf(assembly), idleOf(await stage(least))]).toEqual([0, 0]);
   const mappings = resourcesOf(assembly.template, 'AWS::Lambda::EventSourceMapping');
-  expect(mappings.map(([, { ProvisionedPollerConfig }]) => ProvisionedPollerConfig)).toEqual([undefined]);
+  expect(mappings.map(([, { ProvisionedPollerConfig }]) => ProvisionedPollerConfig)).toEqual([
+    undefined,
+  ]);
 });
 
 describe('the worst-case month', () => {
   it('is reported with its three most expensive rows when it exceeds the cap', () => {
     const costs = { logs: 20, reads: 3_000.5, gateway: 10, duration: 4_000, out: 40 };
-    const lines = Object.entries(costs).map(([what, month]) => ({ what, bound: '', month, idle: 0 }));
+    const lines = Object.entries(costs).map(([what, month]) => ({
+      what,
+      bound: '',
+      month,
+      idle: 0,
+    }));
     expect(explainExcess(lines, 7_070.5)).toBeUndefined();
     expect(explainExcess(lines, 7_070.49)).toBe(
       'The worst-case month costs $7,070.50, more than the cap of $7,070.49 (worstMonthCap). The most expensive rows: duration $4,000.00, reads $3,000.50, out $40.00. Lower a rate or a timeout of `limits` in cdk/stages.ts, or raise the cap.',
@@ -81,24 +101,33 @@ describe('the worst-case month', () => {
     // Each of 237 environments reads two versions of 19 secrets every 30 seconds.
     const secrets = lineOf(twenty, 'Secrets Manager');
     expect(secrets.bound).toBe('secrets: 19, read 300.2 times a second');
-    const [fast, slow] = [undefined, 15].map(seconds => lineOf(twenty, 'SQS and Lambda, webhooks', seconds));
+    const [fast, slow] = [undefined, 15].map(seconds =>
+      lineOf(twenty, 'SQS and Lambda, webhooks', seconds),
+    );
     expect(fast!.bound).toMatch(/^4,740 failing attempts a second/);
     expect(slow!.bound).toMatch(/^15.8 failing attempts a second/);
     expect(slow!.month).toBeLessThan(fast!.month / 10);
-    expect([secrets.idle, fast!.idle]).toEqual([expect.closeTo(19 * 0.4), expect.closeTo(20 * 0.26784)]);
+    expect([secrets.idle, fast!.idle]).toEqual([
+      expect.closeTo(19 * 0.4),
+      expect.closeTo(20 * 0.26784),
+    ]);
   });
 
   it('has nothing for events and webhooks that a stage does not have', async () => {
     const logged = await stage({ ...least, tracing: true });
     const rows = worstCaseMonth(logged).map(({ what, bound }) => `${what}: ${bound}`);
-    expect(rows.filter(row => /webhook|Secrets|publisher|EventBridge|batch|NaN/.test(row))).toEqual([]);
+    expect(rows.filter(row => /webhook|Secrets|publisher|EventBridge|batch|NaN/.test(row))).toEqual(
+      [],
+    );
   });
 });
 
 it('the worst month has every method, and an access log line of each request, also of those that reach no function', async () => {
   const methods = methodLimitsOf(assembly);
   expect(methods.length).toBe(resourcesOf(assembly.template, 'AWS::ApiGateway::Method').length);
-  const [before, after] = [assembly, await stage({ accessLog: true })].map(of => lineOf(of, 'CloudWatch Logs').month);
+  const [before, after] = [assembly, await stage({ accessLog: true })].map(
+    of => lineOf(of, 'CloudWatch Logs').month,
+  );
   const gigabytes = (sum(methods.map(({ rate }) => rate)) * secondsPerMonth * accessLogBytes) / 1e9;
   expect(after! - before!).toBeCloseTo(gigabytes * prices.logGigabyte, 6);
 });
@@ -126,23 +155,36 @@ describe('the ordinary month of a small shop', () => {
       (watched.length + 7) * prices.alarmMetric +
         0.3 * (2 * (1 - Math.exp(-100 / 64 / 24)) + 1 - Math.exp(-200 / 64 / 24)),
     ],
-    ['no events', { events: false }, -(12_400e-6 + 6_200 * (0.2e-6 + (0.03 / 4) * 13.33e-6 + 400 * 0.5e-9))],
-    ['a secret and deliveries', { webhooks: { one: everything.webhooks.two } }, 0.668 + 12_400 * 12.8e-6],
+    [
+      'no events',
+      { events: false },
+      -(12_400e-6 + 6_200 * (0.2e-6 + (0.03 / 4) * 13.33e-6 + 400 * 0.5e-9)),
+    ],
+    [
+      'a secret and deliveries',
+      { webhooks: { one: everything.webhooks.two } },
+      0.668 + 12_400 * 12.8e-6,
+    ],
     ['everything', everything],
     ['twenty webhooks', full],
     ['the least', least],
-  ])('has the price of %s, and is between an idle month and a flood', async (_, settings, added) => {
-    const priced = { assembly: await stage(settings), settings: settingsOf('prod', settings) };
-    if (added) expect(ordinaryOf(priced) - ordinaryOf(prod)).toBeCloseTo(added, 3);
-    const { idle, month: worst } = totals(worstCaseMonth(priced.assembly));
-    const ascending = [idle, ordinaryOf(priced), monthAtLimits(1, priced), worst];
-    expect(ascending).toEqual(ascending.toSorted((a, b) => a - b));
-  });
+  ])(
+    'has the price of %s, and is between an idle month and a flood',
+    async (_, settings, added) => {
+      const priced = { assembly: await stage(settings), settings: settingsOf('prod', settings) };
+      if (added) expect(ordinaryOf(priced) - ordinaryOf(prod)).toBeCloseTo(added, 3);
+      const { idle, month: worst } = totals(worstCaseMonth(priced.assembly));
+      const ascending = [idle, ordinaryOf(priced), monthAtLimits(1, priced), worst];
+      expect(ascending).toEqual(ascending.toSorted((a, b) => a - b));
+    },
+  );
 
   it('costs at ten times the limits less than ten times as much, by the tiers of API Gateway', () => {
     expect(gatewayPrice(0)).toBe(0);
     for (const [tier, price] of Object.entries({ 333e6: 2.8, 1e9: 2.38, 20e9: 1.51 }))
-      expect(gatewayPrice(Number(tier) + 100e6)).toBeCloseTo(gatewayPrice(Number(tier)) + 100 * price);
+      expect(gatewayPrice(Number(tier) + 100e6)).toBeCloseTo(
+        gatewayPrice(Number(tier)) + 100 * price,
+      );
     const [once, tenfold] = [monthAtLimits(1, prod), monthAtLimits(10, prod)];
     expect(tenfold).toBeLessThan(10 * once);
     expect(tenfold).toBeGreaterThan(8 * once);

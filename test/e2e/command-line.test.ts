@@ -10,26 +10,34 @@ const scripts = Object.entries(manifest.scripts).flatMap(([name, command]) => {
 });
 
 describe('an npm script', () => {
-  it.each(scripts)('%s prints its usage for --help, and no stack trace for another option', async (name, file) => {
-    const [help, wrong] = [run(file, ['--help']), run(file, ['--nonsense'])];
-    expect([await help.exit, help.output()]).toEqual([0, expect.stringMatching(`^npm (run )?${name}\\b`)]);
-    expect(
-      Math.max(
-        ...help
-          .output()
-          .split('\n')
-          .map(line => line.length),
-      ),
-      'characters in a line',
-    ).toBeLessThanOrEqual(120);
-    expect(await wrong.exit).not.toBe(0);
-    expect(wrong.output()).toContain("'--nonsense'");
-    expect(wrong.output()).not.toMatch(/^ {4}at /m);
-  });
+  it.each(scripts)(
+    '%s prints its usage for --help, and no stack trace for another option',
+    async (name, file) => {
+      const [help, wrong] = [run(file, ['--help']), run(file, ['--nonsense'])];
+      expect([await help.exit, help.output()]).toEqual([
+        0,
+        expect.stringMatching(`^npm (run )?${name}\\b`),
+      ]);
+      expect(
+        Math.max(
+          ...help
+            .output()
+            .split('\n')
+            .map(line => line.length),
+        ),
+        'characters in a line',
+      ).toBeLessThanOrEqual(120);
+      expect(await wrong.exit).not.toBe(0);
+      expect(wrong.output()).toContain("'--nonsense'");
+      expect(wrong.output()).not.toMatch(/^ {4}at /m);
+    },
+  );
 });
 
 it('the CDK app rejects an unknown stage without a stack trace', async () => {
-  const { exit, output } = run('cdk/app.ts', [], { env: { CDK_CONTEXT_JSON: '{"stage":"production"}' } });
+  const { exit, output } = run('cdk/app.ts', [], {
+    env: { CDK_CONTEXT_JSON: '{"stage":"production"}' },
+  });
   expect(await exit).toBe(1);
   expect(output()).toBe(
     `There is no stage "production". There are ${Object.keys(userStages).join(', ')} (cdk/stages.ts).\n`,

@@ -21,11 +21,13 @@ const sellOut = (petId: number, timeLeft: number): Sandbox =>
     event: eventOf('setInventory', { petId }, { quantity: 0 }),
     timeLeft,
   });
-const stockOf = async (petId: number) => (await petstore.staff('GET', `/store/inventory/${petId}`)).body.quantity;
+const stockOf = async (petId: number) =>
+  (await petstore.staff('GET', `/store/inventory/${petId}`)).body.quantity;
 
 describe('a function', () => {
   const injectFault = (faultOfWrite?: () => Fault) => {
-    petstore.proxy.faultFor = ({ operation }) => (operation === 'TransactWriteItems' ? faultOfWrite?.() : undefined);
+    petstore.proxy.faultFor = ({ operation }) =>
+      operation === 'TransactWriteItems' ? faultOfWrite?.() : undefined;
   };
   afterEach(() => injectFault());
 
@@ -33,7 +35,9 @@ describe('a function', () => {
   const expectNothingWritten = async (petId: number, frozen: Sandbox) => {
     injectFault();
     for (const quantity of [0, 10]) {
-      const { status } = await petstore.staff('PUT', `/store/inventory/${petId}`, { body: { quantity } });
+      const { status } = await petstore.staff('PUT', `/store/inventory/${petId}`, {
+        body: { quantity },
+      });
       expect(status).toBe(200);
     }
     const calls = petstore.proxy.responses.length;
@@ -41,7 +45,9 @@ describe('a function', () => {
     expect(await frozen.result).toMatchObject({ statusCode: 503 });
     await frozen.end();
     expect(await stockOf(petId)).toBe(10);
-    expect(petstore.proxy.responses.slice(calls).filter(({ call }) => call.function === setInventory)).toEqual([]);
+    expect(
+      petstore.proxy.responses.slice(calls).filter(({ call }) => call.function === setInventory),
+    ).toEqual([]);
   };
 
   it('writes nothing when its process is thawed after the 503', async () => {
@@ -98,25 +104,55 @@ describe('the publisher', () => {
     const item = { ...storedCategory({ id: index + 1, name: 'Cats' }), writeCount: 1 };
     const { pk, sk } = item as unknown as { pk: string; sk: string };
     const images = { Keys: marshall({ pk, sk }), NewImage: marshall(item) };
-    return { eventName: 'INSERT', eventSourceARN, dynamodb: { ...images, SequenceNumber: `${index + 1}` } };
+    return {
+      eventName: 'INSERT',
+      eventSourceARN,
+      dynamodb: { ...images, SequenceNumber: `${index + 1}` },
+    };
   };
   const retryFrom = (record: number) => ({ batchItemFailures: [{ itemIdentifier: `${record}` }] });
 
   // The third value is the time left in milliseconds; one second is reserved for the response.
   it.each([
     ['retries all records when the bus does not respond', 12, 2_500, 0, retryFrom(1), [10]],
-    ['retries from the first record that the bus has not accepted', 25, 2_500, 1, retryFrom(11), [10, 10]],
+    [
+      'retries from the first record that the bus has not accepted',
+      25,
+      2_500,
+      1,
+      retryFrom(11),
+      [10, 10],
+    ],
     ['sends nothing when no time is left', 3, 1_000, 9, retryFrom(1), []],
-    ['reports no failure when all records are published', 25, 30_000, 9, { batchItemFailures: [] }, [10, 10, 5]],
-  ])('%s, and sends nothing after it is thawed', async (_, count, timeLeft, accepted, expected, sizes) => {
-    calls.length = 0;
-    accepts = accepted;
-    const names = { EVENT_SOURCE: '/petstore/test', EVENTS_GENERATION: '1', TABLE_NAME: 'petstore', EVENT_BUS: 'bus' };
-    const environment = { ...names, EVENTS_ENDPOINT: bus.url, DEAD_LETTER_QUEUE_URL: `${bus.url}/queue` };
-    const event = { Records: Array.from({ length: count }, recordOf) };
-    const frozen = invokeBundle('publishEvents', { environment, event, timeLeft });
-    expect(await frozen.result).toEqual(expected);
-    await frozen.end();
-    expect(calls).toEqual(sizes);
-  });
+    [
+      'reports no failure when all records are published',
+      25,
+      30_000,
+      9,
+      { batchItemFailures: [] },
+      [10, 10, 5],
+    ],
+  ])(
+    '%s, and sends nothing after it is thawed',
+    async (_, count, timeLeft, accepted, expected, sizes) => {
+      calls.length = 0;
+      accepts = accepted;
+      const names = {
+        EVENT_SOURCE: '/petstore/test',
+        EVENTS_GENERATION: '1',
+        TABLE_NAME: 'petstore',
+        EVENT_BUS: 'bus',
+      };
+      const environment = {
+        ...names,
+        EVENTS_ENDPOINT: bus.url,
+        DEAD_LETTER_QUEUE_URL: `${bus.url}/queue`,
+      };
+      const event = { Records: Array.from({ length: count }, recordOf) };
+      const frozen = invokeBundle('publishEvents', { environment, event, timeLeft });
+      expect(await frozen.result).toEqual(expected);
+      await frozen.end();
+      expect(calls).toEqual(sizes);
+    },
+  );
 });

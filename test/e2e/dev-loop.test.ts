@@ -32,8 +32,11 @@ describe('npm run dev', () => {
   const create = () => staff('POST', '/pets/categories', { body: { name: 'Cats' } });
 
   beforeAll(async () => {
-    server = spawnNode([join(folder, 'cdk/commands/dev.ts'), '--memory', '--port', port], { cwd: folder });
-    for (const stream of [server.stdout!, server.stderr!]) stream.on('data', chunk => (output += chunk));
+    server = spawnNode([join(folder, 'cdk/commands/dev.ts'), '--memory', '--port', port], {
+      cwd: folder,
+    });
+    for (const stream of [server.stdout!, server.stderr!])
+      stream.on('data', chunk => (output += chunk));
     await vi.waitFor(() => expect(output).toMatch(/^Petstore is ready at /m), 300_000);
     staff = clientOf(url, await tokenOf(url));
     await create();
@@ -45,7 +48,9 @@ describe('npm run dev', () => {
   it('reloads only the functions that a save changes, and names them', async () => {
     await categories();
     save('functions/listCategories.ts', 'export const', 'globalThis.x = 1;\nexport const');
-    await poll(() => output).toMatch(/↻ .*listCategories\.ts.*: reloaded listCategories \(\d+ ms\)/);
+    await poll(() => output).toMatch(
+      /↻ .*listCategories\.ts.*: reloaded listCategories \(\d+ ms\)/,
+    );
   });
 
   it.each([
@@ -78,13 +83,17 @@ describe('npm run dev', () => {
     await poll(() => tokenOf(url, 'neighbour').catch(() => undefined)).toMatch(/^ey/);
     save('cdk/config/added.ts', 'neighbour', 'friend');
     await poll(() => tokenOf(url, 'friend').catch(() => undefined)).toMatch(/^ey/);
-    expect(output, 'the code of a function is not in the template').not.toContain('errors.ts: synthesized');
+    expect(output, 'the code of a function is not in the template').not.toContain(
+      'errors.ts: synthesized',
+    );
     save('cdk/config/limits.ts', 'import', "throw new Error('a mistake in the stack');\nimport");
     await poll(() => output).toContain('a mistake in the stack');
     expect(await messageOf('/nowhere')).toBe('This path does not exist.');
     save('cdk/config/limits.ts', "throw new Error('a mistake in the stack');\n", '');
     save('cdk/stack/mock-methods.ts', 'Behavior.NEVER', 'Behavior.WHEN_NO_MATCH');
-    await poll(() => output).toContain('The local server supports only mocks with passthrough NEVER');
+    await poll(() => output).toContain(
+      'The local server supports only mocks with passthrough NEVER',
+    );
     await poll(() => messageOf('/nowhere')).toBe('This path does not exist.');
     save('cdk/stack/mock-methods.ts', 'Behavior.WHEN_NO_MATCH', 'Behavior.NEVER');
   });
@@ -99,7 +108,9 @@ describe('npm run dev', () => {
     await poll(() => output.split('Ctrl-C ends it.').length).toBe(3);
     // From the first line on, it misses no change.
     save('functions/listCategories.ts', 'x = 1;', 'x = 2;');
-    await poll(() => output).toMatch(/Ctrl-C ends it\.[\s\S]*↻ listCategories\.ts: reloaded listCategories/);
+    await poll(() => output).toMatch(
+      /Ctrl-C ends it\.[\s\S]*↻ listCategories\.ts: reloaded listCategories/,
+    );
     expect(output).toContain('↻ launch.ts: the local server itself changed; it restarts');
     const before = await categories();
     expect(before).toBeGreaterThan(0);
@@ -108,7 +119,11 @@ describe('npm run dev', () => {
   });
 
   it('waits for a fix when it cannot restart, and can be stopped while it waits', async () => {
-    save('cdk/local/launch.ts', 'export const', "throw new Error('a mistake in the server');\nexport const");
+    save(
+      'cdk/local/launch.ts',
+      'export const',
+      "throw new Error('a mistake in the server');\nexport const",
+    );
     await poll(() => output).toContain('waiting for a change that fixes it');
     expect(output).toContain('a mistake in the server');
     server.kill('SIGINT');

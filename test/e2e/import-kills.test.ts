@@ -13,31 +13,44 @@ const [petstore, other] = [usePetstore(), usePetstore()];
 const names = Array.from({ length: 400 }, (_, index) => `Pet ${index}`);
 
 // A local server is the default target, here on another port than 3000.
-it.each(['SIGKILL', 'SIGINT', 'SIGTERM'] as const)('an import that %s ends continues in its store', async signal => {
-  const namesIn = (stage: typeof petstore) => catalogOf(stage).namesIn(signal);
-  const rows = names.map((name, index) => ({ name, category: signal, quantity: index % 50 ? '' : 7 }));
-  const file = await writeRows(rows);
-  const importAt = (rate: string, { url } = petstore) =>
-    run('cdk/commands/import/index.ts', [file, '--local', url, '--rate', rate]);
-  const ended = importAt('100');
-  await expect.poll(async () => (await namesIn(petstore)).length).toBeGreaterThan(10);
-  ended.child.kill(signal);
-  await ended.exit;
-  expect((await namesIn(petstore)).length).toBeLessThan(400);
+it.each(['SIGKILL', 'SIGINT', 'SIGTERM'] as const)(
+  'an import that %s ends continues in its store',
+  async signal => {
+    const namesIn = (stage: typeof petstore) => catalogOf(stage).namesIn(signal);
+    const rows = names.map((name, index) => ({
+      name,
+      category: signal,
+      quantity: index % 50 ? '' : 7,
+    }));
+    const file = await writeRows(rows);
+    const importAt = (rate: string, { url } = petstore) =>
+      run('cdk/commands/import/index.ts', [file, '--local', url, '--rate', rate]);
+    const ended = importAt('100');
+    await expect.poll(async () => (await namesIn(petstore)).length).toBeGreaterThan(10);
+    ended.child.kill(signal);
+    await ended.exit;
+    expect((await namesIn(petstore)).length).toBeLessThan(400);
 
-  // Another store with this checkpoint is like a local server that lost its data.
-  copyFileSync(checkpointPathOf(file, petstore.url), checkpointPathOf(file, other.url));
-  const runs = [
-    [other, expect.stringContaining('400 rows: 400 created, 0 changed, 0 unchanged, 0 refused\n')],
-    [petstore, expect.stringMatching(/; [1-9]\d* were imported before\n$/)],
-  ] as const;
-  for (const [stage, printed] of signal === 'SIGKILL' ? runs : runs.slice(1)) {
-    const started = importAt('500', stage);
-    expect([await started.exit, started.output()]).toEqual([0, printed]);
-    expect(await namesIn(stage)).toEqual([...names].sort());
-    expect(await catalogOf(stage).stockOf('Pet 100', signal)).toEqual({ quantity: 7, status: 'available' });
-  }
-});
+    // Another store with this checkpoint is like a local server that lost its data.
+    copyFileSync(checkpointPathOf(file, petstore.url), checkpointPathOf(file, other.url));
+    const runs = [
+      [
+        other,
+        expect.stringContaining('400 rows: 400 created, 0 changed, 0 unchanged, 0 refused\n'),
+      ],
+      [petstore, expect.stringMatching(/; [1-9]\d* were imported before\n$/)],
+    ] as const;
+    for (const [stage, printed] of signal === 'SIGKILL' ? runs : runs.slice(1)) {
+      const started = importAt('500', stage);
+      expect([await started.exit, started.output()]).toEqual([0, printed]);
+      expect(await namesIn(stage)).toEqual([...names].sort());
+      expect(await catalogOf(stage).stockOf('Pet 100', signal)).toEqual({
+        quantity: 7,
+        status: 'available',
+      });
+    }
+  },
+);
 
 const existing: Values[] = [
   ...['Ada', 'Ben', 'Cid', 'Fay', 'Gus'].map(name => ({ name, quantity: 3 })),
@@ -74,7 +87,13 @@ it('an import, a repair and an undo that are killed when a write arrives, and ag
   const importKilled = async (...args: string[]): Promise<string> => {
     const [arrived, executed] = [new Set<string>(), new Set<string>()];
     for (;;) {
-      const started = run('cdk/commands/import/index.ts', [...args, '--local', proxy.url, '--rate', '1000']);
+      const started = run('cdk/commands/import/index.ts', [
+        ...args,
+        '--local',
+        proxy.url,
+        '--rate',
+        '1000',
+      ]);
       const killAtFirst = async (writes: Set<string>, request: ProxiedRequest) => {
         const write = writeOf(request);
         if (!write || writes.has(write)) return;
@@ -110,7 +129,9 @@ it('an import, a repair and an undo that are killed when a write arrives, and ag
     const rows = Object.values(await exported(name)).filter(
       ({ category }) => category === 'Killed' || category === 'Late',
     );
-    return rows.map(({ name, category, quantity, status }) => [name, category, quantity, status].join()).sort();
+    return rows
+      .map(({ name, category, quantity, status }) => [name, category, quantity, status].join())
+      .sort();
   };
 
   const before = await writeRows(existing);
@@ -121,7 +142,12 @@ it('an import, a repair and an undo that are killed when a write arrives, and ag
   const edited = Object.entries(changes).map(([name, change]) => ({ ...rows[name], ...change }));
   await writeSheet(file, [...columns, 'counted'], [...edited, ...created]);
   expect(await importKilled(file)).toContain('11 rows: ');
-  const news = ['Hal,Killed,1,available', 'Ivy,Late,7,available', 'Jon,Killed,2,pending', 'Kim,Killed,0,available'];
+  const news = [
+    'Hal,Killed,1,available',
+    'Ivy,Late,7,available',
+    'Jon,Killed,2,pending',
+    'Kim,Killed,0,available',
+  ];
   expect(await catalog('changed.csv')).toEqual([
     'Ada B.,Killed,3,available',
     'Ben,Killed,5,available',

@@ -18,7 +18,9 @@ const execute = promisify(execFile);
 const onDynoxide = it.skipIf(!hasCommand('ps') || inject('engine') !== 'Dynoxide');
 const engineOf = async ({ child }: Run) => {
   const { stdout } = await execute('ps', ['-eo', 'pid,ppid,args']);
-  const [, pid, database] = new RegExp(`^ *(\\d+) +${child.pid} .*--db-path (\\S+)`, 'm').exec(stdout)!;
+  const [, pid, database] = new RegExp(`^ *(\\d+) +${child.pid} .*--db-path (\\S+)`, 'm').exec(
+    stdout,
+  )!;
   return { pid: Number(pid), database: database! };
 };
 
@@ -58,9 +60,12 @@ describe('npm start', () => {
     const env = { ...proxy, AWS_USE_FIPS_ENDPOINT: 'true', AWS_DEFAULTS_MODE: 'of another SDK' };
     const server = run('cdk/commands/start.ts', ['--port', '0', '--memory', '--throttle'], { env });
     const client = clientOf(await ready(server), undefined);
-    const { description } = (await client('GET', '/openapi.json')).body.paths['/pets/categories'].get;
+    const { description } = (await client('GET', '/openapi.json')).body.paths['/pets/categories']
+      .get;
     const burst = Number(/burst (\d+)/.exec(description)![1]);
-    const responses = await Promise.all(Array.from({ length: 2 * burst }, () => client('GET', '/pets/categories')));
+    const responses = await Promise.all(
+      Array.from({ length: 2 * burst }, () => client('GET', '/pets/categories')),
+    );
     expect(responses.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(burst);
     const rejected = responses.find(({ status }) => status === 429)!;
     expect(rejected.headers.get('Retry-After')).toBe('1');
@@ -85,17 +90,22 @@ describe('npm start', () => {
     ['SIGTERM', '--memory'],
     ['SIGKILL', '--data'],
     ['SIGKILL', '--memory'],
-  ] as const)('ends its engine at %s with %s, and removes a temporary database', async (signal, storage) => {
-    const folder = await newFolder();
-    const server = start(...(storage === '--data' ? [storage, folder] : [storage]));
-    await ready(server);
-    const { database } = await engineOf(server);
-    server.child.kill(signal);
-    const code = await server.exit;
-    if (signal !== 'SIGKILL') expect(code).toBe(0);
-    await expect.poll(async () => (await execute('ps', ['-eo', 'args'])).stdout).not.toContain(database);
-    await expect.poll(() => existsSync(dirname(database))).toBe(storage === '--data');
-  });
+  ] as const)(
+    'ends its engine at %s with %s, and removes a temporary database',
+    async (signal, storage) => {
+      const folder = await newFolder();
+      const server = start(...(storage === '--data' ? [storage, folder] : [storage]));
+      await ready(server);
+      const { database } = await engineOf(server);
+      server.child.kill(signal);
+      const code = await server.exit;
+      if (signal !== 'SIGKILL') expect(code).toBe(0);
+      await expect
+        .poll(async () => (await execute('ps', ['-eo', 'args'])).stdout)
+        .not.toContain(database);
+      await expect.poll(() => existsSync(dirname(database))).toBe(storage === '--data');
+    },
+  );
 
   onDynoxide('keeps data private that no server has created, at each start', async () => {
     const folder = await newFolder();
@@ -124,7 +134,8 @@ describe('npm start', () => {
     await ready(server);
     process.kill((await engineOf(server)).pid, 'SIGKILL');
     expect(await server.exit).toBe(1);
-    const message = /^Dynoxide ended, so Petstore ends. No acknowledged write is lost: start it again.$/m;
+    const message =
+      /^Dynoxide ended, so Petstore ends. No acknowledged write is lost: start it again.$/m;
     expect(server.output()).toMatch(message);
     expect(server.output()).not.toContain('No such process');
     await ready(start('--data', folder));

@@ -11,20 +11,30 @@ const root = join(import.meta.dirname, '../..');
 const contributing = readFileSync(join(root, '.github/CONTRIBUTING.md'), 'utf8');
 const [, lines] = /## Make it yours.*?```sh\n(.*?)&& npm run generate\n```/s.exec(contributing)!;
 const folder = copyProject(
-  readdirSync(root).filter(name => !/^(node_modules|cdk\.out|coverage|\.git|\.petstore)$/.test(name)),
+  readdirSync(root).filter(
+    name => !/^(node_modules|cdk\.out|coverage|\.git|\.petstore)$/.test(name),
+  ),
 );
 
 it.each([
   ['Acme', 'cannot be part of identifiers and of names in AWS'],
   ['pet--shop', 'cannot be part of'],
   ['a-name-of-more-than-24-letters', 'is too long: names in AWS also have the stage'],
-  ['delete', 'No identifier can be delete, a word of TypeScript. Add another word, such as delete-shop.'],
-  ['pet', /pet would have two meanings: it is an identifier in \S+. Add another word, such as pet-shop/],
+  [
+    'delete',
+    'No identifier can be delete, a word of TypeScript. Add another word, such as delete-shop.',
+  ],
+  [
+    'pet',
+    /pet would have two meanings: it is an identifier in \S+. Add another word, such as pet-shop/,
+  ],
   ['aws', 'aws would have two meanings'],
 ])('the name %s is refused with the reason, and nothing changes', async (name, reason) => {
   const { exit, output } = run('cdk/rename.ts', [name], { cwd: folder });
   expect([await exit, output()]).toEqual([1, expect.stringMatching(reason)]);
-  expect(readFileSync(join(folder, 'README.md'), 'utf8')).toBe(readFileSync(join(root, 'README.md'), 'utf8'));
+  expect(readFileSync(join(folder, 'README.md'), 'utf8')).toBe(
+    readFileSync(join(root, 'README.md'), 'utf8'),
+  );
 });
 
 it('a copy with another name passes its tests, without .git and git; renamed again, AWS accepts its token domain', async () => {
@@ -48,7 +58,9 @@ it('a copy with another name passes its tests, without .git and git; renamed aga
   };
   // These are the parts of `npm run generate` that depend on the name.
   for (const name of ['openapi/generated', 'stack/golden']) await test(name, '-u');
-  await test('project/imports project/workflows stack/frozen openapi/generated stack/golden api/store');
+  await test(
+    'project/imports project/workflows stack/frozen openapi/generated stack/golden api/store',
+  );
 
   // AWS refuses the words aws, amazon and cognito in the prefix of a token domain, but only a deployment would say so.
   await renameTo('paws');

@@ -3,11 +3,21 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
+import {
+  type Browser,
+  type BrowserContextOptions,
+  chromium,
+  type Locator,
+  type Page,
+} from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { tokenPath } from '../../cdk/local/auth/tokens.ts';
 import { tagOf } from '../../cdk/openapi/descriptions.ts';
-import { type Document, type DocumentedOperation, resolverOf } from '../../cdk/openapi/document-types.ts';
+import {
+  type Document,
+  type DocumentedOperation,
+  resolverOf,
+} from '../../cdk/openapi/document-types.ts';
 import { errors, toBody } from '../../lib/errors.ts';
 import { allOperations, operationIds, operations } from '../../lib/operations/index.ts';
 import { stockedPet } from '../support/fixtures.ts';
@@ -15,10 +25,18 @@ import { hasCommand } from '../support/has-command.ts';
 import { usePetstore } from '../support/petstore.ts';
 import { startRewritingProxy } from '../support/rewriting-proxy.ts';
 
-const paths = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+const paths = [
+  process.env.CHROMIUM,
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+];
 const executablePath = paths.find(path => path && existsSync(path));
-if (!executablePath) console.log('Skipped: the page. Install Chromium, or set CHROMIUM=/path/to/chromium');
-const disabled = ['gpu', 'background-networking', 'component-update', 'sync'].map(name => `--disable-${name}`);
+if (!executablePath)
+  console.log('Skipped: the page. Install Chromium, or set CHROMIUM=/path/to/chromium');
+const disabled = ['gpu', 'background-networking', 'component-update', 'sync'].map(
+  name => `--disable-${name}`,
+);
 const args = ['--no-sandbox', '--no-first-run', ...disabled];
 
 const execute = promisify(execFile);
@@ -32,7 +50,9 @@ const violations = `axe.run()
 const tokens = await startRewritingProxy('');
 afterAll(tokens.stop);
 
-type Options = Pick<BrowserContextOptions, 'colorScheme'> & { readonly viewport: { width: number; height: number } };
+type Options = Pick<BrowserContextOptions, 'colorScheme'> & {
+  readonly viewport: { width: number; height: number };
+};
 const desktop: Options = { viewport: { width: 1280, height: 900 } };
 const phone: Options = { viewport: { width: 390, height: 844 } };
 
@@ -51,7 +71,9 @@ describe.skipIf(!executablePath)('the documentation page', () => {
       const url = request.url();
       if (url.startsWith('http')) origins.add(new URL(url).origin);
       if (!url.startsWith(tokens.url)) return;
-      tokenRequests.push(`${request.method()} ${request.postData()?.replace(/client_secret=\w+/, 'client_secret=…')}`);
+      tokenRequests.push(
+        `${request.method()} ${request.postData()?.replace(/client_secret=\w+/, 'client_secret=…')}`,
+      );
     });
     return page;
   };
@@ -72,7 +94,8 @@ describe.skipIf(!executablePath)('the documentation page', () => {
     return shared;
   };
 
-  const authorizeButton = (page: Page) => page.getByRole('button', { name: 'Authorize', exact: true });
+  const authorizeButton = (page: Page) =>
+    page.getByRole('button', { name: 'Authorize', exact: true });
   const openDialog = async (page: Page) => {
     await authorizeButton(page).click();
     await page.locator('.dialog-ux').waitFor();
@@ -90,7 +113,8 @@ describe.skipIf(!executablePath)('the documentation page', () => {
     await form.locator('#client_id_clientCredentials').fill('shop');
     await form.locator('#client_secret_clientCredentials').fill(secret);
   };
-  const tokenRequestOf = (client: string) => `POST grant_type=client_credentials&client_id=${client}&client_secret=…`;
+  const tokenRequestOf = (client: string) =>
+    `POST grant_type=client_credentials&client_id=${client}&client_secret=…`;
 
   /** The example orders the newest pet. @returns status and body of the response */
   const order = async (page: Page) => {
@@ -110,16 +134,28 @@ describe.skipIf(!executablePath)('the documentation page', () => {
     const page = await browser.newPage();
     await page.goto(`${tokens.url}/pets`);
     const Authorization = `Bearer ${await petstore.token('staff')}`;
-    const headers = { Authorization, traceparent: `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`, baggage: 'shop=1' };
+    const headers = {
+      Authorization,
+      traceparent: `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`,
+      baggage: 'shop=1',
+    };
     const read = (...request: [url: string, method: string, headers: Record<string, string>]) =>
       page.evaluate(async ([url, method, sent]) => {
         const response = await fetch(url, { method, headers: sent });
         const { code } = (await response.json()) as { code: string };
         return [response.status, code, response.headers.get('Allow')];
       }, request);
-    expect(await read(`${petstore.url}/nothing`, 'PATCH', headers)).toEqual([404, 'not_found', null]);
+    expect(await read(`${petstore.url}/nothing`, 'PATCH', headers)).toEqual([
+      404,
+      'not_found',
+      null,
+    ]);
     const allow = 'GET, POST, OPTIONS';
-    expect(await read(`${petstore.url}/pets`, 'DELETE', headers)).toEqual([405, 'method_not_allowed', allow]);
+    expect(await read(`${petstore.url}/pets`, 'DELETE', headers)).toEqual([
+      405,
+      'method_not_allowed',
+      allow,
+    ]);
     await page.close();
   });
 
@@ -127,19 +163,30 @@ describe.skipIf(!executablePath)('the documentation page', () => {
     const page = await newTab({ javaScriptEnabled: false });
     await page.goto(`${petstore.url}/docs`);
     const titles = Array.from(guide.matchAll(/^## (.+)$/gm), ([, title]) => title);
-    for (const list of [page.locator('#guide summary h2'), page.locator('nav ul').first().locator('a')])
+    for (const list of [
+      page.locator('#guide summary h2'),
+      page.locator('nav ul').first().locator('a'),
+    ])
       expect(await list.allInnerTexts()).toEqual(titles);
     const links = page.locator('nav a[href^="#/"]');
     const addresses = await links.evaluateAll(all => all.map(link => link.getAttribute('href')));
-    expect(addresses.sort()).toEqual(allOperations.map(({ id, path }) => `#/${tagOf(path)}/${id}`).sort());
+    expect(addresses.sort()).toEqual(
+      allOperations.map(({ id, path }) => `#/${tagOf(path)}/${id}`).sort(),
+    );
     await page.locator('nav').getByRole('link', { name: 'Errors' }).click();
     await page.getByText('Errors', { exact: true }).last().click();
     await page.locator('#error-insufficient_stock').waitFor();
-    expect(await page.locator('noscript a').allInnerTexts()).toEqual(['openapi.json', 'guide.md', 'llms.txt']);
+    expect(await page.locator('noscript a').allInnerTexts()).toEqual([
+      'openapi.json',
+      'guide.md',
+      'llms.txt',
+    ]);
   });
 
   const openAll = (page: Page) =>
-    page.evaluate("for (const control of document.querySelectorAll('.opblock-summary-control')) control.click()");
+    page.evaluate(
+      "for (const control of document.querySelectorAll('.opblock-summary-control')) control.click()",
+    );
 
   it('displays each documented status of each operation, with its description and codes', async () => {
     const { body: document } = await petstore.anonymous('GET', '/openapi.json');
@@ -148,12 +195,16 @@ describe.skipIf(!executablePath)('the documentation page', () => {
     await page.locator('#operations-Documentation-getDocsFile .response').first().waitFor();
     const rows = await page.locator('.opblock .response').evaluateAll(all =>
       all.map(row => {
-        const text = row.querySelector('.renderedMarkdown')!.textContent!.replace(/\. Headers: .*/s, '');
+        const text = row
+          .querySelector('.renderedMarkdown')!
+          .textContent!.replace(/\. Headers: .*/s, '');
         return `${row.closest('.opblock')!.id.split('-').at(-1)} ${row.getAttribute('data-code')}: ${text}`;
       }),
     );
     const resolve = resolverOf(document);
-    const described = Object.values((document as Document).paths).flatMap(Object.values<DocumentedOperation>);
+    const described = Object.values((document as Document).paths).flatMap(
+      Object.values<DocumentedOperation>,
+    );
     const documented = described.flatMap(({ operationId, responses }) =>
       Object.entries(responses).map(([status, response]) => {
         const { description } = resolve(response) as { description: string };
@@ -171,24 +222,37 @@ describe.skipIf(!executablePath)('the documentation page', () => {
     await openAll(page);
     const samples = await page.locator('.opblock').evaluateAll(blocks =>
       blocks.map(block => {
-        const texts = [...block.querySelectorAll('.opblock-description pre')].map(({ textContent }) => textContent!);
+        const texts = [...block.querySelectorAll('.opblock-description pre')].map(
+          ({ textContent }) => textContent!,
+        );
         return [block.id.split('-').at(-1)!, ...texts];
       }),
     );
     expect(samples.map(([id]) => id).sort()).toEqual([...operationIds].sort());
     const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
     const methodOf = (id: string) => operations[id as keyof typeof operations].method;
-    const inOrder = samples.sort(([a], [b]) => methods.indexOf(methodOf(a!)) - methods.indexOf(methodOf(b!)));
+    const inOrder = samples.sort(
+      ([a], [b]) => methods.indexOf(methodOf(a!)) - methods.indexOf(methodOf(b!)),
+    );
     // The setup is that of the guide.
-    const [shell = '', python = '', js = ''] = await page.locator('#get-a-token pre').allTextContents();
+    const [shell = '', python = '', js = ''] = await page
+      .locator('#get-a-token pre')
+      .allTextContents();
     // In the repository, because the client imports a package. Git ignores `.petstore`.
     mkdirSync(join(root, '.petstore'), { recursive: true });
     const folder = mkdtempSync(join(root, '.petstore/samples-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
-    writeFileSync(join(folder, 'petstore.ts'), (await petstore.anonymous('GET', '/docs/petstore.ts')).text);
+    writeFileSync(
+      join(folder, 'petstore.ts'),
+      (await petstore.anonymous('GET', '/docs/petstore.ts')).text,
+    );
     /** Commands that run the setup and the samples of a language, and a program that prints an id before a sample. */
     const languages: [command: string, setup: string, before: (id: string) => string][] = [
-      ['bash', `uuidgen() { cat /proc/sys/kernel/random/uuid; }\n${shell}`, id => `echo; echo '# ${id}'`],
+      [
+        'bash',
+        `uuidgen() { cat /proc/sys/kernel/random/uuid; }\n${shell}`,
+        id => `echo; echo '# ${id}'`,
+      ],
       ['node', js, id => `console.log('# ${id}')`],
       ['python3', python, id => `print('# ${id}')`],
     ];
@@ -200,7 +264,9 @@ describe.skipIf(!executablePath)('the documentation page', () => {
       const { stdout } = await execute(command, ['samples.mjs'], { cwd: folder, env });
       const responses = stdout.split(/^# (?=\w+$)/m).slice(1);
       expect(responses).toHaveLength(operationIds.length);
-      const codes = responses.map(response => /^(\w+)\n(?:\d{3} |\{"code":")(\w+)/.exec(response)?.slice(1) ?? []);
+      const codes = responses.map(
+        response => /^(\w+)\n(?:\d{3} |\{"code":")(\w+)/.exec(response)?.slice(1) ?? [],
+      );
       // The other samples succeed. The order of the samples does not exist, their pet and category are in use, and the samples
       // of the first language put the pet on hold.
       expect(Object.fromEntries(codes.filter(([id]) => id))).toEqual({
@@ -221,7 +287,12 @@ describe.skipIf(!executablePath)('the documentation page', () => {
       async (form: Locator) => form.locator('input').fill(await petstore.token('shop')),
       [],
     ],
-    ['the client of the local server', 'With client id and secret', undefined, [tokenRequestOf('staff')]],
+    [
+      'the client of the local server',
+      'With client id and secret',
+      undefined,
+      [tokenRequestOf('staff')],
+    ],
     ['another client', 'With client id and secret', fillClient('local'), [tokenRequestOf('shop')]],
   ])('places the order of the example with %s', async (_, scheme, fill, requests) => {
     const pet = await stockedPet(petstore.staff, 1);
@@ -241,7 +312,9 @@ describe.skipIf(!executablePath)('the documentation page', () => {
     await authorizeButton(page).focus();
     await page.keyboard.press('Enter');
     await focused('#client_id_clientCredentials');
-    await page.getByText('Request no scope: the token then has all scopes of its client.').waitFor();
+    await page
+      .getByText('Request no scope: the token then has all scopes of its client.')
+      .waitFor();
     // The secret, "select all" and "select none" come before the first scope.
     for (let count = 0; count < 4; count++) await page.keyboard.press('Tab');
     await page.keyboard.press('Space');
@@ -263,10 +336,14 @@ describe.skipIf(!executablePath)('the documentation page', () => {
     expect(await page.locator('.response-undocumented').count()).toBe(0);
     await page.getByRole('button', { name: 'Authorize first' }).click();
     for (const secret of ['wrong', 'wrong', 'local']) {
-      await fillClient(secret)(page.locator('.auth-container', { hasText: 'With client id and secret' }));
+      await fillClient(secret)(
+        page.locator('.auth-container', { hasText: 'With client id and secret' }),
+      );
       await page.keyboard.press('Enter');
       if (secret === 'local') continue;
-      const alert = page.locator('.errors:visible', { hasText: 'The client id or the secret is wrong' });
+      const alert = page.locator('.errors:visible', {
+        hasText: 'The client id or the secret is wrong',
+      });
       await expect.poll(async () => (await alert.boundingBox())!.y).toBeLessThan(760);
     }
     await page.getByRole('button', { name: 'Authorized' }).waitFor();
@@ -283,9 +360,16 @@ describe.skipIf(!executablePath)('the documentation page', () => {
     /** Presses Tab until an element has the focus, and a visible outline, then a key. */
     const press = async (selector: string, key = 'Enter') => {
       await page.locator(selector).first().waitFor();
-      for (let count = 0; count < 300 && !(await page.locator(`:is(${selector}):focus`).count()); count++)
+      for (
+        let count = 0;
+        count < 300 && !(await page.locator(`:is(${selector}):focus`).count());
+        count++
+      )
         await page.keyboard.press('Tab');
-      expect(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle'), selector).toBe('solid');
+      expect(
+        await page.evaluate('getComputedStyle(document.activeElement).outlineStyle'),
+        selector,
+      ).toBe('solid');
       await page.keyboard.press(key);
     };
     const operation = '#operations-Orders-placeOrder';
@@ -318,7 +402,8 @@ describe.skipIf(!executablePath)('the documentation page', () => {
     expect(await search('placeorder')).toEqual([expect.stringMatching(/POST\s+Place an order/i)]);
     await page.keyboard.press('Enter');
     await page.locator('#operations-Orders-placeOrder.is-open :focus').waitFor();
-    for (const text of ['429', 'cors', '/store/orders', 'oversold']) expect(await search(text), text).not.toEqual([]);
+    for (const text of ['429', 'cors', '/store/orders', 'oversold'])
+      expect(await search(text), text).not.toEqual([]);
     expect(await search('zebra')).toEqual([]);
     await page.getByText('Nothing found').waitFor();
     expect(await search('')).toHaveLength(all);
@@ -332,7 +417,9 @@ describe.skipIf(!executablePath)('the documentation page', () => {
     await openAll(page);
     const displayed = () => page.locator('.sample[open] > summary').allInnerTexts();
     await expect.poll(displayed).toEqual(operationIds.map(() => 'curl'));
-    await page.locator('#operations-Orders-placeOrder .sample summary', { hasText: 'Python' }).click();
+    await page
+      .locator('#operations-Orders-placeOrder .sample summary', { hasText: 'Python' })
+      .click();
     expect(await displayed()).toEqual(operationIds.map(() => 'Python'));
     page = await open();
     await openAll(page);
@@ -350,13 +437,19 @@ describe.skipIf(!executablePath)('the documentation page', () => {
     expect(await page.evaluate('shifts')).toBe(0);
     const links = page.locator('.permalink');
     const linked = await links.evaluateAll(all => all.map(link => link.getAttribute('href')!));
-    const headings = await page.locator('#guide :is(details, h3)').evaluateAll(all => all.map(({ id }) => `#${id}`));
+    const headings = await page
+      .locator('#guide :is(details, h3)')
+      .evaluateAll(all => all.map(({ id }) => `#${id}`));
     const addresses = allOperations.map(({ id, path }) => `#/${tagOf(path)}/${id}`);
     expect(linked.sort()).toEqual([...headings, ...addresses].sort());
     for (const address of ['#errors', '#/Orders/placeOrder', '#get-a-token']) {
       await page.locator(`.permalink[href="${address}"]`).click();
       await expect
-        .poll(() => page.locator('nav [aria-current]').evaluateAll(all => all.map(link => link.getAttribute('href'))))
+        .poll(() =>
+          page
+            .locator('nav [aria-current]')
+            .evaluateAll(all => all.map(link => link.getAttribute('href'))),
+        )
         .toEqual([address]);
     }
     await page.close();
@@ -386,23 +479,29 @@ describe.skipIf(!executablePath)('the documentation page', () => {
   /** Just below the header of 52 pixels. */
   const expectAtTop = async (page: Page, address: string, place: string) => {
     await page.locator(place).waitFor();
-    await expect.poll(async () => Math.round((await page.locator(place).boundingBox())!.y)).toBe(64);
+    await expect
+      .poll(async () => Math.round((await page.locator(place).boundingBox())!.y))
+      .toBe(64);
     expect(new URL(page.url()).hash).toBe(address);
   };
 
-  it.each([desktop, phone])('%j: opens each place at the top, by its URL and by its link', async options => {
-    for (const [address, place] of places) await expectAtTop(await open(address, options), address, place);
-    const page = await open('#100%', options);
-    for (const [address, place] of places) {
-      if (options === phone) expect(await page.locator(place).count()).toBe(0);
-      const link = page.locator(`nav ul:not(:last-of-type) a[href="${address}"]`);
-      if (!(await link.count())) continue;
-      if (options === phone) await page.getByText('Contents', { exact: true }).click();
-      await link.click();
-      await expectAtTop(page, address, place);
-      expect(await page.locator(`${place} :focus`).count()).toBe(1);
-    }
-  });
+  it.each([desktop, phone])(
+    '%j: opens each place at the top, by its URL and by its link',
+    async options => {
+      for (const [address, place] of places)
+        await expectAtTop(await open(address, options), address, place);
+      const page = await open('#100%', options);
+      for (const [address, place] of places) {
+        if (options === phone) expect(await page.locator(place).count()).toBe(0);
+        const link = page.locator(`nav ul:not(:last-of-type) a[href="${address}"]`);
+        if (!(await link.count())) continue;
+        if (options === phone) await page.getByText('Contents', { exact: true }).click();
+        await link.click();
+        await expectAtTop(page, address, place);
+        expect(await page.locator(`${place} :focus`).count()).toBe(1);
+      }
+    },
+  );
 
   it('displays the error and a link if it cannot load the document', async () => {
     const page = await newTab();
@@ -418,7 +517,9 @@ describe.skipIf(!executablePath)('the documentation page', () => {
   });
 
   const themes = ['light', 'dark'] as const;
-  it.each([desktop, phone].flatMap(layout => themes.map(colorScheme => ({ ...layout, colorScheme }))))(
+  it.each(
+    [desktop, phone].flatMap(layout => themes.map(colorScheme => ({ ...layout, colorScheme }))),
+  )(
     '%j: has Authorize and the base URL at the top, no axe-core violation, no motion, and scrolls only vertically',
     async options => {
       const page = await open('', options);
@@ -432,11 +533,14 @@ describe.skipIf(!executablePath)('the documentation page', () => {
       await open('#/Pets/updatePet', options);
       await page.evaluate(axe);
       await page.waitForSelector('#operations-Pets-updatePet.is-open .opblock-body');
-      const isDark = 'Number(/\\d+/.exec(getComputedStyle(document.documentElement).backgroundColor)) < 128';
+      const isDark =
+        'Number(/\\d+/.exec(getComputedStyle(document.documentElement).backgroundColor)) < 128';
       expect(await page.evaluate(isDark)).toBe(options.colorScheme === 'dark');
       const focusOutline = () => page.evaluate('getComputedStyle(document.activeElement).outline');
       expect(await focusOutline()).toContain('solid 3px');
-      await page.evaluate("for (const details of document.querySelectorAll('#guide details')) details.open = true");
+      await page.evaluate(
+        "for (const details of document.querySelectorAll('#guide details')) details.open = true",
+      );
       const tryOut = async () => {
         await page.locator('.is-open .try-out__btn').click();
         await page.locator('.is-open [data-param-name=petId] input').fill('1');
@@ -446,9 +550,12 @@ describe.skipIf(!executablePath)('the documentation page', () => {
       };
       for (const prepare of [async () => undefined, tryOut, openDialog]) {
         await prepare(page);
-        const moves = '[...document.querySelectorAll("*")].filter(one => one.getAnimations().length > 0).length';
+        const moves =
+          '[...document.querySelectorAll("*")].filter(one => one.getAnimations().length > 0).length';
         expect(await page.evaluate(moves)).toBe(0);
-        expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+        expect(
+          await page.evaluate('document.documentElement.scrollWidth - innerWidth'),
+        ).toBeLessThanOrEqual(0);
         expect(await page.evaluate(violations)).toEqual([]);
       }
       expect(await focusOutline()).toContain('solid 3px');

@@ -23,7 +23,10 @@ const clientFolder = async () => {
   mkdirSync(join(root, '.petstore'), { recursive: true });
   const folder = mkdtempSync(join(root, '.petstore/client-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  writeFileSync(join(folder, 'petstore.ts'), (await petstore.anonymous('GET', '/docs/petstore.ts')).text);
+  writeFileSync(
+    join(folder, 'petstore.ts'),
+    (await petstore.anonymous('GET', '/docs/petstore.ts')).text,
+  );
   return folder;
 };
 
@@ -33,7 +36,9 @@ describe('the README', () => {
     const commands = Array.from(block.matchAll(/^\$ (.*)$/gm), ([, command]) => command);
     const script = commands.join('\n').replaceAll('http://127.0.0.1:3000', petstore.url);
     const { stdout } = await execute('bash', ['-c', script]);
-    expect(stdout.replace(/"(id|petId|categoryId)":\d+/g, '"$1":…')).toBe(block.replace(/^\$ .*\n/gm, ''));
+    expect(stdout.replace(/"(id|petId|categoryId)":\d+/g, '"$1":…')).toBe(
+      block.replace(/^\$ .*\n/gm, ''),
+    );
   });
 
   it('has an example of the typed client that compiles in strict mode', async () => {
@@ -41,7 +46,8 @@ describe('the README', () => {
     const example = /<!-- client:.*?```ts\n(.*?)```/s.exec(readme)![1]!;
     const file = join(folder, 'example.ts');
     writeFileSync(file, example.replaceAll('http://127.0.0.1:3000', petstore.url));
-    const options = '--strict --noEmit --skipLibCheck --target es2024 --module esnext --moduleResolution bundler';
+    const options =
+      '--strict --noEmit --skipLibCheck --target es2024 --module esnext --moduleResolution bundler';
     const more = '--allowImportingTsExtensions --lib es2024,dom,dom.iterable';
     await node('node_modules/typescript/bin/tsc', ...`${options} ${more}`.split(' '), file);
     expect((await node(file)).stdout).toMatch(/^Ordered 2 of pet \d+; replayed: true\nTom\n$/);
@@ -50,7 +56,9 @@ describe('the README', () => {
 
 describe('the guide for callers', () => {
   const blocks = (language: string) =>
-    [...guide.matchAll(new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 'gs'))].map(([, block]) => block!).join('\n');
+    [...guide.matchAll(new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 'gs'))]
+      .map(([, block]) => block!)
+      .join('\n');
   const here = (text: string, petId: number) =>
     text
       .replaceAll(exampleTokenUrl, petstore.tokenUrl)
@@ -83,7 +91,9 @@ describe('the guide for callers', () => {
 
   it("has a shop's server, which places the order of a basket once, and keeps its customer", async () => {
     const { id } = await stockedPet(petstore.staff, 3);
-    const setup = [...guide.matchAll(/```javascript\n(.*?)```/gs)].slice(0, 2).map(([, block]) => block);
+    const setup = [...guide.matchAll(/```javascript\n(.*?)```/gs)]
+      .slice(0, 2)
+      .map(([, block]) => block);
     const folder = await clientFolder();
     const test = `
       const order = quantity => fetch('http://127.0.0.1:4199', {
@@ -95,6 +105,8 @@ describe('the guide for callers', () => {
       process.exit();`;
     const file = join(folder, 'server.mjs');
     writeFileSync(file, here([...setup, test].join('\n'), id).replace('4000', '4199'));
-    expect((await node(file)).stdout).toBe(`201 true 422 {"code":"idempotency_key_reused"}\n[ 'zoe' ]\n`);
+    expect((await node(file)).stdout).toBe(
+      `201 true 422 {"code":"idempotency_key_reused"}\n[ 'zoe' ]\n`,
+    );
   });
 });

@@ -41,7 +41,10 @@ afterAll(async () => {
 
 /** The command must succeed. @param printed a part of its output @returns all of it */
 const command = async (printed: string, name: string, ...args: string[]): Promise<string> => {
-  const endpoints = { AWS_ENDPOINT_URL_DYNAMODB: engine.url, AWS_ENDPOINT_URL_EVENTBRIDGE: local.EventsEndpoint! };
+  const endpoints = {
+    AWS_ENDPOINT_URL_DYNAMODB: engine.url,
+    AWS_ENDPOINT_URL_EVENTBRIDGE: local.EventsEndpoint!,
+  };
   const env = { ...aws.environment, ...endpoints };
   const started = run(`cdk/commands/${name}.ts`, ['--stage', 'beta', ...args], { env });
   expect([await started.exit, started.output()]).toEqual([0, expect.stringContaining(printed)]);
@@ -60,25 +63,43 @@ describe('the steps of "Much data was deleted or is wrong"', () => {
     const listener = await listenTo(petstore.url);
     petstore.aws.faultFor = ({ operation }) =>
       operation === 'PutEvents'
-        ? { failEntries: ({ Detail }) => (/pet\.created/.test(Detail) ? 'MalformedDetail' : undefined) }
+        ? {
+            failEntries: ({ Detail }) =>
+              /pet\.created/.test(Detail) ? 'MalformedDetail' : undefined,
+          }
         : undefined;
     const pet = await createPet(staff, (await createCategory(staff)).id);
-    await waitForEvents(listener, all => all.some(({ subject }) => subject.startsWith('store/inventory/')));
+    await waitForEvents(listener, all =>
+      all.some(({ subject }) => subject.startsWith('store/inventory/')),
+    );
     petstore.aws.faultFor = () => undefined;
 
     // Step 3: restore to a new table, as the AWS CLI does in the runbook, and adopt it.
     const TargetTableName = `petstore-beta-restored-${petstore.tableName}`;
     const client = connect(engine.url);
-    await client.send(new RestoreTableToPointInTimeCommand({ SourceTableName: petstore.tableName, TargetTableName }));
+    await client.send(
+      new RestoreTableToPointInTimeCommand({
+        SourceTableName: petstore.tableName,
+        TargetTableName,
+      }),
+    );
     client.destroy();
-    const adopted = await command(' items, 0 differences.', 'adopt', '--table', TargetTableName, '--yes');
+    const adopted = await command(
+      ' items, 0 differences.',
+      'adopt',
+      '--table',
+      TargetTableName,
+      '--yes',
+    );
 
     // Step 4: put the settings into cdk/stages.ts. Redrive the former table's dead-letter queue before the deployment.
     const settings = settingsIn(adopted);
     expect(settings.eventsGeneration).toBe(2);
     await command('1 messages: 1 done, 0 left.', 'events/redrive', '--yes');
     const created = () => listener.events.filter(({ type }) => type === 'petstore.pet.created');
-    await expect.poll(created).toMatchObject([{ data: pet, sequence: expect.stringMatching(/^0001/) }]);
+    await expect
+      .poll(created)
+      .toMatchObject([{ data: pet, sequence: expect.stringMatching(/^0001/) }]);
 
     // Step 5: deploy.
     await deploy(settings);
@@ -90,7 +111,13 @@ describe('the steps of "Much data was deleted or is wrong"', () => {
 
     // Step 7: republish. The new events have a higher generation, so receivers ignore those of the former table.
     const before = listener.events.length;
-    const republished = await command(deployed.TableName!, 'events/republish', '--rate', '1000', '--yes');
+    const republished = await command(
+      deployed.TableName!,
+      'events/republish',
+      '--rate',
+      '1000',
+      '--yes',
+    );
     const published = Number(/(\d+) events published, 0 failed\./.exec(republished)![1]);
     expect(published).toBeGreaterThan(2);
     await expect.poll(() => listener.events.length).toBeGreaterThanOrEqual(before + published);

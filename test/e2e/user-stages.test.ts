@@ -15,10 +15,17 @@ it('with the example of cdk/README.md and another third stage in cdk/stages.ts, 
   const folder = copyProject(all);
   const file = join(folder, 'cdk/stages.ts');
   const text = readFileSync(file, 'utf8');
-  const pilot = 'pilot: { limits: { getPet: { rate: 17, burst: 9, timeout: 2 } }, worstMonthCap: 9_000 },';
-  const own = text.replace('prod: { terminationProtection: true },', example!).replace('beta: {},', pilot);
+  const pilot =
+    'pilot: { limits: { getPet: { rate: 17, burst: 9, timeout: 2 } }, worstMonthCap: 9_000 },';
+  const own = text
+    .replace('prod: { terminationProtection: true },', example!)
+    .replace('beta: {},', pilot);
   writeFileSync(file, own);
-  expect([own.includes(example!), own.includes(pilot), own.includes('beta')]).toEqual([true, true, false]);
+  expect([own.includes(example!), own.includes(pilot), own.includes('beta')]).toEqual([
+    true,
+    true,
+    false,
+  ]);
   const git = (...args: string[]) => execFileSync('git', args, { cwd: folder, encoding: 'utf8' });
   git('init', '--quiet');
   git('add', '.');
@@ -42,7 +49,9 @@ it('with the example of cdk/README.md and another third stage in cdk/stages.ts, 
   expect(git('diff', '--stat')).toBe('');
   expect(cost).toMatch(/\nThe worst-case month, .*: \$7,\d{3}\.\d{2}\n/);
   const added = await inCopy('cdk/commands/cost.ts', '--with', '{"tracing":true}');
-  expect(added).toMatch(/adds \$[\d.]+ to the worst-case month, and \$0\.00 to the idle month\.\n$/);
+  expect(added).toMatch(
+    /adds \$[\d.]+ to the worst-case month, and \$0\.00 to the idle month\.\n$/,
+  );
 
   // Locally, the document is that of prod.
   const server = run('cdk/commands/start.ts', ['--memory', '--port', '0'], { cwd: folder });
@@ -57,7 +66,10 @@ it('with the example of cdk/README.md and another third stage in cdk/stages.ts, 
   // Only a warning, because a person decides about it.
   writeFileSync(file, own.replace('worstMonthCap: 7_500', 'worstMonthCap: 1'));
   const synthesize = async (stage: string) => {
-    const env = { CDK_CONTEXT_JSON: JSON.stringify({ stage }), CDK_OUTDIR: join(folder, 'cdk.out', stage) };
+    const env = {
+      CDK_CONTEXT_JSON: JSON.stringify({ stage }),
+      CDK_OUTDIR: join(folder, 'cdk.out', stage),
+    };
     const { exit, output } = run('cdk/app.ts', [], { cwd: folder, env });
     expect(await exit, output()).toBe(0);
     const [document] = globSync(join(env.CDK_OUTDIR, '*/openapi.json'));

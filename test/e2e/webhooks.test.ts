@@ -16,7 +16,9 @@ describe('npm start -- --webhook', () => {
     const url = await ready(server);
     const category = await createCategory(clientOf(url, await tokenOf(url)));
     await expect.poll(() => receiver.events.map(({ data }) => data)).toEqual([category]);
-    expect(server.output()).toContain(`Every event is sent to ${receiver.url}, signed with the secret ${localSecret}`);
+    expect(server.output()).toContain(
+      `Every event is sent to ${receiver.url}, signed with the secret ${localSecret}`,
+    );
     expect(isVerified(receiver.requests[0]!, localSecret)).toBe(true);
   });
 

@@ -16,8 +16,12 @@ export const sendAs =
   ({ actor, method, path, body }: Call, headers: Record<string, string> = {}) =>
     callers[actor](method, path, { headers, ...(body && { body }) });
 
-export const perform = (command: Command, ids: Ids, callers: Callers, headers?: Record<string, string>) =>
-  sendAs(callers)(requestOf(command, ids), headers);
+export const perform = (
+  command: Command,
+  ids: Ids,
+  callers: Callers,
+  headers?: Record<string, string>,
+) => sendAs(callers)(requestOf(command, ids), headers);
 
 /** Let a short sequence of commands reach interesting states. */
 export const beginning: readonly Command[] = [
@@ -58,9 +62,16 @@ export const apiState = async (staff: Client): Promise<Map<string, unknown>> => 
 };
 
 /** Records arrive in the order of the commits, so one last event is enough. */
-export const allPublished = async (staff: Client, listener: Listener): Promise<readonly CloudEvent[]> => {
-  const { body } = await retry(() => staff('POST', '/pets/categories', { body: { name: 'The end' } }));
-  return waitForEvents(listener, events => events.some(({ subject }) => subject === `pets/categories/${body.id}`));
+export const allPublished = async (
+  staff: Client,
+  listener: Listener,
+): Promise<readonly CloudEvent[]> => {
+  const { body } = await retry(() =>
+    staff('POST', '/pets/categories', { body: { name: 'The end' } }),
+  );
+  return waitForEvents(listener, events =>
+    events.some(({ subject }) => subject === `pets/categories/${body.id}`),
+  );
 };
 
 /** All events, applied twice in random order, must result in what the API returns. */

@@ -11,7 +11,10 @@ export interface Listener {
 }
 
 /** Records later events. @param onEvent gets each event; without it, they are in `events` */
-export const listenTo = async (url: string, onEvent?: (event: CloudEvent) => unknown): Promise<Listener> => {
+export const listenTo = async (
+  url: string,
+  onEvent?: (event: CloudEvent) => unknown,
+): Promise<Listener> => {
   const stopping = new AbortController();
   const response = await fetch(`${url}/local/events`, { signal: stopping.signal });
   const events: CloudEvent[] = [];

@@ -5,7 +5,14 @@ import type { CloudEvent } from '../../lib/events/cloud-event.ts';
 import { resources } from '../../lib/model/kinds.ts';
 import { operations } from '../../lib/operations/index.ts';
 import { canonical } from '../interleavings/table.ts';
-import { anyCommand, type Command, expectedOf, Ids, modelRuns, remember } from '../reference/commands.ts';
+import {
+  anyCommand,
+  type Command,
+  expectedOf,
+  Ids,
+  modelRuns,
+  remember,
+} from '../reference/commands.ts';
 import { contentsOf, expectInvariants } from '../reference/invariants.ts';
 import { ReferenceStore } from '../reference/reference-store.ts';
 import type { AwsFault } from '../support/aws-proxy.ts';
@@ -59,9 +66,15 @@ const verbs: Partial<Record<Noun, readonly [created: string, updated: string, de
 };
 
 /** The type, subject and data of each event. */
-const expectedBetween = (before: ReadonlyMap<string, unknown>, after: ReadonlyMap<string, unknown>): string[] =>
+const expectedBetween = (
+  before: ReadonlyMap<string, unknown>,
+  after: ReadonlyMap<string, unknown>,
+): string[] =>
   [...new Set([...before.keys(), ...after.keys()])].flatMap(subject => {
-    const [old, present] = [before.get(subject), after.get(subject)] as ({ complete?: boolean } | undefined)[];
+    const [old, present] = [before.get(subject), after.get(subject)] as (
+      | { complete?: boolean }
+      | undefined
+    )[];
     if (canonical(old) === canonical(present)) return [];
     const { noun } = resources.find(({ path }) => path === subject.replace(/\/\d+$/, ''))!;
     const [created, updated, deleted] = verbs[noun] ?? ['created', 'updated', 'deleted'];
@@ -81,35 +94,60 @@ const writtenItems = (): number =>
 
 /** The commands of one round run in parallel. */
 const rounds = (commands: number, most: number) =>
-  fc.array(fc.array(anyCommand, { minLength: 2, maxLength: commands }), { minLength: 2, maxLength: most });
+  fc.array(fc.array(anyCommand, { minLength: 2, maxLength: commands }), {
+    minLength: 2,
+    maxLength: most,
+  });
 
 describe('any sequence of commands', () => {
   it('has the responses, the state and the events of the reference store', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(anyCommand, { minLength: 10, maxLength: 40, size: 'max' }), async commands => {
-        const before = { events: (await published()).length, all: await apiState(petstore.staff) };
-        const [store, ids, expected, done] = [new ReferenceStore(), new Ids(), [] as string[], [] as object[]];
-        for (const command of [...beginning, ...commands]) {
-          const [state, written] = [stateOf(store), writtenItems()];
-          const response = await perform(command, ids, petstore);
-          const { status, body } = response;
-          done.push({ ...command, status });
-          const actual = status < 400 ? { status, ...(status !== 204 && { body }) } : { status, code: body.code };
-          expect(actual, JSON.stringify(done)).toEqual(expectedOf(command, ids, store, response));
-          remember(command, ids, response);
-          const changes = expectedBetween(state, stateOf(store));
-          expected.push(...changes);
-          const { method, path } = operations[command.do];
-          const largest = largestChangesOf(`${method} ${path}`);
-          expect(changes.length, 'see cdk/cost/publishing.ts').toBeLessThanOrEqual(largest.events);
-          expect(writtenItems() - written, 'see cdk/cost/publishing.ts').toBeLessThanOrEqual(largest.records);
-        }
-        const ended = await apiState(petstore.staff);
-        expect(new Map([...ended].filter(([subject]) => !before.all.has(subject)))).toEqual(stateOf(store));
-        const events = (await published()).slice(before.events, -1);
-        // The events of one transaction have no order, so they are sorted.
-        expect(events.map(textOf).sort(), 'expectedBetween has the rules').toEqual(expected.sort());
-      }),
+      fc.asyncProperty(
+        fc.array(anyCommand, { minLength: 10, maxLength: 40, size: 'max' }),
+        async commands => {
+          const before = {
+            events: (await published()).length,
+            all: await apiState(petstore.staff),
+          };
+          const [store, ids, expected, done] = [
+            new ReferenceStore(),
+            new Ids(),
+            [] as string[],
+            [] as object[],
+          ];
+          for (const command of [...beginning, ...commands]) {
+            const [state, written] = [stateOf(store), writtenItems()];
+            const response = await perform(command, ids, petstore);
+            const { status, body } = response;
+            done.push({ ...command, status });
+            const actual =
+              status < 400
+                ? { status, ...(status !== 204 && { body }) }
+                : { status, code: body.code };
+            expect(actual, JSON.stringify(done)).toEqual(expectedOf(command, ids, store, response));
+            remember(command, ids, response);
+            const changes = expectedBetween(state, stateOf(store));
+            expected.push(...changes);
+            const { method, path } = operations[command.do];
+            const largest = largestChangesOf(`${method} ${path}`);
+            expect(changes.length, 'see cdk/cost/publishing.ts').toBeLessThanOrEqual(
+              largest.events,
+            );
+            expect(writtenItems() - written, 'see cdk/cost/publishing.ts').toBeLessThanOrEqual(
+              largest.records,
+            );
+          }
+          const ended = await apiState(petstore.staff);
+          expect(new Map([...ended].filter(([subject]) => !before.all.has(subject)))).toEqual(
+            stateOf(store),
+          );
+          const events = (await published()).slice(before.events, -1);
+          // The events of one transaction have no order, so they are sorted.
+          expect(events.map(textOf).sort(), 'expectedBetween has the rules').toEqual(
+            expected.sort(),
+          );
+        },
+      ),
       { numRuns: modelRuns(6) },
     );
     await expectComplete(listener.events, petstore.staff);
@@ -119,8 +157,16 @@ describe('any sequence of commands', () => {
 
 describe('parallel commands', () => {
   it('lose no unit and no event, and violate no invariant, under injected faults of table and bus', async () => {
-    const faults: Fault[] = ['conflict', 'throttle', 'error', 'cutBefore', 'cutAfter', { delay: 20 }];
-    const failEntries = (_: unknown, index: number) => (index % 2 === 0 ? 'ThrottlingException' : undefined);
+    const faults: Fault[] = [
+      'conflict',
+      'throttle',
+      'error',
+      'cutBefore',
+      'cutAfter',
+      { delay: 20 },
+    ];
+    const failEntries = (_: unknown, index: number) =>
+      index % 2 === 0 ? 'ThrottlingException' : undefined;
     const awsFaults: AwsFault[] = ['error', 'cutAfter', { failEntries }];
     let count = 0;
     const once = (send: (headers: Record<string, string>) => Promise<ApiResponse>) => {
@@ -130,22 +176,33 @@ describe('parallel commands', () => {
     /** Orders units of a pet that no command changes. @returns the id of the order, unless it is cancelled */
     const order = async (petId: number, [quantity, ending]: readonly [number, string]) => {
       const { shop, staff } = petstore;
-      const { body } = await once(headers => shop('POST', '/store/orders', { headers, body: { petId, quantity } }));
+      const { body } = await once(headers =>
+        shop('POST', '/store/orders', { headers, body: { petId, quantity } }),
+      );
       const path = `/store/orders/${body.id}`;
       if (ending === 'cancel') await once(headers => shop('DELETE', path, { headers }));
-      if (ending === 'complete') await once(headers => staff('PATCH', path, { headers, body: { complete: true } }));
+      if (ending === 'complete')
+        await once(headers => staff('PATCH', path, { headers, body: { complete: true } }));
       return ending === 'cancel' ? [] : [body.id as number];
     };
-    const anyOrder = fc.tuple(fc.integer({ min: 1, max: 3 }), fc.constantFrom('keep', 'cancel', 'complete'));
+    const anyOrder = fc.tuple(
+      fc.integer({ min: 1, max: 3 }),
+      fc.constantFrom('keep', 'cancel', 'complete'),
+    );
     const orders = fc.array(anyOrder, { minLength: 8, maxLength: 12 });
-    const run = async (commands: Command[][], counted: [number, string][], randomNumbers: Iterator<number>) => {
+    const run = async (
+      commands: Command[][],
+      counted: [number, string][],
+      randomNumbers: Iterator<number>,
+    ) => {
       const { id: petId } = await stockedPet(petstore.staff, 40);
       const ids = await begin(petstore);
       petstore.proxy.faultFor = () => faults[randomNumbers.next().value];
       petstore.aws.faultFor = () => awsFaults[randomNumbers.next().value % 5];
       const placing = Promise.all(counted.map(each => order(petId, each)));
       for (const round of commands) {
-        const send = (command: Command) => once(headers => perform(command, ids, petstore, headers));
+        const send = (command: Command) =>
+          once(headers => perform(command, ids, petstore, headers));
         const responses = await Promise.all(round.map(send));
         for (const [index, response] of responses.entries()) {
           expect(response.status, response.text).toBeLessThan(500);

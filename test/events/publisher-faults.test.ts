@@ -24,13 +24,27 @@ type Item = Readonly<Record<string, unknown>>;
 /** The events that must be published have the form `pets/7 created`. */
 type Change = readonly [before: Item | undefined, after: Item | undefined, ...events: string[]];
 
-const category = (writeCount: number, name = 'Cats'): Item => ({ ...storedCategory({ id: 3, name }), writeCount });
+const category = (writeCount: number, name = 'Cats'): Item => ({
+  ...storedCategory({ id: 3, name }),
+  writeCount,
+});
 const pet = (id: number, writeCount: number, changes = {}): Item => {
   const item = newPetItem(id, { name: 'Tom', categoryId: 3, status: 'available' });
   return { ...storedPet({ ...item, ...changes }), writeCount };
 };
-const placed = { id: 9, petId: 7, quantity: 1, complete: false, ownerId: 'anna', clientId: 'shop', version: 1 };
-const order = (writeCount: number, changes = {}): Item => ({ ...storedOrder({ ...placed, ...changes }), writeCount });
+const placed = {
+  id: 9,
+  petId: 7,
+  quantity: 1,
+  complete: false,
+  ownerId: 'anna',
+  clientId: 'shop',
+  version: 1,
+};
+const order = (writeCount: number, changes = {}): Item => ({
+  ...storedOrder({ ...placed, ...changes }),
+  writeCount,
+});
 /** Another program wrote this item, so the publisher cannot read its record. */
 const dragon: Change = [undefined, { pk: 'DRAGON#1', sk: 'DRAGON', id: 1, writeCount: 1 }];
 
@@ -65,7 +79,10 @@ const entryOf = (change: Change, index: number): Entry => {
   const [before, after, ...events] = change;
   const count = (after?.writeCount ?? Number(before?.writeCount) + 1) as number;
   const { pk, sk } = (after ?? before)!;
-  const images = { ...(before && { OldImage: marshall(before) }), ...(after && { NewImage: marshall(after) }) };
+  const images = {
+    ...(before && { OldImage: marshall(before) }),
+    ...(after && { NewImage: marshall(after) }),
+  };
   const record = {
     eventSourceARN: `arn:aws:dynamodb:us-east-1:000000000000:table/${tableName}/stream/1`,
     dynamodb: { Keys: marshall({ pk, sk }), SequenceNumber: `${index + 1}`, ...images },
@@ -79,7 +96,14 @@ const entryOf = (change: Change, index: number): Entry => {
  * (`responseLost`), it times out (`timeout`), its response arrives when no time is left (`frozen`), or the process ends
  * (`killed`).
  */
-const callFaults = ['rejected', 'neverConnected', 'responseLost', 'timeout', 'frozen', 'killed'] as const;
+const callFaults = [
+  'rejected',
+  'neverConnected',
+  'responseLost',
+  'timeout',
+  'frozen',
+  'killed',
+] as const;
 type CallFault = (typeof callFaults)[number];
 
 interface FailingCalls {
@@ -111,12 +135,18 @@ const faultsOf = (ids: readonly string[], calls: { bus: number; queue: number })
   const atQueue = (count: number) =>
     // A call with a broken connection is repeated once (lib/aws/connection.ts).
     upTo(count).flatMap(from =>
-      callFaults.flatMap(fault => [1, 2].map((times): Faults => ({ queue: { from, times, fault } }))),
+      callFaults.flatMap(fault =>
+        [1, 2].map((times): Faults => ({ queue: { from, times, fault } })),
+      ),
     );
   const atBus = (times: number) =>
-    upTo(calls.bus).flatMap(from => callFaults.map((fault): Faults => ({ bus: { from, times, fault } })));
+    upTo(calls.bus).flatMap(from =>
+      callFaults.map((fault): Faults => ({ bus: { from, times, fault } })),
+    );
   // For changes that are not dead-lettered without a fault.
-  const twoFaults = ids.flatMap(id => [...atFirst, ...atQueue(2)].map(other => ({ alwaysRejected: id, ...other })));
+  const twoFaults = ids.flatMap(id =>
+    [...atFirst, ...atQueue(2)].map(other => ({ alwaysRejected: id, ...other })),
+  );
   return [
     ...atFirst,
     ...ofIds(id => ({ rejectedAtFirst: { id, times: 1 } })),
@@ -130,9 +160,12 @@ const faultsOf = (ids: readonly string[], calls: { bus: number; queue: number })
 };
 
 const errorNamed = (name: string) => Object.assign(new Error(name), { name });
-const notResolved = () => Object.assign(new Error('getaddrinfo'), { code: 'ENOTFOUND', neverConnected: true });
+const notResolved = () =>
+  Object.assign(new Error('getaddrinfo'), { code: 'ENOTFOUND', neverConnected: true });
 const faultOf = (failing: FailingCalls | undefined, call: number): CallFault | undefined =>
-  failing && call >= failing.from && call < failing.from + failing.times ? failing.fault : undefined;
+  failing && call >= failing.from && call < failing.from + failing.times
+    ? failing.fault
+    : undefined;
 const numberOf = ({ dynamodb }: DynamoDBRecord): string => dynamodb!.SequenceNumber!;
 
 /** As Lambda does: one batch after the other, each until all of its records are handled. */
@@ -146,20 +179,27 @@ const publishStream = async (entries: readonly Entry[], batchSize: number, fault
   const acknowledged = new Set<string>();
 
   const respond = async (fault: CallFault | undefined, signal: AbortSignal) => {
-    if (fault === 'responseLost') throw Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
+    if (fault === 'responseLost')
+      throw Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
     if (fault === 'frozen') process.now += timeLeft;
     if (fault === 'killed') isKilled = true;
     if (fault === 'timeout' || fault === 'killed')
-      await new Promise((_, reject) => signal.addEventListener('abort', () => reject(errorNamed('AbortError'))));
+      await new Promise((_, reject) =>
+        signal.addEventListener('abort', () => reject(errorNamed('AbortError'))),
+      );
   };
-  eventBridge.send = (async ({ input }: PutEventsCommand, { abortSignal }: { abortSignal: AbortSignal }) => {
+  eventBridge.send = (async (
+    { input }: PutEventsCommand,
+    { abortSignal }: { abortSignal: AbortSignal },
+  ) => {
     const call = ++calls.bus;
     const { alwaysRejected, tooLarge, rejectedAtFirst, bus } = faults;
     const fault = faultOf(bus, call);
     const details = input.Entries!.map(({ Detail }) => Detail!);
     if (fault === 'rejected') throw errorNamed('ServiceUnavailableException');
     if (fault === 'neverConnected') throw notResolved();
-    if (details.some(text => JSON.parse(text).id === tooLarge)) throw errorNamed('ValidationException');
+    if (details.some(text => JSON.parse(text).id === tooLarge))
+      throw errorNamed('ValidationException');
     const accepted: string[] = [];
     const Entries = details.map(text => {
       const { id } = JSON.parse(text);
@@ -176,7 +216,10 @@ const publishStream = async (entries: readonly Entry[], batchSize: number, fault
     return { Entries };
   }) as never;
   let rejections = 0;
-  sqs.send = (async ({ input }: SendMessageCommand, { abortSignal }: { abortSignal: AbortSignal }) => {
+  sqs.send = (async (
+    { input }: SendMessageCommand,
+    { abortSignal }: { abortSignal: AbortSignal },
+  ) => {
     const fault = faultOf(faults.queue, ++calls.queue);
     if (fault === 'rejected') throw errorNamed('ServiceUnavailable');
     if (fault === 'neverConnected') throw notResolved();
@@ -208,7 +251,8 @@ const publishStream = async (entries: readonly Entry[], batchSize: number, fault
   };
 
   const isUndeliverable = (id: string) => id === faults.alwaysRejected || id === faults.tooLarge;
-  const mustBeDeadLettered = ({ ids, isUnreadable }: Entry) => isUnreadable || ids.some(isUndeliverable);
+  const mustBeDeadLettered = ({ ids, isUnreadable }: Entry) =>
+    isUnreadable || ids.some(isUndeliverable);
   const isHandled = (entry: Entry) =>
     entry.ids.every(id => isUndeliverable(id) || acknowledged.has(id)) &&
     (acknowledged.has(numberOf(entry.record)) || !mustBeDeadLettered(entry));
@@ -224,16 +268,26 @@ const publishStream = async (entries: readonly Entry[], batchSize: number, fault
     if (result) {
       // A retry from a later record would lose records, and one from an earlier record would repeat work.
       const first = batch.findIndex(entry => !isHandled(entry));
-      equal(result.failed?.record, batch[first]?.record, 'it retries from the first record that is not handled');
-      equal(result.published, batch.flatMap(({ ids }) => ids).filter(id => acknowledged.has(id)).length);
+      equal(
+        result.failed?.record,
+        batch[first]?.record,
+        'it retries from the first record that is not handled',
+      );
+      equal(
+        result.published,
+        batch.flatMap(({ ids }) => ids).filter(id => acknowledged.has(id)).length,
+      );
       const done = first < 0 ? batch : batch.slice(0, first);
-      const recordsOf = (list: readonly { readonly record: unknown }[]) => list.map(({ record }) => record);
+      const recordsOf = (list: readonly { readonly record: unknown }[]) =>
+        list.map(({ record }) => record);
       deepEqual(recordsOf(result.deadLettered), recordsOf(done.filter(mustBeDeadLettered)));
       if (first >= 0) batches.unshift(batch.slice(first));
     } else {
       // Lambda bisects a batch after a crash (BisectBatchOnFunctionError).
       const middle = Math.ceil(batch.length / 2);
-      batches.unshift(...[batch.slice(0, middle), batch.slice(middle)].filter(({ length }) => length > 0));
+      batches.unshift(
+        ...[batch.slice(0, middle), batch.slice(middle)].filter(({ length }) => length > 0),
+      );
     }
   }
   const published = entries.flatMap(({ ids }) => ids).filter(id => !isUndeliverable(id));
@@ -248,17 +302,26 @@ const publishStream = async (entries: readonly Entry[], batchSize: number, fault
 it.each<[string, readonly Change[], sizes?: readonly number[]]>([
   ['a catalog', catalog],
   ['a catalog and a sale', [...catalog, ...sale]],
-  ['records that it cannot read, between others', [dragon, ...catalog.flatMap(change => [change, dragon])]],
+  [
+    'records that it cannot read, between others',
+    [dragon, ...catalog.flatMap(change => [change, dragon])],
+  ],
   // Each record has two events, and a call takes ten, so one call takes five records.
   ['more events than fit into a call', twelve, [5, 6, 11, 12]],
-])('the publisher loses no event of %s, in batches of every size, whatever fails', async (_, changes, sizes) => {
-  const entries = changes.map(entryOf);
-  const ids = entries.flatMap(entry => entry.ids);
-  for (const batchSize of sizes ?? upTo(entries.length)) {
-    const calls = await publishStream(entries, batchSize, {});
-    for (const faults of faultsOf(ids, calls))
-      await publishStream(entries, batchSize, faults).catch(cause => {
-        throw new Error(`${cause.message}\nin batches of ${batchSize}, with ${JSON.stringify(faults)}`, { cause });
-      });
-  }
-});
+])(
+  'the publisher loses no event of %s, in batches of every size, whatever fails',
+  async (_, changes, sizes) => {
+    const entries = changes.map(entryOf);
+    const ids = entries.flatMap(entry => entry.ids);
+    for (const batchSize of sizes ?? upTo(entries.length)) {
+      const calls = await publishStream(entries, batchSize, {});
+      for (const faults of faultsOf(ids, calls))
+        await publishStream(entries, batchSize, faults).catch(cause => {
+          throw new Error(
+            `${cause.message}\nin batches of ${batchSize}, with ${JSON.stringify(faults)}`,
+            { cause },
+          );
+        });
+    }
+  },
+);

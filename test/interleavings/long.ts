@@ -25,7 +25,9 @@ const writes = requests.filter(({ id, name }) => id && !name.includes('key='));
 const plain = writes.filter(({ name }) => !name.includes('match='));
 const toPet = named(/^(updatePet|deletePet|setInventory|placeOrder|updateOrder|cancelOrder)/);
 /** Of each kind of write, the request with the most conditions. */
-const guarded = named(/match|key|^(setInventory|placeOrder.*complete|cancelOrder$|updatePet category)/);
+const guarded = named(
+  /match|key|^(setInventory|placeOrder.*complete|cancelOrder$|updatePet category)/,
+);
 /** Move a pet to other index partitions, or remove it from all. */
 const moves = named(
   /^(updatePet (status=pending|status=available|category=dogs)|setInventory quantity=[03]|deletePet)$/,
@@ -33,17 +35,29 @@ const moves = named(
 const twoMoves = pairsOf(moves).filter(([first, second]) => first !== second);
 const triplesOf = <T>(things: readonly T[]): T[][] =>
   things.flatMap((first, index) => pairsOf(things.slice(index)).map(pair => [first, ...pair]));
-const keyedAndOther = keyed.flatMap(row => row.slice(0, 2).flatMap(first => writes.map(second => [first, second])));
-const besides = [...keyedStates, ...states.filter(({ name }) => /^(three units|two units|the last two)/.test(name))];
+const keyedAndOther = keyed.flatMap(row =>
+  row.slice(0, 2).flatMap(first => writes.map(second => [first, second])),
+);
+const besides = [
+  ...keyedStates,
+  ...states.filter(({ name }) => /^(three units|two units|the last two)/.test(name)),
+];
 const petLists = lists.filter(({ name }) => !name.includes('orders'));
 
 type Scenarios = (state: State) => Omit<Scenario, 'state'>[];
-const withEach = (pairs: readonly (readonly (typeof requests)[number][])[], all: readonly Faults[]) =>
-  pairs.flatMap(pair => all.map(kind => ({ requests: pair, faults: kind })));
+const withEach = (
+  pairs: readonly (readonly (typeof requests)[number][])[],
+  all: readonly Faults[],
+) => pairs.flatMap(pair => all.map(kind => ({ requests: pair, faults: kind })));
 
-const properties: readonly (readonly [name: string, from: readonly State[], scenarios: Scenarios])[] = [
+const properties: readonly (readonly [
+  name: string,
+  from: readonly State[],
+  scenarios: Scenarios,
+])[] = [
   ...Object.entries(faults).map(
-    ([name, kind]) => [`two requests, ${name}`, states, () => withEach(pairsOf(requests), [kind])] as const,
+    ([name, kind]) =>
+      [`two requests, ${name}`, states, () => withEach(pairsOf(requests), [kind])] as const,
   ),
   [
     'two guarded writes, two faults',
@@ -64,22 +78,33 @@ const properties: readonly (readonly [name: string, from: readonly State[], scen
   [
     'all pages of a list during a write, with lagging indexes and replicas',
     shops,
-    () => lists.flatMap(list => plain.map(one => ({ requests: [list, one], lag: 'replicas' as const }))),
+    () =>
+      lists.flatMap(list =>
+        plain.map(one => ({ requests: [list, one], lag: 'replicas' as const })),
+      ),
   ],
   [
     'all pages of a list during two writes to one pet, with lagging indexes',
     shops,
-    () => petLists.flatMap(list => twoMoves.map(pair => ({ requests: [list, ...pair], lag: 'indexes' as const }))),
+    () =>
+      petLists.flatMap(list =>
+        twoMoves.map(pair => ({ requests: [list, ...pair], lag: 'indexes' as const })),
+      ),
   ],
 ];
 
 const wanted = process.env.INTERLEAVING;
 
-describe.skipIf(wanted).each(properties)('%s: every history is linearizable', (_, from, scenarios) => {
-  it.each(from)('from the state “$name”', async state => {
-    console.log(`${await exploreAll(scenarios(state).map(scenario => ({ state, ...scenario })))} runs`);
-  });
-});
+describe.skipIf(wanted).each(properties)(
+  '%s: every history is linearizable',
+  (_, from, scenarios) => {
+    it.each(from)('from the state “$name”', async state => {
+      console.log(
+        `${await exploreAll(scenarios(state).map(scenario => ({ state, ...scenario })))} runs`,
+      );
+    });
+  },
+);
 
 it.skipIf(wanted)('every kind of fault was injected', () => {
   expect(kinds.filter(kind => !injected.has(kind))).toEqual([]);

@@ -12,16 +12,28 @@ describe('one request returns what the contract says and leaves a consistent tab
       await runAlone({ state, requests: [request] });
   });
 
-  it.each(states)('with an If-Match of another representation, from the state “$name”', async state => {
-    const known = Object.fromEntries(Object.keys(state.names.known).map(noun => [noun, {}])) as Names['known'];
-    const names = { ...state.names, known };
-    for (const request of [...requests, ...more].filter(({ name }) => name.includes('match')))
-      await runAlone({ state: { ...state, names }, requests: [request] });
-  });
+  it.each(states)(
+    'with an If-Match of another representation, from the state “$name”',
+    async state => {
+      const known = Object.fromEntries(
+        Object.keys(state.names.known).map(noun => [noun, {}]),
+      ) as Names['known'];
+      const names = { ...state.names, known };
+      for (const request of [...requests, ...more].filter(({ name }) => name.includes('match')))
+        await runAlone({ state: { ...state, names }, requests: [request] });
+    },
+  );
 
   it.each(states)('writes nothing when it changes nothing, from the state “$name”', async state => {
-    for (const request of [write('updatePet'), write('updateOrder'), write('updateOrder', { complete: false })])
-      expect((await runAlone({ state, requests: [request] })).store.table!.history, request.name).toEqual([]);
+    for (const request of [
+      write('updatePet'),
+      write('updateOrder'),
+      write('updateOrder', { complete: false }),
+    ])
+      expect(
+        (await runAlone({ state, requests: [request] })).store.table!.history,
+        request.name,
+      ).toEqual([]);
   });
 
   it.each(shops)('lists each entry once, newest first, with $name', async state => {
@@ -35,15 +47,22 @@ describe('two concurrent requests are linearizable in every interleaving of thei
     await exploreAll([
       ...pairsOf(requests).map(pair => ({ state, requests: pair })),
       ...pairsOf(creations).map(pair => ({ state, requests: pair, sameIds: true })),
-      ...commands.flatMap(command => requests.map(request => ({ state, requests: [command, request] }))),
+      ...commands.flatMap(command =>
+        requests.map(request => ({ state, requests: [command, request] })),
+      ),
       ...pairsOf(commands).map(pair => ({ state, requests: pair })),
     ]);
   });
 
-  it.each([...states, ...keyedStates])('with one idempotency key, from the state “$name”', async state => {
-    const pairs = keyed.flatMap(([first, second]) => [first, second].map(other => [first, other]));
-    await exploreAll(pairs.map(pair => ({ state, requests: pair })));
-  });
+  it.each([...states, ...keyedStates])(
+    'with one idempotency key, from the state “$name”',
+    async state => {
+      const pairs = keyed.flatMap(([first, second]) =>
+        [first, second].map(other => [first, other]),
+      );
+      await exploreAll(pairs.map(pair => ({ state, requests: pair })));
+    },
+  );
 });
 
 it('every operation that writes has requests, also with one key', () => {
@@ -61,7 +80,11 @@ describe('three concurrent requests are linearizable', () => {
       write('replaceCategory', { category: 'cats', name: 'Lions' }),
       write('createPet', { category: 'cats', status: 'available' }),
     ],
-    [write('updatePet', { category: 'dogs' }), write('updatePet', { name: 'Max' }), write('deleteCategory', cats)],
+    [
+      write('updatePet', { category: 'dogs' }),
+      write('updatePet', { name: 'Max' }),
+      write('deleteCategory', cats),
+    ],
   ];
 
   it.each(states)('from the state “$name”', async state => {
@@ -76,7 +99,9 @@ describe('after a stock-take, the available and the reserved units are those on 
     write('updateOrder', { complete: true }),
     write('placeOrder', { quantity: 1, complete: true }),
   ];
-  const from = states.filter(({ name }) => /^(two units, and one ordered|the last two units)/.test(name));
+  const from = states.filter(({ name }) =>
+    /^(two units, and one ordered|the last two units)/.test(name),
+  );
 
   it.each(from)('whatever two other requests do, from the state “$name”', async state => {
     const scenarios = pairsOf(others).map(pair => ({ state, requests: [stockTake(5), ...pair] }));
@@ -84,7 +109,10 @@ describe('after a stock-take, the available and the reserved units are those on 
   });
 
   it('but not after a write of the counted units without those in open orders', async () => {
-    const naive = { state: from[0]!, requests: [stockTake(5, true), write('updateOrder', { complete: true })] };
+    const naive = {
+      state: from[0]!,
+      requests: [stockTake(5, true), write('updateOrder', { complete: true })],
+    };
     await expect(explore(naive)).rejects.toThrow('Not linearizable');
   });
 });

@@ -18,7 +18,15 @@ export interface Store {
  * - `late`: the caller aborts the call at its timeout, and the call arrives afterwards, at any step.
  * - `unreported`: a canceled transaction reports only one of its rejected writes, or all without their items.
  */
-export const kinds = ['conflict', 'throttle', 'neverConnected', 'cutBefore', 'cutAfter', 'late', 'unreported'] as const;
+export const kinds = [
+  'conflict',
+  'throttle',
+  'neverConnected',
+  'cutBefore',
+  'cutAfter',
+  'late',
+  'unreported',
+] as const;
 export type Fault = (typeof kinds)[number];
 
 export interface Faults {
@@ -42,7 +50,8 @@ const textOfFault = {
   unreported: 'is rejected, but not fully reported',
 };
 
-const isWrite = (command: Command): command is TransactWriteCommand => command instanceof TransactWriteCommand;
+const isWrite = (command: Command): command is TransactWriteCommand =>
+  command instanceof TransactWriteCommand;
 /** A permanent one commutes with all other steps, so it is injected at once. */
 const withoutEffect: readonly Fault[] = ['conflict', 'throttle', 'neverConnected', 'cutBefore'];
 /** A read can only be throttled, or not arrive. */
@@ -50,7 +59,8 @@ const canInject = (fault: Fault, command: Command) =>
   isWrite(command) || (fault !== 'conflict' && withoutEffect.includes(fault));
 
 const connectionLost = () => Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
-const notResolved = () => Object.assign(new Error('getaddrinfo'), { code: 'ENOTFOUND', neverConnected: true });
+const notResolved = () =>
+  Object.assign(new Error('getaddrinfo'), { code: 'ENOTFOUND', neverConnected: true });
 const conflictOf = (command: Command) =>
   transactionConflict(isWrite(command) ? command.input.TransactItems!.length : 0);
 
@@ -58,7 +68,9 @@ const conflictOf = (command: Command) =>
 export const nameOfId = new Map<string, string>();
 const textOf = (command: Command): string => {
   const text = isWrite(command)
-    ? command.input.TransactItems!.map(write => `${Object.keys(write)} ${keyOf(write).pk}`).join(' + ')
+    ? command.input
+        .TransactItems!.map(write => `${Object.keys(write)} ${keyOf(write).pk}`)
+        .join(' + ')
     : JSON.stringify(Object.values(command.input));
   return `${command.constructor.name} ${text.replace(/\d{6,}/g, id => nameOfId.get(id) ?? `…${id.slice(-4)}`)}`;
 };
@@ -68,7 +80,11 @@ export interface Actor {
   readonly behavior: Behavior;
   situation: Situation;
   /** At its begin: the actors that had ended, the number of writes, and the items whose indexes lagged. */
-  start?: { readonly after: readonly Actor[]; readonly writes: number; readonly lagging: readonly string[] };
+  start?: {
+    readonly after: readonly Actor[];
+    readonly writes: number;
+    readonly lagging: readonly string[];
+  };
   /** Of all its calls from some step on. */
   permanentFault?: Fault;
 }
@@ -119,7 +135,9 @@ export class Run {
         ({ permanentFault, situation }) =>
           permanentFault && withoutEffect.includes(permanentFault) && situation.calls.length > 0,
       );
-      const waiting = this.actors.find(actor => !hasCompleted(actor) && actor.situation.calls.length === 0);
+      const waiting = this.actors.find(
+        actor => !hasCompleted(actor) && actor.situation.calls.length === 0,
+      );
       if (failing) await this.inject(failing.permanentFault!, failing, failing.situation.calls[0]!);
       else if (waiting) await receive(waiting, 'timer');
       else return;
@@ -138,7 +156,8 @@ export class Run {
   /** Always in the same order. */
   *steps(): Generator<Step> {
     const { index, replica } = this.store.table ?? {};
-    for (const actor of this.actors) for (const call of actor.situation.calls) yield* this.stepsOf(actor, call);
+    for (const actor of this.actors)
+      for (const call of actor.situation.calls) yield* this.stepsOf(actor, call);
     for (const call of this.late)
       yield {
         text: () => `${call.actor.label}  ${textOf(call.command)} arrives late`,
@@ -153,7 +172,10 @@ export class Run {
 
   private replicationOf(what: string, replica: LaggingReplica | undefined): Step[] {
     if (!replica || this.isCompleted) return [];
-    const stepOf = (name: string) => ({ text: () => `   ${what} ${name}`, act: () => replica.applyNext(name) });
+    const stepOf = (name: string) => ({
+      text: () => `   ${what} ${name}`,
+      act: () => replica.applyNext(name),
+    });
     return replica.laggingItems.map(stepOf);
   }
 
@@ -187,7 +209,9 @@ export class Run {
         const rejected = this.store.rejectedWrites(call.command);
         const reports: Report[] = rejected.length > 1 ? rejected : [];
         if (rejected.length > 0) reports.push('without items');
-        return reports.map(report => faulty(fault, `: ${report}`, () => this.deliver(actor, call, report)));
+        return reports.map(report =>
+          faulty(fault, `: ${report}`, () => this.deliver(actor, call, report)),
+        );
       }
       if (!canInject(fault, call.command)) return [];
       const once = faulty(fault, '', () => this.inject(fault, actor, call));
@@ -211,10 +235,13 @@ export class Run {
     if (fault === 'cutAfter') await this.store.send(command).catch(() => undefined);
     if (fault === 'late') {
       this.late.push({ actor, command });
-      while (actor.situation.calls.some(call => call.number === number)) await receive(actor, 'timer');
+      while (actor.situation.calls.some(call => call.number === number))
+        await receive(actor, 'timer');
       return;
     }
-    const errorOf = { conflict: conflictOf, throttle: throttled, neverConnected: notResolved }[fault as string];
+    const errorOf = { conflict: conflictOf, throttle: throttled, neverConnected: notResolved }[
+      fault as string
+    ];
     await receive(actor, { call: number, error: (errorOf ?? connectionLost)(command) });
   }
 
@@ -233,7 +260,9 @@ export class Run {
 
   /** Equal for runs with the same possible futures. */
   get fingerprint(): string {
-    const late = this.late.map(({ actor, command }) => `${actor.label}${JSON.stringify(command.input)}`).sort();
+    const late = this.late
+      .map(({ actor, command }) => `${actor.label}${JSON.stringify(command.input)}`)
+      .sort();
     return `${this.store.fingerprint}|${this.actors.map(fingerprintOf).join('|')}|${late}|${this.faultsLeft}`;
   }
 }

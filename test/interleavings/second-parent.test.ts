@@ -4,7 +4,10 @@ import { describe, expect, it, vi } from 'vitest';
 
 vi.mock('../../lib/errors.ts', async load => {
   const original = await load<typeof import('../../lib/errors.ts')>();
-  const of = (name: keyof typeof original.errors, code: string) => ({ ...original.errors[name], code });
+  const of = (name: keyof typeof original.errors, code: string) => ({
+    ...original.errors[name],
+    code,
+  });
   Object.assign(original.errors, {
     parent_not_found_in_body: of('category_not_found_in_body', 'parent_not_found'),
     parent_not_found: of('category_not_found', 'parent_not_found'),
@@ -88,7 +91,12 @@ const after = async (state: State, request: Request): Promise<State> => {
   const { store } = await runAlone({ state, requests: [request] });
   const next = new ReferenceStore(state.store);
   request.expected!(next, state.names, {} as never);
-  return { ...state, name: `${state.name}, ${request.name}`, table: store.table!.copy(), store: next };
+  return {
+    ...state,
+    name: `${state.name}, ${request.name}`,
+    table: store.table!.copy(),
+    store: next,
+  };
 };
 const from = states.filter(({ name }) => ['one unit', 'on hold without a unit'].includes(name));
 const without = await Promise.all(from.map(withParents));
@@ -116,7 +124,9 @@ it('an audit finds a missing second parent and a wrong count, and the publisher 
     'parentId names the parent 11, which does not exist',
     'petCount is 2; the parent has 0 pets',
   ]);
-  expect([...violationsOfChange(parent(14, 2), undefined, 1)]).toMatchObject([{ attribute: 'petCount' }]);
+  expect([...violationsOfChange(parent(14, 2), undefined, 1)]).toMatchObject([
+    { attribute: 'petCount' },
+  ]);
 });
 
 it('each record of a second counter is in the cost of events', () => {

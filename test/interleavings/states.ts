@@ -48,8 +48,14 @@ const recipes: readonly Recipe[] = [
   { name: 'on hold with a unit', setup: [hold('pending')] },
   { name: 'on hold without a unit', setup: [hold('pending'), stock(0)] },
   { name: 'on hold, one unit and one ordered', setup: [stock(2), order(1), hold('pending')] },
-  { name: 'on hold, no unit and one ordered', setup: [stock(2), order(1), hold('pending'), stock(0)] },
-  { name: 'sold by staff, no unit and one ordered', setup: [stock(2), order(1), hold('sold'), stock(0)] },
+  {
+    name: 'on hold, no unit and one ordered',
+    setup: [stock(2), order(1), hold('pending'), stock(0)],
+  },
+  {
+    name: 'sold by staff, no unit and one ordered',
+    setup: [stock(2), order(1), hold('sold'), stock(0)],
+  },
   { name: 'an order complete, one unit', setup: [stock(2), order(1), completed] },
   { name: 'an open order with a ship date', setup: [stock(2), order(1), shipped] },
   { name: 'dogs deleted', setup: [write('deleteCategory', { category: 'dogs' })] },
@@ -93,22 +99,49 @@ const keyedRecipes: readonly Recipe[] = [
 ];
 
 const pet = (status: 'available' | 'pending') => write('createPet', { category: 'cats', status });
-const shop = [stock(3), pet('available'), pet('pending'), pet('available'), pet('available'), order(1), order(1)];
+const shop = [
+  stock(3),
+  pet('available'),
+  pet('pending'),
+  pet('available'),
+  pet('available'),
+  order(1),
+  order(1),
+];
 /** Lists return the newest pet first, so the pet that changes is the last, second to last, or first entry. */
 const shopRecipes: readonly Recipe[] = [
   { name: 'five pets, the oldest one changes', setup: shop },
   { name: 'five pets, the second one changes', setup: shop, targetPet: 1 },
   { name: 'five pets, the newest one changes', setup: shop, targetPet: 4 },
-  { name: 'six pets, the older one on hold changes', setup: [...shop, pet('pending')], targetPet: 2 },
+  {
+    name: 'six pets, the older one on hold changes',
+    setup: [...shop, pet('pending')],
+    targetPet: 2,
+  },
 ];
 
 const unknown = 4095;
 
 /** With the model and on the reference store. */
-const create = async ({ name, setup, offset = 0, targetPet = 0 }: Recipe, number: number): Promise<State> => {
-  const [table, store, process] = [new Table(), new ReferenceStore(), createProcess(1000 * (number + 1))];
+const create = async (
+  { name, setup, offset = 0, targetPet = 0 }: Recipe,
+  number: number,
+): Promise<State> => {
+  const [table, store, process] = [
+    new Table(),
+    new ReferenceStore(),
+    createProcess(1000 * (number + 1)),
+  ];
   const [none, simple] = [{} as never, {} as Names['simple']];
-  const names = { cats: unknown, dogs: unknown, pet: unknown, order: unknown, second: unknown, known: none, simple };
+  const names = {
+    cats: unknown,
+    dogs: unknown,
+    pet: unknown,
+    order: unknown,
+    second: unknown,
+    known: none,
+    simple,
+  };
   const perform = async (request: Request): Promise<number> => {
     // Ids of one millisecond have no order.
     process.now += 1;
@@ -119,12 +152,14 @@ const create = async ({ name, setup, offset = 0, targetPet = 0 }: Recipe, number
     const run = await Run.begin(new DynamoDb(table), { kinds: [], max: 0 }, [behavior]);
     while (!run.isFinished) await run.take(0);
     const { result, unexpectedError } = run.actors[0]!.situation;
-    if (unexpectedError || result?.error) throw unexpectedError ?? new Error(`${request.name}: ${result?.error}`);
+    if (unexpectedError || result?.error)
+      throw unexpectedError ?? new Error(`${request.name}: ${result?.error}`);
     const created = (result!.body as { result?: { id?: number } }).result ?? {};
     request.expected!(store, names, created as never);
     return created.id ?? unknown;
   };
-  for (const { create, idName } of simpleResources) simple[idName] = await perform(write(create, { name: 'Cats' }));
+  for (const { create, idName } of simpleResources)
+    simple[idName] = await perform(write(create, { name: 'Cats' }));
   names.cats = simple.categoryId;
   names.dogs = await perform(write('createCategory', { name: 'Dogs' }));
   names.pet = await perform(pet('available'));
@@ -134,7 +169,8 @@ const create = async ({ name, setup, offset = 0, targetPet = 0 }: Recipe, number
   }
   if (offset >= keyLifetime) store.keys.clear();
   names.pet = [...store.pets.keys()][targetPet] ?? names.pet;
-  for (const which of ['cats', 'dogs', 'pet', 'order', 'second'] as const) nameOfId.set(`${names[which]}`, which);
+  for (const which of ['cats', 'dogs', 'pet', 'order', 'second'] as const)
+    nameOfId.set(`${names[which]}`, which);
   const views = simpleResources.map(({ noun, idName }) => [noun, store.view(noun, simple[idName])]);
   const known = {
     ...(Object.fromEntries(views) as Names['known']),

@@ -5,7 +5,8 @@ import type { Order } from '../../lib/schemas/order.ts';
 import type { Names, Request } from './requests.ts';
 import { canonical } from './table.ts';
 
-const units = (found: Iterable<Partial<Order>>) => [...found].reduce((sum, { quantity = 0 }) => sum + quantity, 0);
+const units = (found: Iterable<Partial<Order>>) =>
+  [...found].reduce((sum, { quantity = 0 }) => sum + quantity, 0);
 
 const ordersFor = async ({ pet }: Names, complete: boolean) =>
   (await orders.list(undefined, { petId: pet, complete }, { limit: 100 })).items;
@@ -20,13 +21,17 @@ const takeStock = async (names: Names, count: () => Promise<number>): Promise<nu
     const { quantity } = await inventory.get(names.pet);
     const counted = await count();
     const after = await inventory.get(names.pet);
-    const isSame = after.quantity === quantity && canonical(await ordersFor(names, false)) === canonical(open);
+    const isSame =
+      after.quantity === quantity && canonical(await ordersFor(names, false)) === canonical(open);
     if (isSame) return counted - quantity - units(open);
   }
 };
 
 /** With If-Match: `next` gets the quantity that was read, again after a 412. */
-const write = async (names: Names, next: (quantity: number) => Promise<number>): Promise<object> => {
+const write = async (
+  names: Names,
+  next: (quantity: number) => Promise<number>,
+): Promise<object> => {
   const stock = await inventory.get(names.pet);
   const precondition = (representation: object) => canonical(representation) === canonical(stock);
   try {
@@ -47,10 +52,15 @@ export const stockTake = (delivered: number, naive = false): Request => ({
   perform: async names => {
     const count = async () => delivered - units(await ordersFor(names, true));
     const found = await (naive ? count() : takeStock(names, count));
-    return write(names, async quantity => found + (naive ? -units(await ordersFor(names, false)) : quantity));
+    return write(
+      names,
+      async quantity => found + (naive ? -units(await ordersFor(names, false)) : quantity),
+    );
   },
   expected: (store, { pet }) => {
-    const complete = [...store.orders.values()].filter(order => order.petId === pet && order.complete);
+    const complete = [...store.orders.values()].filter(
+      order => order.petId === pet && order.complete,
+    );
     return store.setInventory(pet, delivered - units(complete) - store.openUnits(pet));
   },
 });

@@ -31,7 +31,8 @@ export const createProcess = (number: number, { offset = 0, seed = number } = {}
       t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
       return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
     },
-    uuid: () => `${String(number).padStart(8, '0')}-0000-4000-8000-${String(++uuids).padStart(12, '0')}`,
+    uuid: () =>
+      `${String(number).padStart(8, '0')}-0000-4000-8000-${String(++uuids).padStart(12, '0')}`,
     after: (milliseconds: number, callback: () => void): Timer => {
       const timer = { at: process.now + milliseconds, callback };
       timers.push(timer);
@@ -93,6 +94,7 @@ export const virtualize = () => {
     return controller.signal;
   };
   Math.random = () => processes.getStore()?.random() ?? realRandom();
-  crypto.randomUUID = () => (processes.getStore()?.uuid() ?? realUuid()) as ReturnType<typeof realUuid>;
+  crypto.randomUUID = () =>
+    (processes.getStore()?.uuid() ?? realUuid()) as ReturnType<typeof realUuid>;
   syncBuiltinESMExports();
 };

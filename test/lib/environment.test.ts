@@ -14,7 +14,9 @@ it('an empty variable is absent: it has a default, or throws an error with its n
   ])
     vi.stubEnv(name, '');
   const { warmUpTimeout, attemptTimeout, retryBudget, gracePeriod, indexShards } = environment;
-  expect([warmUpTimeout, attemptTimeout, retryBudget, gracePeriod, indexShards]).toEqual([300, 1_000, 3_000, 500, 1]);
+  expect([warmUpTimeout, attemptTimeout, retryBudget, gracePeriod, indexShards]).toEqual([
+    300, 1_000, 3_000, 500, 1,
+  ]);
   expect(() => environment.tableName).toThrow(
     'The environment variable TABLE_NAME is not set. The stack sets it: cdk/stack/.',
   );

@@ -52,9 +52,28 @@ const each = (schema: Row[0], field: string, values: readonly unknown[], result:
 const pet = { name: 'Tom', categoryId: 1 };
 /** XML 1.0 and SQS cannot carry these characters. */
 const uncarried = ['\u0000', '\b', '\v', '\u001f', '\ud800', '\udc00', '\ufffe', '\uffff'];
-const noName = ['😺'.repeat(101), '', '  ', '\u3000', 'two\nlines', 'To\x7fm', '\x9fTom', 'To\tm', 1];
-const noText = ['x'.repeat(1_001), '😺'.repeat(1_001), ...uncarried.map(character => `a${character}b`)];
-const dates = [null, '2027-01-01T00:00:00.123456789Z', '0001-01-01T00:00:00Z', '9999-12-31T23:59:59.999999999Z'];
+const noName = [
+  '😺'.repeat(101),
+  '',
+  '  ',
+  '\u3000',
+  'two\nlines',
+  'To\x7fm',
+  '\x9fTom',
+  'To\tm',
+  1,
+];
+const noText = [
+  'x'.repeat(1_001),
+  '😺'.repeat(1_001),
+  ...uncarried.map(character => `a${character}b`),
+];
+const dates = [
+  null,
+  '2027-01-01T00:00:00.123456789Z',
+  '0001-01-01T00:00:00Z',
+  '9999-12-31T23:59:59.999999999Z',
+];
 /** Not in UTC, or with trailing zeros. */
 const inUtc: [sent: string, stored: string][] = [
   ['2027-01-04t09:00:00z', '2027-01-04T09:00:00Z'],
@@ -87,7 +106,12 @@ it.each<Row>([
   ['PetReplacement', { ...pet, id: 7 }, expect.objectContaining({ ...pet, id: 7 })],
   ['PetPatch', { name: '\tTom \n' }, { name: 'Tom' }],
   ['PetPatch', { name: '😺'.repeat(100) }, valid],
-  ...each('PetPatch', 'name', [...noName, ...uncarried.map(character => `a${character}b`)], lineName),
+  ...each(
+    'PetPatch',
+    'name',
+    [...noName, ...uncarried.map(character => `a${character}b`)],
+    lineName,
+  ),
   ['PetPatch', { name: '\ufeffTom\u00a0' }, { name: 'Tom' }],
   ...each('PetPatch', 'categoryId', [7, 0], valid),
   ...each('PetPatch', 'categoryId', [-1, 2 ** 53], { categoryId: 0 }),
@@ -98,7 +122,12 @@ it.each<Row>([
   ),
   ...noText.map(description => ['NewCategory', { name: 'Cats', description }, text] as const),
   ...each('InventoryUpdate', 'quantity', [0, 1_000_000_000], valid),
-  ...each('InventoryUpdate', 'quantity', [-1, 0.5], 'quantity: expected an integer from 0 to 1000000000'),
+  ...each(
+    'InventoryUpdate',
+    'quantity',
+    [-1, 0.5],
+    'quantity: expected an integer from 0 to 1000000000',
+  ),
   ['NewOrder', { petId: 1 }, { petId: 1, quantity: 1, complete: false }],
   ['NewOrder', { petId: 1, quantity: 0 }, 'quantity: expected an integer from 1 to 10000'],
   ['NewOrder', { petId: 1, complete: 'true' }, 'complete: expected true or false'],
@@ -116,7 +145,12 @@ it.each<Row>([
   ['ofPets', { id: [ids(101).join()] }, 'id: expected at most 100 distinct ids'],
   ['ofPets', { id: ['1'], cursor: ['x'] }, 'id: cannot be combined with cursor'],
   ['ofPets', { limit: ['100'] }, { limit: 100 }],
-  ...each('ofPets', 'limit', [['101'], ['0'], ['05'], ['1.0'], ['x']], 'limit: expected an integer from 1 to 100'),
+  ...each(
+    'ofPets',
+    'limit',
+    [['101'], ['0'], ['05'], ['1.0'], ['x']],
+    'limit: expected an integer from 1 to 100',
+  ),
   ['ofPets', { limit: ['1', '2'] }, 'limit: given more than once'],
   ['ofOrders', { complete: ['true'] }, { complete: true }],
   ['ofOrders', { complete: ['false'] }, { complete: false }],
@@ -132,7 +166,9 @@ it.each<Row>([
   ['Idempotency-Key', ['"a\\"b\\\\c"'], 'a"b\\c'],
   ['Idempotency-Key', ['k'.repeat(255)], 'k'.repeat(255)],
   ['Idempotency-Key', [`"${'\\\\'.repeat(255)}"`], '\\'.repeat(255)],
-  ...[...noKeys.map(line => [line]), ['a', 'b']].map(lines => ['Idempotency-Key', lines, oneKey] as const),
+  ...[...noKeys.map(line => [line]), ['a', 'b']].map(
+    lines => ['Idempotency-Key', lines, oneKey] as const,
+  ),
 ])('%s: %j is parsed, or has a message', (schema, value, result) => {
   expect(resultOf(schemas[schema]!, value)).toEqual(result === valid ? value : result);
 });

@@ -5,7 +5,13 @@ import { loadSigningKey } from '../../cdk/local/auth/signing-key.ts';
 import { connect, ensureTable } from '../../cdk/local/engine/table.ts';
 import { maxPayload } from '../../cdk/local/gateway/gateway.ts';
 import { withUnavailability } from '../../cdk/local/gateway/unavailable.ts';
-import { type Listener, listen, loopback, receiveBody, toGatewayRequest } from '../../cdk/local/http-server.ts';
+import {
+  type Listener,
+  listen,
+  loopback,
+  receiveBody,
+  toGatewayRequest,
+} from '../../cdk/local/http-server.ts';
 import { readStartOptions } from '../../cdk/local/options.ts';
 import { startServer } from '../../cdk/local/server.ts';
 import { localSettings } from '../../cdk/synthesis/synthesize.ts';
@@ -14,15 +20,22 @@ import { clientOf, sharedAssembly, synthesizeShared } from '../support/petstore.
 
 // Commands set them.
 for (const name of ['NO_PROXY', 'no_proxy']) vi.stubEnv(name, process.env[name]);
-const stack = { assembly: sharedAssembly(), endpoint: inject('endpoint'), tableName: 'petstore-server' };
+const stack = {
+  assembly: sharedAssembly(),
+  endpoint: inject('endpoint'),
+  tableName: 'petstore-server',
+};
 const options = { ...stack, signingKey: await loadSigningKey(), log: () => undefined };
 
 it('a server that cannot listen leaves no other server listening', async () => {
   const { url, stop } = await serve(() => undefined);
   onTestFinished(stop);
-  const listening = () => process.getActiveResourcesInfo().filter(name => name === 'TCPServerWrap').length;
+  const listening = () =>
+    process.getActiveResourcesInfo().filter(name => name === 'TCPServerWrap').length;
   const before = listening();
-  await expect(startServer({ ...options, port: Number(new URL(url).port) })).rejects.toThrow('EADDRINUSE');
+  await expect(startServer({ ...options, port: Number(new URL(url).port) })).rejects.toThrow(
+    'EADDRINUSE',
+  );
   await expect.poll(listening).toBeLessThanOrEqual(before); // A server of an earlier test file can stop meanwhile.
 });
 
@@ -36,36 +49,70 @@ it('an unavailable server fails with the 503 of the operation, serves its docume
   expect(onResponse.mock.calls).toMatchObject([[{ status: 503 }], [{ status: 200 }]]);
 });
 
-it.each<[what: string, request: string, random: number[], outcome: string | number, calls: number, returned?: number]>([
+it.each<
+  [
+    what: string,
+    request: string,
+    random: number[],
+    outcome: string | number,
+    calls: number,
+    returned?: number,
+  ]
+>([
   ['a read', 'GET /pets', [0.2], 200, 1],
   ['a rejected read', 'GET /pets', [0.19], 'try_again', 0],
   ['a write', 'POST /store/orders', [0.2], 200, 1],
   ['a rejected write', 'POST /store/orders', [0.19, 0.49], 'try_again', 0],
-  ['a lost response to an executed write', 'POST /store/orders', [0.19, 0.5, 0.49], 'outcome_unknown', 1],
+  [
+    'a lost response to an executed write',
+    'POST /store/orders',
+    [0.19, 0.5, 0.49],
+    'outcome_unknown',
+    1,
+  ],
   ['a lost write', 'POST /store/orders', [0.19, 0.5, 0.5], 'outcome_unknown', 0],
   ['a known error', 'POST /store/orders', [0.19, 0.5, 0.49], 409, 1, 409],
   ['the document', 'GET /openapi.json', [], 200, 1],
-])('a share of 0.2: %s, %s with the numbers %j, is %s after %i calls', async (_, request, random, ...expected) => {
-  const [outcome, invocations, statusCode = 200] = expected;
-  const invoke = vi.fn(async () => ({ statusCode, body: '{}' }));
-  const [httpMethod, resource] = request.split(' ');
-  const left = [...random];
-  const next = () => left.shift()!;
-  const functionOf = withUnavailability(() => ({ invoke }), 0.2, next);
-  const result = await functionOf('F').invoke({ httpMethod, resource, requestContext: { requestId: 'r' } });
-  const { statusCode: status, body } = result as { statusCode: number; body: string };
-  expect([JSON.parse(body).code ?? status, invoke.mock.calls.length, left]).toEqual([outcome, invocations, []]);
-});
+])(
+  'a share of 0.2: %s, %s with the numbers %j, is %s after %i calls',
+  async (_, request, random, ...expected) => {
+    const [outcome, invocations, statusCode = 200] = expected;
+    const invoke = vi.fn(async () => ({ statusCode, body: '{}' }));
+    const [httpMethod, resource] = request.split(' ');
+    const left = [...random];
+    const next = () => left.shift()!;
+    const functionOf = withUnavailability(() => ({ invoke }), 0.2, next);
+    const result = await functionOf('F').invoke({
+      httpMethod,
+      resource,
+      requestContext: { requestId: 'r' },
+    });
+    const { statusCode: status, body } = result as { statusCode: number; body: string };
+    expect([JSON.parse(body).code ?? status, invoke.mock.calls.length, left]).toEqual([
+      outcome,
+      invocations,
+      [],
+    ]);
+  },
+);
 
 it('the options of npm start have defaults, and a URL of a webhook can have capitals', () => {
   const { argv } = process;
   onTestFinished(() => void Object.assign(process, { argv }));
   process.argv = ['node', 'start.ts', '--data', 'folder', '--webhook', 'HTTP://LOCALHOST:4000/'];
-  const defaults = { host: '127.0.0.1', port: 3000, throttle: false, unavailable: 0, isPrivate: false };
+  const defaults = {
+    host: '127.0.0.1',
+    port: 3000,
+    throttle: false,
+    unavailable: 0,
+    isPrivate: false,
+  };
   const given = { folder: resolve('folder'), webhook: 'http://localhost:4000/' };
   expect(readStartOptions('npm start')).toEqual({ ...defaults, ...given });
   process.argv = ['node', 'start.ts', '--memory', '--public-url', 'https://Pets.example.com/shop/'];
-  expect(readStartOptions('npm start')).toMatchObject({ publicUrl: 'https://pets.example.com/shop' });
+  expect(readStartOptions('npm start')).toMatchObject({
+    publicUrl: 'https://pets.example.com/shop',
+  });
   process.argv = ['node', 'start.ts', '--memory', '--port', '3001'];
   // docs.github.com/en/codespaces/developing-in-a-codespace/default-environment-variables-for-your-codespace
   vi.stubEnv('CODESPACE_NAME', 'octocat-parakeet').stubEnv(
@@ -73,7 +120,9 @@ it('the options of npm start have defaults, and a URL of a webhook can have capi
     'app.github.dev',
   );
   onTestFinished(() => void vi.unstubAllEnvs());
-  expect(readStartOptions('npm start')).toMatchObject({ publicUrl: 'https://octocat-parakeet-3001.app.github.dev' });
+  expect(readStartOptions('npm start')).toMatchObject({
+    publicUrl: 'https://octocat-parakeet-3001.app.github.dev',
+  });
 });
 
 it('behind a tunnel, callers get the public URL, whatever they send, and commands the address of this machine', async () => {
@@ -85,15 +134,23 @@ it('behind a tunnel, callers get the public URL, whatever they send, and command
   const client = clientOf(url, await tokenOf(url));
   const headers = { 'X-Forwarded-Host': 'evil.example', 'X-Forwarded-Proto': 'http' };
   for (const name of ['Cats', 'Dogs']) {
-    const { headers: received, body } = await client('POST', '/pets/categories', { headers, body: { name } });
+    const { headers: received, body } = await client('POST', '/pets/categories', {
+      headers,
+      body: { name },
+    });
     expect(received.get('Location')).toBe(`${publicUrl}/pets/categories/${body.id}`);
   }
   const list = await client('GET', '/pets/categories?limit=1', { headers });
   expect(list.headers.get('Link')).toMatch(new RegExp(`^<${publicUrl}/pets/categories\\?`));
   const { servers, components } = (await client('GET', '/openapi.json', { headers })).body;
   expect(servers[0].url).toBe(publicUrl);
-  expect(components.securitySchemes.oauth2.flows.clientCredentials.tokenUrl).toBe(`${publicUrl}/oauth2/token`);
-  expect((await client('GET', '/local')).body).toMatchObject({ ApiUrl: `${url}/`, TokenUrl: `${url}/oauth2/token` });
+  expect(components.securitySchemes.oauth2.flows.clientCredentials.tokenUrl).toBe(
+    `${publicUrl}/oauth2/token`,
+  );
+  expect((await client('GET', '/local')).body).toMatchObject({
+    ApiUrl: `${url}/`,
+    TokenUrl: `${url}/oauth2/token`,
+  });
 });
 
 it('a private server issues tokens for its own secret alone, and serves no page of another site', async () => {
@@ -103,24 +160,39 @@ it('a private server issues tokens for its own secret alone, and serves no page 
   const statuses = async (from: object, secret = 'own') => {
     const headers = { 'Content-Type': 'application/x-www-form-urlencoded', ...from };
     const form = { grant_type: 'client_credentials', client_id: 'staff', client_secret: secret };
-    const token = await send(`${url}/oauth2/token`, { method: 'POST', headers, body: `${new URLSearchParams(form)}` });
-    const reads = await Promise.all(['/pets', '/local'].map(path => send(url + path, { headers: { ...from } })));
-    const readers = [token, reads[0]!].map(response => response.headers.get('Access-Control-Allow-Origin'));
+    const token = await send(`${url}/oauth2/token`, {
+      method: 'POST',
+      headers,
+      body: `${new URLSearchParams(form)}`,
+    });
+    const reads = await Promise.all(
+      ['/pets', '/local'].map(path => send(url + path, { headers: { ...from } })),
+    );
+    const readers = [token, reads[0]!].map(response =>
+      response.headers.get('Access-Control-Allow-Origin'),
+    );
     return [token, ...reads].map(({ status }) => status).concat(readers as never);
   };
   const localhost = { Origin: `http://localhost:${port}`, Host: `localhost:${port}` };
   expect(await statuses({}, 'local')).toEqual([400, 200, 200, url, url]);
-  for (const from of [{}, { Origin: url }]) expect(await statuses(from)).toEqual([200, 200, 200, url, url]);
+  for (const from of [{}, { Origin: url }])
+    expect(await statuses(from)).toEqual([200, 200, 200, url, url]);
   expect(await statuses(localhost)).toEqual([200, 200, 200, localhost.Origin, localhost.Origin]);
   // The last name resolves to this machine (DNS rebinding).
-  const origins = ['http://evil.example', 'null', `https://127.0.0.1:${port}`].map(Origin => ({ Origin }));
+  const origins = ['http://evil.example', 'null', `https://127.0.0.1:${port}`].map(Origin => ({
+    Origin,
+  }));
   for (const from of [...origins, { Host: `evil.example:${port}` }])
     expect(await statuses(from), JSON.stringify(from)).toEqual([403, 403, 403, null, null]);
 });
 
 it('serves a stage without events', async () => {
   const assembly = await synthesizeShared({ stage: 'local', settings: { events: false } });
-  const { url, stop } = await startServer({ ...options, assembly, tableName: 'petstore-without-events' });
+  const { url, stop } = await startServer({
+    ...options,
+    assembly,
+    tableName: 'petstore-without-events',
+  });
   onTestFinished(stop);
   expect(await clientOf(url, undefined)('GET', '/pets')).toMatchObject({ status: 200, body: [] });
 });
@@ -132,7 +204,10 @@ it('a start sets the time to live that a table lacks, because the start before i
   await client.send(new UpdateTimeToLiveCommand({ TableName, TimeToLiveSpecification }));
   for (const _ of [1, 2]) await ensureTable(client, stack.assembly.template, TableName);
   const { TimeToLiveDescription } = await client.send(new DescribeTimeToLiveCommand({ TableName }));
-  expect(TimeToLiveDescription).toEqual({ AttributeName: 'expiresAt', TimeToLiveStatus: 'ENABLED' });
+  expect(TimeToLiveDescription).toEqual({
+    AttributeName: 'expiresAt',
+    TimeToLiveStatus: 'ENABLED',
+  });
 });
 
 /** The request of the gateway at port 80, but of its body only the length. */
@@ -150,7 +225,10 @@ it('a client may reuse a connection after a pause of up to 75 seconds', async ()
 });
 
 it('a body is received up to one byte above the limit of the gateway', async () => {
-  const { body } = await send(echoUrl, { method: 'POST', body: Buffer.alloc(maxPayload + 100_000) });
+  const { body } = await send(echoUrl, {
+    method: 'POST',
+    body: Buffer.alloc(maxPayload + 100_000),
+  });
   expect(JSON.parse(body.toString()).body).toBe(maxPayload + 1);
 });
 
@@ -158,11 +236,14 @@ it.each([
   ['http://pets.example.com/pets', 'other.test', 'pets.example.com', 'pets.example.com:80'],
   ['/pets', 'pets.example.com:8080', 'pets.example.com:8080', 'pets.example.com:8080'],
   ['/pets', 'a b', 'a b', '127.0.0.1:80'],
-])('the target %s with the Host header %j has the header %j and the host %s', async (path, HOST, header, host) => {
-  const { body } = await send(echoUrl, { path, headers: { HOST } });
-  const headers = expect.arrayContaining([['HOST', header]]);
-  expect(JSON.parse(body.toString())).toMatchObject({ path: '/pets', host, headers });
-});
+])(
+  'the target %s with the Host header %j has the header %j and the host %s',
+  async (path, HOST, header, host) => {
+    const { body } = await send(echoUrl, { path, headers: { HOST } });
+    const headers = expect.arrayContaining([['HOST', header]]);
+    expect(JSON.parse(body.toString())).toMatchObject({ path: '/pets', host, headers });
+  },
+);
 
 it('the connection breaks when the server fails, and the next request is served', async () => {
   await expect(send(`${echoUrl}/broken`)).rejects.toThrow('socket hang up');

@@ -35,13 +35,17 @@ class Known extends Ids {
 const createFixtures = async (send: Send): Promise<Known> => {
   const known = new Known();
   const create = async (path: string, body: object, key: string) =>
-    (await send({ actor: 'staff', method: 'POST', path, body }, { 'Idempotency-Key': key })).body.id as number;
+    (await send({ actor: 'staff', method: 'POST', path, body }, { 'Idempotency-Key': key })).body
+      .id as number;
   const category = await create('/pets/categories', { name: 'Cats' }, 'category');
   known.of.category.push(category);
   for (let index = 0; index < 9; index++) {
     const pet = await create('/pets', { name: 'Tom', categoryId: category }, `pet ${index}`);
     (index < 3 ? known.counted : known.of.pet).push(pet);
-    await send({ actor: 'staff', method: 'PUT', path: `/store/inventory/${pet}`, body: { quantity: units } }, {});
+    await send(
+      { actor: 'staff', method: 'PUT', path: `/store/inventory/${pet}`, body: { quantity: units } },
+      {},
+    );
   }
   return known;
 };
@@ -50,7 +54,8 @@ const createFixtures = async (send: Send): Promise<Known> => {
 const commands = function* () {
   for (;;)
     for (const command of fc.sample(anyCommand, 1_000)) {
-      const isForStaff = command.do === 'updateOrder' || (command.do === 'placeOrder' && command.complete);
+      const isForStaff =
+        command.do === 'updateOrder' || (command.do === 'placeOrder' && command.complete);
       yield isForStaff && Math.random() < 0.9 ? { ...command, actor: 'staff' as const } : command;
     }
 };
@@ -60,7 +65,13 @@ const parallel = 24;
 const retryTimeout = 600_000;
 
 /** The commands of many concurrent virtual users, who retry until the response is below 500. */
-const runWorkload = async (label: string, known: Known, send: Send, operations: number, until: number) => {
+const runWorkload = async (
+  label: string,
+  known: Known,
+  send: Send,
+  operations: number,
+  until: number,
+) => {
   const done = {
     count: 0,
     retries: 0,
@@ -77,7 +88,8 @@ const runWorkload = async (label: string, known: Known, send: Send, operations: 
       // After a broken connection, too, the loop retries with the same idempotency key.
       const response = await send(call, { 'Idempotency-Key': key }).catch(() => undefined);
       if (response && response.status < 500) return response;
-      if (Date.now() > deadline) throw new Error(`No response below 500 in time: ${call.method} ${call.path}`);
+      if (Date.now() > deadline)
+        throw new Error(`No response below 500 in time: ${call.method} ${call.path}`);
       done.retries += 1;
       await sleep(wait * Math.random());
     }
@@ -89,16 +101,22 @@ const runWorkload = async (label: string, known: Known, send: Send, operations: 
       const key = `${label}-${next++}`;
       const command = source.next().value!;
       const isForCounted = command.do === 'placeOrder' && Math.random() < 0.3;
-      const call = requestOf(command, isForCounted ? { of: { ...known.of, pet: known.counted } } : known);
+      const call = requestOf(
+        command,
+        isForCounted ? { of: { ...known.of, pet: known.counted } } : known,
+      );
       if (command.do === 'cancelOrder') done.canceled.add(call.ids.orderId);
       const response = await sendWithRetries(call, key);
       remember(command, known, response);
-      if (command.do === 'placeOrder' && response.status === 201) done.placed.set(key, response.body.id);
+      if (command.do === 'placeOrder' && response.status === 201)
+        done.placed.set(key, response.body.id);
       done.statuses[response.status] = (done.statuses[response.status] ?? 0) + 1;
       done.count += 1;
       const seconds = Math.round((Date.now() - startedAt) / 1_000);
       if (done.count % 5_000 === 0)
-        console.log(`${label}: ${done.count} of ${operations} operations, ${done.retries} retries, ${seconds} s`);
+        console.log(
+          `${label}: ${done.count} of ${operations} operations, ${done.retries} retries, ${seconds} s`,
+        );
     }
   };
   await Promise.all(Array.from({ length: parallel }, worker));
@@ -143,7 +161,9 @@ const repeatEvery = (milliseconds: number, action: () => unknown) => {
   let count = 0;
   const repeat = async () => {
     for (;;) {
-      await sleep(milliseconds * (0.5 + Math.random()), undefined, { signal }).catch(() => undefined);
+      await sleep(milliseconds * (0.5 + Math.random()), undefined, { signal }).catch(
+        () => undefined,
+      );
       if (signal.aborted) return;
       await action();
       count += 1;
@@ -186,7 +206,11 @@ it('loses, duplicates and oversells no order and loses no event under injected f
   const known = await createFixtures(send);
 
   const faults: Fault[] = ['conflict', 'throttle', 'error', 'cutBefore', 'cutAfter', { delay: 30 }];
-  const busFaults: AwsFault[] = ['error', 'cutAfter', { failEntries: (_, index) => (index % 2 ? 'Busy' : undefined) }];
+  const busFaults: AwsFault[] = [
+    'error',
+    'cutAfter',
+    { failEntries: (_, index) => (index % 2 ? 'Busy' : undefined) },
+  ];
   proxy.faultFor = () => (Math.random() < 0.3 ? oneOf(faults) : undefined);
   aws.faultFor = () => (Math.random() < 0.1 ? oneOf(busFaults) : undefined);
   const killedEngines = repeatEvery(15_000, async () => {
@@ -209,7 +233,8 @@ it('loses, duplicates and oversells no order and loses no event under injected f
   };
   const trimming = repeatEvery(1_000, () => {
     countViolations();
-    for (const list of [proxy.responses, petstore.logs, petstore.publisherLogs, aws.calls]) list.length = 0;
+    for (const list of [proxy.responses, petstore.logs, petstore.publisherLogs, aws.calls])
+      list.length = 0;
   });
 
   const count = Math.ceil(operations * (1 - share));
@@ -220,7 +245,8 @@ it('loses, duplicates and oversells no order and loses no event under injected f
   aws.faultFor = () => undefined;
 
   const current = await apiState(petstore.staff);
-  for (let waits = 0; !isDeepStrictEqual(consumer.state(), current) && waits < 600; waits++) await sleep(500);
+  for (let waits = 0; !isDeepStrictEqual(consumer.state(), current) && waits < 600; waits++)
+    await sleep(500);
   expect(consumer.state(), 'the applied events differ from what the API returns').toEqual(current);
   const finalState = await checkFinalState(engine.endpoint, petstore.tableName, known, done);
   await trimming.stop();

@@ -9,7 +9,10 @@ export default defineConfig({
     expect: { poll: { timeout: 30_000 } },
     globalSetup: 'test/support/global-setup.ts',
     setupFiles: 'test/support/clean-up.ts',
-    env: { MODEL_RUNS: process.env.MODEL_RUNS ?? '20', FUZZ_RUNS: process.env.FUZZ_RUNS ?? '40000' },
+    env: {
+      MODEL_RUNS: process.env.MODEL_RUNS ?? '20',
+      FUZZ_RUNS: process.env.FUZZ_RUNS ?? '40000',
+    },
     // A million operations take hours.
     testTimeout: 36_000_000,
     // The test of hostile input collects garbage before it measures memory.

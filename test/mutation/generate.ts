@@ -35,7 +35,9 @@ const changesOf = (node: ts.Node): Change[] => {
     const other = operators.get(operatorToken.getText());
     return other ? [[operatorToken, other]] : [];
   }
-  const condition = ts.isIfStatement(node) ? node.expression : ts.isConditionalExpression(node) && node.condition;
+  const condition = ts.isIfStatement(node)
+    ? node.expression
+    : ts.isConditionalExpression(node) && node.condition;
   if (condition) return ['true', 'false'].map(value => [condition, value]);
   if (ts.isWhileStatement(node)) return [[node.expression, 'false']];
   if (ts.isPrefixUnaryExpression(node) && node.operator === ts.SyntaxKind.ExclamationToken)
@@ -64,19 +66,30 @@ const short = (code: string) => {
 
 /** Sorted by line. */
 export const mutantsOf = (file: string): Mutant[] => {
-  const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true);
+  const source = ts.createSourceFile(
+    file,
+    readFileSync(file, 'utf8'),
+    ts.ScriptTarget.Latest,
+    true,
+  );
   const lines = source.text.split('\n');
   const reasonAt = (line: number): string | undefined => {
     const comment = /\/\/ mutant: (.+)/;
     const before = lines[line - 1] ?? '';
-    return comment.exec(lines[line]!)?.[1] ?? (before.trim().startsWith('//') ? comment.exec(before)?.[1] : undefined);
+    return (
+      comment.exec(lines[line]!)?.[1] ??
+      (before.trim().startsWith('//') ? comment.exec(before)?.[1] : undefined)
+    );
   };
   const mutants: Mutant[] = [];
   const names = new Map<string, number>();
   const add = ([node, replacement]: Change) => {
     const start = node.getStart();
     // With an element of a list, its comma is removed.
-    const end = replacement === '' ? node.end + (/^\s*,/.exec(source.text.slice(node.end))?.[0].length ?? 0) : node.end;
+    const end =
+      replacement === ''
+        ? node.end + (/^\s*,/.exec(source.text.slice(node.end))?.[0].length ?? 0)
+        : node.end;
     const { line } = source.getLineAndCharacterOfPosition(start);
     const change = `${short(node.getText())} → ${short(replacement) || 'nothing'}`;
     const text = `${file}: ${change}   in   ${short(lines[line]!)}`;

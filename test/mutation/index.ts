@@ -24,7 +24,8 @@ if (unknown !== undefined) misused(`--file ${unknown} does not exist.`);
 const size = values.sample === undefined ? undefined : count('sample', values.sample);
 const base = values.base ?? defaultBase();
 const paths =
-  values.file ?? (size !== undefined && values.base === undefined ? ['lib', 'functions', 'cdk'] : undefined);
+  values.file ??
+  (size !== undefined && values.base === undefined ? ['lib', 'functions', 'cdk'] : undefined);
 const all = paths ? paths.flatMap(mutantsBelow) : mutantsSince(base);
 const mutants = size === undefined ? all : sampleOf(all, size, values.seed);
 const what = paths ? paths.join(', ') : `the lines changed since ${base}`;
@@ -42,7 +43,9 @@ if (failure) {
 for (const [index, mutant] of mutants.entries()) {
   const begun = Date.now();
   const { line, name, reason } = mutant;
-  const { status, by } = reason ? ({ status: 'equivalent', by: reason } as const) : await runMutant(mutant);
+  const { status, by } = reason
+    ? ({ status: 'equivalent', by: reason } as const)
+    : await runMutant(mutant);
   counts[status] += 1;
   const seconds = ((Date.now() - begun) / 1000).toFixed(1);
   const text = `${status.padEnd(10)} ${name} (line ${line}, ${seconds} s)`;
@@ -52,5 +55,7 @@ for (const [index, mutant] of mutants.entries()) {
 const score = ((100 * counts.killed) / Math.max(counts.killed + counts.survived, 1)).toFixed(1);
 const minutes = Math.round((Date.now() - startedAt) / 60_000);
 const outcomes = Object.entries(counts).map(([status, number]) => `${number} ${status}`);
-console.log(`\n${mutants.length} mutants in ${minutes} minutes: ${outcomes.join(', ')}; score ${score} %`);
+console.log(
+  `\n${mutants.length} mutants in ${minutes} minutes: ${outcomes.join(', ')}; score ${score} %`,
+);
 process.exit(counts.survived > 0 ? 1 : 0);

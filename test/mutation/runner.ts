@@ -28,7 +28,12 @@ export const createRunner = () => {
   /** @param mutated a file @returns the first failure */
   const run = async (mutated = ''): Promise<string | undefined> => {
     const projects = ['shared', 'interleavings'].map(name => `--project=${name}`);
-    const args = ['node_modules/vitest/vitest.mjs', 'run', '--config=test/mutation/vitest.config.ts', ...projects];
+    const args = [
+      'node_modules/vitest/vitest.mjs',
+      'run',
+      '--config=test/mutation/vitest.config.ts',
+      ...projects,
+    ];
     const env = { ...process.env, MUTATED_FILE: mutated };
     const child = spawnNode(args, { cwd: folder, env, detached: true });
     // With its workers: one in an endless loop does not notice the end of its parent.
@@ -43,7 +48,9 @@ export const createRunner = () => {
     clearTimeout(timer);
     if (code === 0) return undefined;
     const text = stripVTControlCharacters(output).trim();
-    return /(?<=^ *FAIL ).*\n.*/m.exec(text)?.[0] ?? /^.*Error: .*/m.exec(text)?.[0] ?? text.slice(-300);
+    return (
+      /(?<=^ *FAIL ).*\n.*/m.exec(text)?.[0] ?? /^.*Error: .*/m.exec(text)?.[0] ?? text.slice(-300)
+    );
   };
 
   const runMutant = async ({ file, start, end, replacement }: Mutant): Promise<Outcome> => {

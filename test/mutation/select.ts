@@ -4,7 +4,9 @@ import { globSync } from 'node:fs';
 import { type Mutant, mutantsOf } from './generate.ts';
 
 const generated = ['cdk/openapi/paths.ts'];
-const sources = globSync(['lib/**/*.ts', 'functions/*.ts', 'cdk/**/*.ts'], { exclude: generated }).sort();
+const sources = globSync(['lib/**/*.ts', 'functions/*.ts', 'cdk/**/*.ts'], {
+  exclude: generated,
+}).sort();
 
 /** @param path a file or a folder */
 export const mutantsBelow = (path: string): Mutant[] =>
@@ -16,18 +18,26 @@ export const mutantsSince = (base: string): Mutant[] => {
   return diff.split(/^diff --git /m).flatMap(text => {
     const file = /^\+\+\+ b\/(.+)$/m.exec(text)?.[1];
     if (!file) return [];
-    const changed = Array.from(text.matchAll(/^@@ .* \+(\d+)(?:,(\d+))? @@/gm), ([, from, count]) => {
-      const first = Number(from);
-      return { first, last: first + Number(count ?? 1) - 1 };
-    });
-    return mutantsOf(file).filter(({ line }) => changed.some(({ first, last }) => first <= line && line <= last));
+    const changed = Array.from(
+      text.matchAll(/^@@ .* \+(\d+)(?:,(\d+))? @@/gm),
+      ([, from, count]) => {
+        const first = Number(from);
+        return { first, last: first + Number(count ?? 1) - 1 };
+      },
+    );
+    return mutantsOf(file).filter(({ line }) =>
+      changed.some(({ first, last }) => first <= line && line <= last),
+    );
   });
 };
 
 /** The newest tag, or else the commit before the current one. */
 export const defaultBase = (): string => {
   try {
-    return execFileSync('git', ['describe', '--tags', '--abbrev=0'], { encoding: 'utf8', stdio: 'pipe' }).trim();
+    return execFileSync('git', ['describe', '--tags', '--abbrev=0'], {
+      encoding: 'utf8',
+      stdio: 'pipe',
+    }).trim();
   } catch {
     return 'HEAD~1';
   }

@@ -26,10 +26,18 @@ const resolved = (schema: Schema): Schema => {
 /** The documented inputs of an operation, such as `createPet body.name`. `accepts` asks the Zod schema about a value. */
 const inputsOf = ({ id, path, method, request }: Operation) => {
   const { parameters, requestBody } = document.paths[path]![method.toLowerCase()]!;
-  const inputOf = (place: string, name: string, field: Schema, parser: unknown, wrap: (value: unknown) => unknown) => {
+  const inputOf = (
+    place: string,
+    name: string,
+    field: Schema,
+    parser: unknown,
+    wrap: (value: unknown) => unknown,
+  ) => {
     const schema = resolved(field);
     const accepts = (value: unknown) => {
-      const { success, data } = (parser as z.ZodMiniType<Record<string, unknown>>).safeParse(wrap(value));
+      const { success, data } = (parser as z.ZodMiniType<Record<string, unknown>>).safeParse(
+        wrap(value),
+      );
       // The parser returns 0 for an id that was never assigned. Here such an id counts as rejected.
       return success && !(schema.format === 'int64' && data[name] === 0);
     };
@@ -40,10 +48,16 @@ const inputsOf = ({ id, path, method, request }: Operation) => {
       inputOf('body', name, field, request.body, value => ({ ...example, [name]: value })),
     ),
   );
-  const parsers = { path: request.path, query: request.query, header: z.object(requestHeaderSchemas) };
+  const parsers = {
+    path: request.path,
+    query: request.query,
+    header: z.object(requestHeaderSchemas),
+  };
   const others = parameters.map(({ name, in: place, schema }) => {
     // The parser expects a list of values for a query parameter or a header.
-    const wrap = (value: unknown) => ({ [name]: place === 'path' ? String(value) : [value].flat().map(String) });
+    const wrap = (value: unknown) => ({
+      [name]: place === 'path' ? String(value) : [value].flat().map(String),
+    });
     return inputOf(place, name, schema, parsers[place], wrap);
   });
   return [...fields, ...others];
@@ -81,11 +95,19 @@ const contents = [
   'a,b',
 ];
 /** Probes for patterns: each content as it is, as an entity tag, and in lists of entity tags. */
-const probes = contents.flatMap(text => [text, `"${text}"`, `W/"${text}"`, `"${text}" ,\t"b"`, `"${text}",,"b"`]);
+const probes = contents.flatMap(text => [
+  text,
+  `"${text}"`,
+  `W/"${text}"`,
+  `"${text}" ,\t"b"`,
+  `"${text}",,"b"`,
+]);
 
 /** The items of a list: each value of an enumeration once, or `count` ids of which `distinct` are different. */
 const itemsOf = ({ items }: Schema, count: number, distinct = maxIds): unknown[] =>
-  items.enum ? items.enum.slice(0, count) : Array.from({ length: count }, (_, index) => (index % distinct) + 1);
+  items.enum
+    ? items.enum.slice(0, count)
+    : Array.from({ length: count }, (_, index) => (index % distinct) + 1);
 
 /** Dates from year 1 to 9999, which every typed language can read. */
 const formats: Record<string, { at: unknown[]; beyond: unknown[] }> = {
@@ -93,7 +115,10 @@ const formats: Record<string, { at: unknown[]; beyond: unknown[] }> = {
     at: ['0001-01-01T00:00:00Z', '9999-12-31T23:59:59.999999999Z', '2027-01-04T09:00:00+14:00'],
     beyond: ['0000-12-31T23:59:59Z', '2027-01-04', '2027-01-04T09:00:00', '2027-02-29T09:00:00Z'],
   },
-  date: { at: ['0001-01-01', '9999-12-31'], beyond: ['0000-12-31', '2027-02-29', '2027-01-04T09:00:00Z'] },
+  date: {
+    at: ['0001-01-01', '9999-12-31'],
+    beyond: ['0000-12-31', '2027-02-29', '2027-01-04T09:00:00Z'],
+  },
   int64: { at: [], beyond: ['x'] },
   email: { at: ['anna@example.com'], beyond: ['x', 'anna@example'] },
   uuid: { at: ['6f1c1b0a-8f0e-4c52-9a3e-2b7d5c1e9f10'], beyond: ['x'] },
@@ -109,13 +134,19 @@ const edges: Record<string, (schema: Schema) => { at: unknown[]; beyond: unknown
   maximum: ({ maximum }) => ({ at: [maximum], beyond: [maximum + 1] }),
   minLength: ({ minLength }) => ({ at: textsOf(minLength), beyond: textsOf(minLength - 1) }),
   maxLength: schema => ({
-    at: fitting(textsOf(schema.maxLength), schema).filter(text => [...String(text)].length === schema.maxLength),
+    at: fitting(textsOf(schema.maxLength), schema).filter(
+      text => [...String(text)].length === schema.maxLength,
+    ),
     beyond: textsOf(schema.maxLength + 1),
   }),
-  pattern: schema => ({ at: fitting(probes, schema), beyond: probes.filter(probe => !fits(schema, probe)) }),
+  pattern: schema => ({
+    at: fitting(probes, schema),
+    beyond: probes.filter(probe => !fits(schema, probe)),
+  }),
   format: ({ format }) => {
     const values = formats[format];
-    if (!values) throw new Error(`test/openapi/bounds.test.ts needs values of the format ${format}`);
+    if (!values)
+      throw new Error(`test/openapi/bounds.test.ts needs values of the format ${format}`);
     return values;
   },
   enum: ({ enum: values }) => ({ at: values, beyond: values.map((value: string) => `${value}x`) }),
@@ -126,12 +157,18 @@ const edges: Record<string, (schema: Schema) => { at: unknown[]; beyond: unknown
     at: [itemsOf(schema, schema.maxItems)],
     beyond: schema.items.enum ? [] : [itemsOf(schema, maxIds + 1, maxIds + 1)],
   }),
-  type: ({ type }) => ({ at: [], beyond: type === 'boolean' ? ['yes'] : type === 'string' ? [] : ['x'] }),
+  type: ({ type }) => ({
+    at: [],
+    beyond: type === 'boolean' ? ['yes'] : type === 'string' ? [] : ['x'],
+  }),
 };
 
 /** The parameters and bounds for which the service accepts more than the document, and why. */
 const lenient: [bounds: RegExp, reason: string][] = [
-  [/Match pattern/, 'a recipient accepts empty elements of a list (RFC 9110, section 5.6.1.2), a sender makes none'],
+  [
+    /Match pattern/,
+    'a recipient accepts empty elements of a list (RFC 9110, section 5.6.1.2), a sender makes none',
+  ],
   [/Match maxLength/, 'the gateway rejects it (test/local/gateway/gateway.test.ts)'],
   [
     /cursor (maxLength|pattern)/,
@@ -147,17 +184,25 @@ const bounds = inputs.flatMap(input =>
     .map(keyword => ({ ...input, keyword })),
 );
 
-it.each(bounds)('the bound $name: $keyword is what its Zod schema accepts', ({ name, schema, accepts, keyword }) => {
-  const { at, beyond } = edges[keyword]!(schema);
-  const documented = at.filter(value => fits(schema, value));
-  expect(documented.length > 0 || at.length === 0, 'the document takes no value at the bound').toBe(true);
-  const rejected = documented.filter(value => !accepts(value) && !beyondPatterns.test(String(value)));
-  expect(rejected, 'documented, and rejected').toEqual([]);
-  const [, reason] = lenient.find(([bounds]) => bounds.test(`${name} ${keyword}`)) ?? [];
-  const accepted = beyond.filter(value => accepts(value));
-  if (reason) expect(accepted, `no longer so: ${reason}`).not.toEqual([]);
-  else expect(accepted, 'accepted beyond the bound').toEqual([]);
-});
+it.each(bounds)(
+  'the bound $name: $keyword is what its Zod schema accepts',
+  ({ name, schema, accepts, keyword }) => {
+    const { at, beyond } = edges[keyword]!(schema);
+    const documented = at.filter(value => fits(schema, value));
+    expect(
+      documented.length > 0 || at.length === 0,
+      'the document takes no value at the bound',
+    ).toBe(true);
+    const rejected = documented.filter(
+      value => !accepts(value) && !beyondPatterns.test(String(value)),
+    );
+    expect(rejected, 'documented, and rejected').toEqual([]);
+    const [, reason] = lenient.find(([bounds]) => bounds.test(`${name} ${keyword}`)) ?? [];
+    const accepted = beyond.filter(value => accepts(value));
+    if (reason) expect(accepted, `no longer so: ${reason}`).not.toEqual([]);
+    else expect(accepted, 'accepted beyond the bound').toEqual([]);
+  },
+);
 
 it('a cursor of the service is within the documented bounds, and others are rejected', () => {
   const { schema } = inputs.find(({ name }) => name === 'listPets query.cursor')!;
@@ -167,7 +212,10 @@ it('a cursor of the service is within the documented bounds, and others are reje
 });
 
 it('refuses a text of a request with a format and without a largest length', () => {
-  const of = (email: z.ZodMiniType) => toSchema(z.object({ email: z.optional(email) }), 'input').properties;
+  const of = (email: z.ZodMiniType) =>
+    toSchema(z.object({ email: z.optional(email) }), 'input').properties;
   expect(() => of(z.email())).toThrow('Give this text a z.maxLength: properties.email (email)');
-  expect(of(z.email().check(z.maxLength(254)))).toEqual({ email: { type: 'string', format: 'email' } });
+  expect(of(z.email().check(z.maxLength(254)))).toEqual({
+    email: { type: 'string', format: 'email' },
+  });
 });

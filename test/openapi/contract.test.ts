@@ -9,7 +9,11 @@ import { documentFile } from '../../cdk/openapi/document-file.ts';
 const git = (...args: string[]): string | undefined => {
   // The variables that a git hook sets name another repository, so they are not passed on.
   const { PATH, HOME } = process.env;
-  const options = { cwd: join(import.meta.dirname, '../..'), maxBuffer: 2 ** 26, env: { PATH, HOME } };
+  const options = {
+    cwd: join(import.meta.dirname, '../..'),
+    maxBuffer: 2 ** 26,
+    env: { PATH, HOME },
+  };
   const { status, stdout } = spawnSync('git', args, { ...options, encoding: 'utf8' });
   return status === 0 ? stdout.trim() : undefined;
 };
@@ -20,7 +24,11 @@ it('the document breaks no caller of the newest release', context => {
   const released = tag && git('show', `${tag}:cdk/openapi/openapi.json`);
   if (!released) return context.skip('There is no release to compare with.');
   const today = new Date().toISOString().slice(0, 10);
-  const changes = breakingChanges(JSON.parse(released), JSON.parse(readFileSync(documentFile, 'utf8')), today);
+  const changes = breakingChanges(
+    JSON.parse(released),
+    JSON.parse(readFileSync(documentFile, 'utf8')),
+    today,
+  );
   expect(changes, `changes that break callers of ${tag}`).toEqual([]);
 });
 
@@ -41,12 +49,19 @@ const create = {
   requestBody: { content: { json: { schema } } },
   responses: {
     201: { headers: { Location: { nullable: true } }, content: { json: { schema } } },
-    404: { content: { json: { examples: { unknown: { $ref: '#/components/examples/unknown' } } } } },
+    404: {
+      content: { json: { examples: { unknown: { $ref: '#/components/examples/unknown' } } } },
+    },
   },
 };
 /** A released document: an operation, an experimental operation, and an event. */
 const released = JSON.stringify({
-  paths: { '/pets': { post: create, get: { operationId: 'listPets', 'x-stability-level': 'experimental' } } },
+  paths: {
+    '/pets': {
+      post: create,
+      get: { operationId: 'listPets', 'x-stability-level': 'experimental' },
+    },
+  },
   components: { schemas: { Pet: pet }, examples: { unknown: { value: { code: 'no_pet' } } } },
   'x-webhooks': { placed: { post: { requestBody: { content: { event: { schema: pet } } } } } },
 });
@@ -64,10 +79,22 @@ describe('breaking changes', () => {
     ['post /pets operationId: "createPet" became "x"', '"createPet"', '"x"'],
     ['post /pets security: [] became [{}]', '"security":[]', '"security":[{}]'],
     ['post /pets parameters query limit: removed', '"limit"', '"size"'],
-    ['post /pets parameters query limit required: undefined became true', '"limit"', '"limit","required":true'],
-    ['post /pets parameters header X: now required', '[{', '[{"name":"X","in":"header","required":true},{'],
+    [
+      'post /pets parameters query limit required: undefined became true',
+      '"limit"',
+      '"limit","required":true',
+    ],
+    [
+      'post /pets parameters header X: now required',
+      '[{',
+      '[{"name":"X","in":"header","required":true},{',
+    ],
     ['post /pets parameters query limit schema maximum: 100 became 50', '100', '50'],
-    ['post /pets requestBody required: undefined became true', '"requestBody":{', '"requestBody":{"required":true,'],
+    [
+      'post /pets requestBody required: undefined became true',
+      '"requestBody":{',
+      '"requestBody":{"required":true,',
+    ],
     ['post /pets responses 201 headers Location: removed', '"Location"', '"Age"'],
     ['post /pets responses 404 content json codes: ["no_pet"] became ["x"]', 'no_pet', 'x'],
     [`${sent} properties status: removed`, '"status"', '"state"'],
@@ -80,11 +107,23 @@ describe('breaking changes', () => {
     [`${sent} properties note nullable: true became undefined`, '"nullable":true', ''],
     [`${received} required: ["name"] became []`, '["name"]', '[]'],
     [`${received} properties status enum: ["sold"] became undefined`, '"enum":["sold"]', ''],
-    [`${received} properties status enum: ["sold"] became ["sold","new"]`, '"sold"', '"sold","new"'],
-    [`${received} properties name nullable: undefined became true`, '"minLength":1', '"nullable":true'],
+    [
+      `${received} properties status enum: ["sold"] became ["sold","new"]`,
+      '"sold"',
+      '"sold","new"',
+    ],
+    [
+      `${received} properties name nullable: undefined became true`,
+      '"minLength":1',
+      '"nullable":true',
+    ],
     [`${received} properties name type: "string" became "object"`, '"string"', '"object"'],
     [`${received} properties code x-extensible-enum: ["gone"] became ["x"]`, 'gone', 'x'],
-    ['event placed post requestBody content event schema properties status: removed', '"status"', '"state"'],
+    [
+      'event placed post requestBody content event schema properties status: removed',
+      '"status"',
+      '"state"',
+    ],
   ])('finds "%s"', (expected, from, to) => {
     expect(found(from, to)).toContain(expected);
   });

@@ -47,9 +47,12 @@ describe('the OpenAPI document', () => {
     const spectral = new spectralCore.Spectral();
     spectral.setRuleset({ extends: [spectralRulesets.oas as never, owasp as never] });
     const found = await spectral.run(text);
-    const isAccepted = ({ code, path }: (typeof found)[number]) => accepted[code]?.test(path.join('.'));
+    const isAccepted = ({ code, path }: (typeof found)[number]) =>
+      accepted[code]?.test(path.join('.'));
     const problems = found.filter(finding => !isAccepted(finding));
-    expect(problems.map(({ code, message, path }) => `${code}: ${message} (${path.join('.')})`)).toEqual([]);
+    expect(
+      problems.map(({ code, message, path }) => `${code}: ${message} (${path.join('.')})`),
+    ).toEqual([]);
     const codes = new Set(found.map(({ code }) => code));
     expect(Object.keys(accepted).filter(code => !codes.has(code))).toEqual([]);
   });

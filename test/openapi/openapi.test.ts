@@ -3,14 +3,23 @@ import { join } from 'node:path';
 import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { settingsOf } from '../../cdk/config/settings.ts';
 import { documentFile } from '../../cdk/openapi/document-file.ts';
-import { type Document, type DocumentedResponse, resolverOf } from '../../cdk/openapi/document-types.ts';
+import {
+  type Document,
+  type DocumentedResponse,
+  resolverOf,
+} from '../../cdk/openapi/document-types.ts';
 import type { Schema } from '../../cdk/openapi/to-schema.ts';
 import { filesOfPage } from '../../lib/docs-files.ts';
 import { errors } from '../../lib/errors.ts';
 import { eventTypes, eventTypesOf } from '../../lib/events/event-types.ts';
 import { pathOf, type Resource } from '../../lib/model/kinds.ts';
 import { exampleTokenUrl, exampleUrl } from '../../lib/operations/getOpenApi.ts';
-import { allOperations, type OperationId, operations, type RegisteredOperation } from '../../lib/operations/index.ts';
+import {
+  allOperations,
+  type OperationId,
+  operations,
+  type RegisteredOperation,
+} from '../../lib/operations/index.ts';
 import { successOf } from '../../lib/operations/operation.ts';
 import { eventProblems } from '../support/documented.ts';
 import { usePetstore } from '../support/petstore.ts';
@@ -27,7 +36,9 @@ describe('the OpenAPI document', () => {
     'has one media type for $operationId, and its response',
     operation => {
       // With two media types, client generators create two methods. The example response contains the example request.
-      const [{ schema, example } = {}, ...others] = Object.values<Schema>(operation.requestBody.content);
+      const [{ schema, example } = {}, ...others] = Object.values<Schema>(
+        operation.requestBody.content,
+      );
       expect([others, schema]).toEqual([[], { $ref: expect.any(String) }]);
       const success = operation.responses[200] ?? operation.responses[201];
       expect(success.content['application/json'].example).toMatchObject(example);
@@ -37,7 +48,13 @@ describe('the OpenAPI document', () => {
   it('has the schemas of the specification with its required fields', () => {
     const schemas = Object.entries(document.components.schemas);
     const required = schemas.map(([name, schema]) => [name, schema.required?.join() ?? '']);
-    const resources = { Order: '', PetStatus: '', Pets: '', Pet: 'id,name,categoryId', Category: 'id,name' };
+    const resources = {
+      Order: '',
+      PetStatus: '',
+      Pets: '',
+      Pet: 'id,name,categoryId',
+      Category: 'id,name',
+    };
     const bodies = { NewPet: 'name,categoryId', NewCategory: 'name', InventoryUpdate: 'quantity' };
     const others = { InventoryItem: 'petId,quantity,status', Error: 'code,message,status' };
     expect(Object.fromEntries(required)).toMatchObject({ ...resources, ...bodies, ...others });
@@ -51,7 +68,10 @@ describe('the OpenAPI document', () => {
       const { data } = example;
       const noun = type.split('.')[1] as Resource['noun'];
       expect(example).toMatchObject({ type, subject: `${pathOf(noun)}/${data.id ?? data.petId}` });
-      expect(['clientid' in example, eventProblems(example)]).toEqual([type.startsWith('petstore.order.'), []]);
+      expect(['clientid' in example, eventProblems(example)]).toEqual([
+        type.startsWith('petstore.order.'),
+        [],
+      ]);
       const types = (['created', 'updated', 'deleted'] as const).flatMap(action =>
         eventTypesOf(noun, action, action === 'deleted' ? { before: data } : { after: data }),
       );
@@ -81,12 +101,17 @@ describe('the links of a response', () => {
         as: 'staff' as const,
       });
       const { body } = await send(petstore, asStaff(operation, {}));
-      for (const { operationId, parameters } of linkedFrom(operation).sort((a, b) => orderOf(a) - orderOf(b))) {
+      for (const { operationId, parameters } of linkedFrom(operation).sort(
+        (a, b) => orderOf(a) - orderOf(b),
+      )) {
         const ids = Object.entries(parameters).map(([name, expression]) => {
           const [, field] = /^\$response\.body#\/(\w+)$/.exec(expression)!;
           return [name, body[field!]];
         });
-        const { status } = await send(petstore, asStaff(operations[operationId], Object.fromEntries(ids)));
+        const { status } = await send(
+          petstore,
+          asStaff(operations[operationId], Object.fromEntries(ids)),
+        );
         // A pet with orders, and a category with pets, cannot be deleted.
         expect([200, 204, 409], `${operationId} ${status}`).toContain(status);
       }
@@ -105,20 +130,26 @@ describe('the links of a response', () => {
 });
 
 describe('the page', () => {
-  const policy = /^default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'/;
+  const policy =
+    /^default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'/;
 
-  it.each(['', '/', '?anything=goes', '/page.js?anything=goes'])('is served at /docs%s with its policy', async path => {
-    const { status, headers } = await petstore.anonymous('GET', `/docs${path}`);
-    const type = path.includes('.js') ? 'text/javascript' : 'text/html';
-    expect([status, headers.get('Content-Type')]).toEqual([200, `${type}; charset=utf-8`]);
-    expect(headers.get('Content-Security-Policy')).toMatch(policy);
-  });
+  it.each(['', '/', '?anything=goes', '/page.js?anything=goes'])(
+    'is served at /docs%s with its policy',
+    async path => {
+      const { status, headers } = await petstore.anonymous('GET', `/docs${path}`);
+      const type = path.includes('.js') ? 'text/javascript' : 'text/html';
+      expect([status, headers.get('Content-Type')]).toEqual([200, `${type}; charset=utf-8`]);
+      expect(headers.get('Content-Security-Policy')).toMatch(policy);
+    },
+  );
 
   it('has no other file, and no malformed entity tag', async () => {
     const statusOf = async (path: string, tag = '*') =>
       (await petstore.anonymous('GET', path, { headers: { 'If-None-Match': tag } })).status;
     const others = ['index.mjs', 'page.html', 'x', '..%2Findex.mjs', '__proto__', 'toString'];
-    expect(await Promise.all(others.map(file => statusOf(`/docs/${file}`)))).toEqual(others.map(() => 404));
+    expect(await Promise.all(others.map(file => statusOf(`/docs/${file}`)))).toEqual(
+      others.map(() => 404),
+    );
     const paths = ['/docs', '/docs/page.js', '/openapi.json'];
     expect(await Promise.all(paths.map(path => statusOf(path, 'x')))).toEqual(paths.map(() => 400));
   });
@@ -127,7 +158,12 @@ describe('the page', () => {
 describe('on a stage', () => {
   const tokenUrl = 'https://petstore-1.auth.eu-west-1.amazoncognito.com/oauth2/token';
   /** Calls a bundled function with an event as API Gateway sends it. */
-  const call = async (name: 'getDocs' | 'getOpenApi', resource: string, path: string, tokenUrl?: string) => {
+  const call = async (
+    name: 'getDocs' | 'getOpenApi',
+    resource: string,
+    path: string,
+    tokenUrl?: string,
+  ) => {
     vi.spyOn(console, 'info').mockReturnValue();
     vi.stubEnv('TOKEN_URL', tokenUrl);
     onTestFinished(() => void vi.unstubAllEnvs());
@@ -141,13 +177,20 @@ describe('on a stage', () => {
     const { body } = await call('getOpenApi', '/openapi.json', '/prod/openapi.json');
     const { servers, components, externalDocs } = JSON.parse(body);
     expect(servers).toEqual([expect.objectContaining({ url: 'https://shop.test/prod' })]);
-    expect(components.securitySchemes.oauth2.flows.clientCredentials.tokenUrl).toBe(exampleTokenUrl);
+    expect(components.securitySchemes.oauth2.flows.clientCredentials.tokenUrl).toBe(
+      exampleTokenUrl,
+    );
     expect(body).not.toContain(exampleUrl);
     // OpenAPI 3.0.3 resolves a relative URL against that of the server. RFC 3986 then drops the last part of its path.
-    const links = [externalDocs.url, ...Array.from(body.matchAll(/\]\(([^)]+)\)/g), ([, link]) => link)];
+    const links = [
+      externalDocs.url,
+      ...Array.from(body.matchAll(/\]\(([^)]+)\)/g), ([, link]) => link),
+    ];
     const resolved = links.map(link => new URL(link, servers[0].url).href);
     const inDocs = 'https://shop.test/prod/docs';
-    expect(new Set(resolved)).toEqual(new Set([`${inDocs}/guide.md`, `${inDocs}#stock-and-status`]));
+    expect(new Set(resolved)).toEqual(
+      new Set([`${inDocs}/guide.md`, `${inDocs}#stock-and-status`]),
+    );
   });
 
   it.each([
@@ -155,21 +198,30 @@ describe('on a stage', () => {
     ['/prod/docs/', '/prod', '/prod/'],
     ['/shop/v1/docs', '/shop/v1', '/shop/v1'],
     ['/docs', '', '/'],
-  ])('the page at %s has the URLs of the stage, and the root leads to it', async (path, prefix, root) => {
-    const { body } = await call('getDocs', '/docs', path, tokenUrl);
-    for (const file of Object.keys(filesOfPage)) expect(body).toContain(`"${prefix}/docs/${file}"`);
-    expect(body).toContain(`<code>https://shop.test${prefix}</code>`);
-    expect(body).toContain(`${tokenUrl} | sed`);
-    expect(body).not.toMatch(/{{|petstore\.example/);
-    expect((await call('getDocs', '/docs', path)).body).toContain('TOKEN_URL | sed');
-    const { statusCode, headers } = await call('getDocs', '/', root);
-    expect([statusCode, headers.Location]).toEqual([302, `https://shop.test${prefix}/docs`]);
-  });
+  ])(
+    'the page at %s has the URLs of the stage, and the root leads to it',
+    async (path, prefix, root) => {
+      const { body } = await call('getDocs', '/docs', path, tokenUrl);
+      for (const file of Object.keys(filesOfPage))
+        expect(body).toContain(`"${prefix}/docs/${file}"`);
+      expect(body).toContain(`<code>https://shop.test${prefix}</code>`);
+      expect(body).toContain(`${tokenUrl} | sed`);
+      expect(body).not.toMatch(/{{|petstore\.example/);
+      expect((await call('getDocs', '/docs', path)).body).toContain('TOKEN_URL | sed');
+      const { statusCode, headers } = await call('getDocs', '/', root);
+      expect([statusCode, headers.Location]).toEqual([302, `https://shop.test${prefix}/docs`]);
+    },
+  );
 });
 
 it('an agent gets from /docs to the guide, the document, the client and the changelog without JavaScript', async () => {
-  const read = (url: string) => petstore.anonymous('GET', new URL(url, `${petstore.url}/docs/`).href);
-  const linked = [...(await read('/docs')).headers.get('Link')!.matchAll(/<([^>]*)>; rel="service-(?:desc|doc)"/g)];
+  const read = (url: string) =>
+    petstore.anonymous('GET', new URL(url, `${petstore.url}/docs/`).href);
+  const linked = [
+    ...(await read('/docs')).headers
+      .get('Link')!
+      .matchAll(/<([^>]*)>; rel="service-(?:desc|doc)"/g),
+  ];
   const named = [...(await read('llms.txt')).text.matchAll(/\]\(([^)]+)\)/g)];
   const links = [...linked, ...named].map(([, link]) => link!.replace(petstore.url, ''));
   const files = ['guide.md', '../openapi.json', 'petstore.ts', 'changelog.md'];
@@ -181,12 +233,17 @@ it('an agent gets from /docs to the guide, the document, the client and the chan
   expect(guide).toMatch(/^# Petstore API\n.*^## Get a token$/ms);
   expect(guide).toContain(`${petstore.url}/store/orders`);
   // After an attempt without a response, the write of that attempt can still happen: so never "nothing was written".
-  const table = Array.from(guide.matchAll(/^\| (\d{3}) \| `(\w+)` \|(?:.*)\| (.*) \| (.*) \|$/gm), ([, ...row]) => row);
+  const table = Array.from(
+    guide.matchAll(/^\| (\d{3}) \| `(\w+)` \|(?:.*)\| (.*) \| (.*) \|$/gm),
+    ([, ...row]) => row,
+  );
   expect(table).toHaveLength(Object.keys(errors).length);
   for (const [status, code, remedy, key] of table) {
     const isUnknown = Number(status) >= 500 && code !== 'try_again';
     expect(/may have written/.test(key!), code).toBe(isUnknown);
-    expect(/this attempt wrote nothing/.test(key!), code).toBe(!isUnknown && code !== 'idempotency_key_reused');
+    expect(/this attempt wrote nothing/.test(key!), code).toBe(
+      !isUnknown && code !== 'idempotency_key_reused',
+    );
     const isRetried = /(?<!do not )retry/.test(remedy!);
     expect(/^retry with it/.test(key!), `${code}: ${remedy}`).toBe(isRetried);
   }

@@ -22,10 +22,15 @@ const ok: Attempt = () => new Response('{}');
 const responds =
   (status: number, code = 'rejected', headers = {}): Attempt =>
   () =>
-    Response.json({ code, message: 'No.', status }, { status, headers: { 'X-Request-Id': 'r', ...headers } });
+    Response.json(
+      { code, message: 'No.', status },
+      { status, headers: { 'X-Request-Id': 'r', ...headers } },
+    );
 const lost: Attempt = () => Promise.reject(new TypeError('fetch failed'));
 const incomplete: Attempt = () =>
-  new Response(new ReadableStream({ start: controller => controller.error(new TypeError('terminated')) }));
+  new Response(
+    new ReadableStream({ start: controller => controller.error(new TypeError('terminated')) }),
+  );
 
 const defaultTimeout = 35_000;
 
@@ -45,10 +50,18 @@ beforeEach(() => {
   return () => void vi.restoreAllMocks();
 });
 
-const credentials = { tokenUrl: 'https://auth.test/oauth2/token', clientId: 'shop', clientSecret: 'local' };
+const credentials = {
+  tokenUrl: 'https://auth.test/oauth2/token',
+  clientId: 'shop',
+  clientSecret: 'local',
+};
 
 /** A client whose requests get these responses, then 200. Its token requests get the responses `ofTokens`, then `t1`, `t2` and so on. */
-const clientWith = (attempts: Attempt[], options: Partial<PetstoreOptions> = {}, ofTokens: Attempt[] = []) => {
+const clientWith = (
+  attempts: Attempt[],
+  options: Partial<PetstoreOptions> = {},
+  ofTokens: Attempt[] = [],
+) => {
   const [calls, tokens]: [Request[], Request[]] = [[], []];
   const fetch = async (request: Request) => {
     const isToken = request.url === credentials.tokenUrl;
@@ -70,7 +83,9 @@ const clientWith = (attempts: Attempt[], options: Partial<PetstoreOptions> = {},
 };
 /** Makes the result that openapi-fetch returns for a response. */
 const resultOf = async (response: Response) =>
-  response.ok ? { data: await response.json(), response } : { error: await response.json(), response };
+  response.ok
+    ? { data: await response.json(), response }
+    : { error: await response.json(), response };
 
 describe('the typed client', () => {
   it.each<[string, count: number, outcomeUnknown: boolean, Attempt]>([
@@ -82,14 +97,22 @@ describe('the typed client', () => {
     ['a 503 try_again', 2, false, responds(503, 'try_again')],
     ['a 503 outcome_unknown', 2, true, responds(503, 'outcome_unknown')],
     ['a 504', 2, true, responds(504)],
-    ...[400, 401, 403, 409, 422].map(status => [`a ${status}`, 1, false, responds(status)] as never),
+    ...[400, 401, 403, 409, 422].map(
+      status => [`a ${status}`, 1, false, responds(status)] as never,
+    ),
   ])(
     'after %s sends a write %i times with one key; the error then has outcomeUnknown: %s',
     async (_, count, outcomeUnknown, first) => {
       const { send, keys } = clientWith([first, responds(404, 'order_not_found')]);
       const thrown = orThrow(resultOf(await send('DELETE')));
       const second = count > 1 && { code: 'order_not_found', status: 404 };
-      const error = { name: 'PetstoreError', requestId: 'r', message: 'No.', outcomeUnknown, ...second };
+      const error = {
+        name: 'PetstoreError',
+        requestId: 'r',
+        message: 'No.',
+        outcomeUnknown,
+        ...second,
+      };
       await expect(thrown).rejects.toMatchObject(error);
       expect(keys()).toEqual(Array(count).fill(expect.stringMatching(/^[0-9a-f-]{36}$/)));
       expect(new Set(keys()).size).toBe(1);
@@ -108,11 +131,17 @@ describe('the typed client', () => {
     ['POST https://api.test/x: fetch failed', 2, 'POST', lost, { attempts: 2 }],
     [500, 2, 'POST', responds(500)],
     [500, 2, 'GET', responds(500)],
-  ])('returns %s as the last outcome, after %i attempts of a %s', async (expected, count, method, attempt, options) => {
-    const { send, calls } = clientWith(Array(9).fill(attempt), options);
-    const outcome = await send(method).catch((error: Error) => error);
-    expect([outcome instanceof Error ? outcome.message : outcome.status, calls.length]).toEqual([expected, count]);
-  });
+  ])(
+    'returns %s as the last outcome, after %i attempts of a %s',
+    async (expected, count, method, attempt, options) => {
+      const { send, calls } = clientWith(Array(9).fill(attempt), options);
+      const outcome = await send(method).catch((error: Error) => error);
+      expect([outcome instanceof Error ? outcome.message : outcome.status, calls.length]).toEqual([
+        expected,
+        count,
+      ]);
+    },
+  );
 });
 
 describe('without a response of the API, the typed client throws PetstoreError', () => {
@@ -143,7 +172,12 @@ describe('without a response of the API, the typed client throws PetstoreError',
       ['aborted', 503, true, reason],
       [lost, aborts(responds(503, 'try_again'))],
     ],
-    ['an incomplete response', ['network_error', 200, true, new TypeError('terminated')], [incomplete], once],
+    [
+      'an incomplete response',
+      ['network_error', 200, true, new TypeError('terminated')],
+      [incomplete],
+      once,
+    ],
     ['an HTML page', ['invalid_response', 200, true], [html(200)]],
     ['nothing', ['invalid_response', 200, true], [() => new Response('')]],
     ['a 403 of a proxy', ['invalid_response', 403, false], [html(403)]],
@@ -155,7 +189,11 @@ describe('without a response of the API, the typed client throws PetstoreError',
     ['a 502 of a proxy', ['invalid_response', 502, true], [html(502)], once],
     ['an abort before', ['aborted', 0, false, reason], [], { credentials }, [aborts(ok)]],
     ['an abort in an attempt', ['aborted', 0, true, reason], [aborts(lost)]],
-    ['an abort after 503 try_again', ['aborted', 503, false, reason], [aborts(responds(503, 'try_again'))]],
+    [
+      'an abort after 503 try_again',
+      ['aborted', 503, false, reason],
+      [aborts(responds(503, 'try_again'))],
+    ],
     ['an abort after 504', ['aborted', 504, true, reason], [aborts(responds(504))]],
     ['no token', ['no_token', 400, false], [], { credentials }, [refused]],
     ['no token endpoint', ['no_token', 0, false, failed], [], { credentials, ...once }, [lost]],
@@ -178,7 +216,12 @@ describe('without a response of the API, the typed client throws PetstoreError',
       const error = await call.catch((thrown: unknown) => thrown);
       expect(error).toBeInstanceOf(PetstoreError);
       const idempotencyKey = isWrite ? 'mine' : null;
-      expect(error).toMatchObject({ code, status, outcomeUnknown: isWrite && write, idempotencyKey });
+      expect(error).toMatchObject({
+        code,
+        status,
+        outcomeUnknown: isWrite && write,
+        idempotencyKey,
+      });
       expect((error as PetstoreError).cause).toEqual(cause);
       expect(keys()).toEqual(keys().map(() => idempotencyKey));
     }
@@ -186,7 +229,9 @@ describe('without a response of the API, the typed client throws PetstoreError',
 
   it('has the generated key, also for an error of the API', async () => {
     const { petstore, keys } = clientWith([lost, responds(409)]);
-    const error = await orThrow(petstore.DELETE('/pets/{petId}', { params: { path: { petId: 1 } } })).catch(it => it);
+    const error = await orThrow(
+      petstore.DELETE('/pets/{petId}', { params: { path: { petId: 1 } } }),
+    ).catch(it => it);
     expect(error).toMatchObject({
       status: 409,
       outcomeUnknown: true,
@@ -268,11 +313,14 @@ describe('with credentials, the typed client', () => {
     const { send, calls, tokens } = clientWith(attempts, { credentials });
     const response = await send('DELETE');
     expect([response.status, calls.length, tokens.length]).toEqual([status, sent, 2]);
-    if (sent === 3) await expect(orThrow(resultOf(response))).rejects.toMatchObject({ outcomeUnknown: true });
+    if (sent === 3)
+      await expect(orThrow(resultOf(response))).rejects.toMatchObject({ outcomeUnknown: true });
   });
 
   it.each([{}, { expires_in: null }])('caches a token for a while with %j', async expiry => {
-    const { send, tokens } = clientWith([], { credentials }, [() => Response.json({ access_token: 't', ...expiry })]);
+    const { send, tokens } = clientWith([], { credentials }, [
+      () => Response.json({ access_token: 't', ...expiry }),
+    ]);
     for (const _ of ['first', 'second']) await send('GET');
     expect(tokens).toHaveLength(1);
   });
@@ -283,27 +331,37 @@ describe('with credentials, the typed client', () => {
       (request!.headers.get('Authorization') === `Bearer ${valid()}` ? ok : responds(401))();
     const { send, tokens } = clientWith(Array(999).fill(attempt), { credentials });
     const statuses = async (count: number) =>
-      (await Promise.all(Array.from({ length: count }, () => send('GET')))).map(({ status }) => status);
+      (await Promise.all(Array.from({ length: count }, () => send('GET')))).map(
+        ({ status }) => status,
+      );
     return { statuses, tokens };
   };
 
-  it.each([1, 5, 20, 100])('replaces a revoked token once for %i concurrent calls, which then succeed', async calls => {
-    let valid = 't1';
-    const { statuses, tokens } = revoking(() => valid);
-    expect(await statuses(1)).toEqual([200]);
-    valid = 't2';
-    expect(new Set(await statuses(calls))).toEqual(new Set([200]));
-    expect(tokens).toHaveLength(2);
-  });
+  it.each([1, 5, 20, 100])(
+    'replaces a revoked token once for %i concurrent calls, which then succeed',
+    async calls => {
+      let valid = 't1';
+      const { statuses, tokens } = revoking(() => valid);
+      expect(await statuses(1)).toEqual([200]);
+      valid = 't2';
+      expect(new Set(await statuses(calls))).toEqual(new Set([200]));
+      expect(tokens).toHaveLength(2);
+    },
+  );
 
   it('keeps a new token when the 401 of a call with the old one arrives late', async () => {
     const late = Promise.withResolvers<Response>();
-    const { send, calls, tokens } = clientWith([() => late.promise, responds(401)], { credentials });
+    const { send, calls, tokens } = clientWith([() => late.promise, responds(401)], {
+      credentials,
+    });
     const first = send('GET');
     await expect.poll(() => calls.length).toBe(1);
     await send('GET');
     late.resolve(await responds(401)());
-    expect([(await first).status, calls.at(-1)!.headers.get('Authorization')]).toEqual([200, 'Bearer t2']);
+    expect([(await first).status, calls.at(-1)!.headers.get('Authorization')]).toEqual([
+      200,
+      'Bearer t2',
+    ]);
     expect(tokens).toHaveLength(2);
   });
 
@@ -363,31 +421,41 @@ describe('a silent peer', () => {
     return { url, keys };
   };
 
-  it.each(['/', '/stops'])('ends an attempt at its timeout, and the next one has the same key: %s', async path => {
-    const timers = holdTimers(timeout);
-    const { url, keys } = await startPeer(1, timers.fire);
-    const fetchHeaders = async (request: Request, init?: RequestInit) => {
-      const response = await fetch(request, init);
-      if (path === '/stops' && keys.length === 1) setImmediate(timers.fire);
-      return response;
-    };
-    const send = petstoreFetch({ baseUrl: url, timeout, fetch: fetchHeaders });
-    expect((await send(new Request(url + path, { method: 'POST', body: '{}' }))).status).toBe(200);
-    expect([keys.length, new Set(keys).size]).toEqual([2, 1]);
-  });
+  it.each(['/', '/stops'])(
+    'ends an attempt at its timeout, and the next one has the same key: %s',
+    async path => {
+      const timers = holdTimers(timeout);
+      const { url, keys } = await startPeer(1, timers.fire);
+      const fetchHeaders = async (request: Request, init?: RequestInit) => {
+        const response = await fetch(request, init);
+        if (path === '/stops' && keys.length === 1) setImmediate(timers.fire);
+        return response;
+      };
+      const send = petstoreFetch({ baseUrl: url, timeout, fetch: fetchHeaders });
+      expect((await send(new Request(url + path, { method: 'POST', body: '{}' }))).status).toBe(
+        200,
+      );
+      expect([keys.length, new Set(keys).size]).toEqual([2, 1]);
+    },
+  );
 
   it('ends a token request, too, and the last attempt throws', async () => {
     const timers = holdTimers(timeout);
     const { url } = await startPeer(9, timers.fire);
     const ofPeer = { ...credentials, tokenUrl: `${url}/token` };
-    const sent = async (options: object) => petstoreFetch({ baseUrl: url, timeout, ...options })(new Request(url));
+    const sent = async (options: object) =>
+      petstoreFetch({ baseUrl: url, timeout, ...options })(new Request(url));
     const cause = { name: 'TimeoutError' };
     await expect(sent({ credentials: ofPeer, attempts: 2 })).rejects.toMatchObject({
       code: 'no_token',
       status: 0,
       cause,
     });
-    await expect(sent({ attempts: 1 })).rejects.toMatchObject({ code: 'timeout', status: 0, cause });
+    await expect(sent({ attempts: 1 })).rejects.toMatchObject({
+      code: 'timeout',
+      status: 0,
+      cause,
+    });
   });
 
   it('does not outlive the signal of the caller', async () => {
@@ -396,7 +464,9 @@ describe('a silent peer', () => {
     // Without a timer, which would fire at once.
     const send = petstoreFetch({ baseUrl: url, timeout: Number.POSITIVE_INFINITY });
     const failure = { code: 'aborted', cause: 'enough', outcomeUnknown: true };
-    await expect(send(new Request(url, { method: 'PUT', signal: abort.signal }))).rejects.toMatchObject(failure);
+    await expect(
+      send(new Request(url, { method: 'PUT', signal: abort.signal })),
+    ).rejects.toMatchObject(failure);
     expect(keys.length).toBe(1);
   });
 });

@@ -29,23 +29,28 @@ const { paths, components, 'x-webhooks': webhooks } = document;
 const { securitySchemes: _, ...described } = components;
 const schemas = schemasIn({ paths, described, webhooks }, '');
 
-const namesOf = (found: readonly Found[]) => found.map(([name, schema]) => `${name}: ${JSON.stringify(schema)}`);
+const namesOf = (found: readonly Found[]) =>
+  found.map(([name, schema]) => `${name}: ${JSON.stringify(schema)}`);
 
 describe('every schema', () => {
   it('is found in components, parameters, headers, bodies and events', () => {
     const names = schemas.map(([name]) => name);
-    expect(names).toEqual(expect.arrayContaining(['Pet', 'shipDate', 'If-Match', 'Retry-After', 'webhook-id', 'id']));
+    expect(names).toEqual(
+      expect.arrayContaining(['Pet', 'shipDate', 'If-Match', 'Retry-After', 'webhook-id', 'id']),
+    );
   });
 
   // Double quotes and escapes above \x7f are syntax errors in generated Python and Ruby. Engines read the classes differently.
   it('has a pattern that every engine reads, and reads in the same way', () => {
     const unreadable = /"|[^ -~]|\\[sSdDwWbBpPkuc]|\\x[89a-f]|\(\?/i;
     expect(namesOf(schemas.filter(([, { pattern = '' }]) => unreadable.test(pattern)))).toEqual([]);
-    for (const [, { pattern = '' }] of schemas) expect(() => new RegExp(pattern, 'u')).not.toThrow();
+    for (const [, { pattern = '' }] of schemas)
+      expect(() => new RegExp(pattern, 'u')).not.toThrow();
   });
 
   it('has no pattern and no length beside a format', () => {
-    const both = ({ format, pattern, minLength, maxLength }: Schema) => format && (pattern ?? minLength ?? maxLength);
+    const both = ({ format, pattern, minLength, maxLength }: Schema) =>
+      format && (pattern ?? minLength ?? maxLength);
     expect(namesOf(schemas.filter(([, schema]) => both(schema) !== undefined))).toEqual([]);
   });
 
@@ -57,7 +62,9 @@ describe('every schema', () => {
 
   it('of a request says which fields it has, and no other says so', () => {
     const bodies = Object.values(paths).flatMap(Object.values<Schema>);
-    const ofRequests = bodies.flatMap(({ requestBody }) => Object.values<Schema>(requestBody?.content ?? {}));
+    const ofRequests = bodies.flatMap(({ requestBody }) =>
+      Object.values<Schema>(requestBody?.content ?? {}),
+    );
     const closed = ofRequests.map(({ schema }) => resolve<Schema>(schema));
     const differing = schemas.filter(
       ([, schema]) => (schema.additionalProperties === false) !== closed.includes(schema),
@@ -69,13 +76,18 @@ describe('every schema', () => {
 it('every operation has a default response, an Error', () => {
   for (const { operationId, responses } of Object.values(paths).flatMap(Object.values<Schema>)) {
     const { content } = resolve<Schema>(responses.default);
-    expect(content['application/json'].schema, operationId).toEqual({ $ref: '#/components/schemas/Error' });
+    expect(content['application/json'].schema, operationId).toEqual({
+      $ref: '#/components/schemas/Error',
+    });
   }
 });
 
 // A mock server, such as Prism, responds with the examples. Without one, it invents a value, such as a malformed `Deprecation`.
-it.each(Object.entries(components.headers))('the header %s has an example that its schema accepts', (_name, header) => {
-  const ajv = new Ajv({ strict: false });
-  (addFormats as unknown as (instance: Ajv) => void)(ajv);
-  expect(ajv.validate(header.schema, header.example), ajv.errorsText()).toBe(true);
-});
+it.each(Object.entries(components.headers))(
+  'the header %s has an example that its schema accepts',
+  (_name, header) => {
+    const ajv = new Ajv({ strict: false });
+    (addFormats as unknown as (instance: Ajv) => void)(ajv);
+    expect(ajv.validate(header.schema, header.example), ajv.errorsText()).toBe(true);
+  },
+);

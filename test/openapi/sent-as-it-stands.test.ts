@@ -14,7 +14,8 @@ import { pathOf, requestOf, send, type World, world } from '../support/requests.
 
 const petstore = usePetstore();
 const document: Document = JSON.parse(readFileSync(documentFile, 'utf8'));
-const documentedOf = ({ path, method }: RegisteredOperation) => document.paths[path]![method.toLowerCase()]!;
+const documentedOf = ({ path, method }: RegisteredOperation) =>
+  document.paths[path]![method.toLowerCase()]!;
 
 describe('a default means the same as its absence, alone and beside each other parameter or field', () => {
   /** By the name of the parameter. */
@@ -29,14 +30,23 @@ describe('a default means the same as its absence, alone and beside each other p
       await newOrder(petstore.staff, petId);
     }
     const [placedFrom, placedBefore] = ['2000-01-01T00:00:00Z', '2100-01-01T00:00:00Z'];
-    const filters = { status: 'available', onHold: 'true', name: 'Tom', complete: 'false', placedFrom, placedBefore };
+    const filters = {
+      status: 'available',
+      onHold: 'true',
+      name: 'Tom',
+      complete: 'false',
+      placedFrom,
+      placedBefore,
+    };
     values = { ...filters, id: petId, petId, categoryId, 'If-None-Match': '*' };
   });
 
   const defaults = allOperations.flatMap(operation => {
     const { parameters } = documentedOf(operation);
     return parameters.flatMap(({ name, schema }) =>
-      schema.default === undefined ? [] : { operation, id: operation.id, name, value: schema.default },
+      schema.default === undefined
+        ? []
+        : { operation, id: operation.id, name, value: schema.default },
     );
   });
 
@@ -45,10 +55,16 @@ describe('a default means the same as its absence, alone and beside each other p
     const list = async (sent: Record<string, unknown>) => {
       const { 'If-None-Match': tag, ...query } = sent as Record<string, string>;
       const headers: Record<string, string> = tag ? { 'If-None-Match': tag } : {};
-      const response = await petstore.staff('GET', `${operation.path}?${new URLSearchParams(query)}`, { headers });
+      const response = await petstore.staff(
+        'GET',
+        `${operation.path}?${new URLSearchParams(query)}`,
+        { headers },
+      );
       const { status, body, text } = response;
       expect(status, text).toBe(200);
-      const next = new URLSearchParams(/<[^>]*\?([^>]*)>/.exec(response.headers.get('Link') ?? '')?.[1]);
+      const next = new URLSearchParams(
+        /<[^>]*\?([^>]*)>/.exec(response.headers.get('Link') ?? '')?.[1],
+      );
       if (next.get(name) === String(value)) next.delete(name);
       return { body, tag: response.headers.get('ETag'), next: Object.fromEntries(next) };
     };
@@ -65,24 +81,38 @@ describe('a default means the same as its absence, alone and beside each other p
   const ofBodies = allOperations.flatMap(operation => {
     const { shape = {} } = (operation.request.body ?? {}) as { shape?: z.core.$ZodShape };
     return Object.entries(shape).flatMap(([name, field]) =>
-      field instanceof z.ZodMiniDefault ? { operation, id: operation.id, name, value: field.def.defaultValue } : [],
+      field instanceof z.ZodMiniDefault
+        ? { operation, id: operation.id, name, value: field.def.defaultValue }
+        : [],
     );
   });
 
-  it.each(ofBodies)('$name=$value in the body of $id, which an idempotency key proves', async of => {
-    const { operation, name, value } = of;
-    const request = requestOf(operation, given);
-    const [content] = Object.values(documentedOf(operation).requestBody!.content);
-    const others = Object.entries({ [name]: undefined, ...content!.example, ...(request.body as object) });
-    for (const [other, example] of others) {
-      const body = { ...(request.body as object), [other]: example, [name]: undefined };
-      const headers = { 'Idempotency-Key': `${name} beside ${other}` };
-      const first = await send(petstore, { ...request, as: 'staff', headers, body });
-      const again = await send(petstore, { ...request, as: 'staff', headers, body: { ...body, [name]: value } });
-      const isReplayed = again.headers.get('Idempotent-Replayed');
-      expect([first.status, isReplayed, again.body], other).toEqual([201, 'true', first.body]);
-    }
-  });
+  it.each(ofBodies)(
+    '$name=$value in the body of $id, which an idempotency key proves',
+    async of => {
+      const { operation, name, value } = of;
+      const request = requestOf(operation, given);
+      const [content] = Object.values(documentedOf(operation).requestBody!.content);
+      const others = Object.entries({
+        [name]: undefined,
+        ...content!.example,
+        ...(request.body as object),
+      });
+      for (const [other, example] of others) {
+        const body = { ...(request.body as object), [other]: example, [name]: undefined };
+        const headers = { 'Idempotency-Key': `${name} beside ${other}` };
+        const first = await send(petstore, { ...request, as: 'staff', headers, body });
+        const again = await send(petstore, {
+          ...request,
+          as: 'staff',
+          headers,
+          body: { ...body, [name]: value },
+        });
+        const isReplayed = again.headers.get('Idempotent-Replayed');
+        expect([first.status, isReplayed, again.body], other).toEqual([201, 'true', first.body]);
+      }
+    },
+  );
 });
 
 describe('with each example and default, as Bruno imports it, and with ids that exist', () => {
@@ -99,18 +129,28 @@ describe('with each example and default, as Bruno imports it, and with ids that 
     const sent = (wanted: string) => {
       const values = parameters.map(({ name, in: place, example, schema }) => {
         const value = example ?? schema.default;
-        return place === wanted && value !== undefined ? [[name, existing([value].flat().join())]] : [];
+        return place === wanted && value !== undefined
+          ? [[name, existing([value].flat().join())]]
+          : [];
       });
       return Object.fromEntries(values.flat());
     };
     const [content] = Object.values(requestBody?.content ?? {});
     const [path, query] = [pathOf(operation, sent('path')), new URLSearchParams(sent('query'))];
-    const request = { headers: sent('header'), body: content && existing(JSON.stringify(content.example)) };
+    const request = {
+      headers: sent('header'),
+      body: content && existing(JSON.stringify(content.example)),
+    };
     for (const _ of operation.method === 'DELETE' ? ['once'] : ['once', 'again']) {
-      const { status, headers, body, text } = await petstore.staff(operation.method, `${path}?${query}`, request);
+      const { status, headers, body, text } = await petstore.staff(
+        operation.method,
+        `${path}?${query}`,
+        request,
+      );
       expect([200, 201, 204], text).toContain(status);
       expect(headers.get('Idempotent-Replayed'), 'each request is executed').toBeNull();
-      if (Array.isArray(body)) expect(body, 'no example selects what this store lacks').not.toEqual([]);
+      if (Array.isArray(body))
+        expect(body, 'no example selects what this store lacks').not.toEqual([]);
     }
   });
 });

@@ -58,7 +58,8 @@ const textOf = (value: unknown): string => {
 const settingsTable = (): string => {
   const text = readFileSync(join(import.meta.dirname, '../../cdk/README.md'), 'utf8');
   const reasons = [...text.matchAll(/^\| `(\w+)` \|[^|\n]*\| *([^|\s][^|\n]*?) *\|$/gm)];
-  const todo = 'cdk/README.md: one row for each setting, | `name` | | when to change it |, then npm run generate';
+  const todo =
+    'cdk/README.md: one row for each setting, | `name` | | when to change it |, then npm run generate';
   expect(reasons.map(([, name]) => name).sort(), todo).toEqual(Object.keys(Settings.shape).sort());
   const defaults: Readonly<Record<string, unknown>> = settingsOf('any');
   const rows = reasons.map(([, name, reason]) => [`\`${name}\``, textOf(defaults[name!]), reason!]);
@@ -67,7 +68,11 @@ const settingsTable = (): string => {
 
 it('README.md has the code of an operation, lists all operations, and says what a stage costs', async () => {
   const sentence = costSentence();
-  await expectTables('README.md', { cost: sentence, operation: codeOf('placeOrder'), operations: operationsTable() });
+  await expectTables('README.md', {
+    cost: sentence,
+    operation: codeOf('placeOrder'),
+    operations: operationsTable(),
+  });
 });
 
 it('cdk/README.md has every setting', async () => {

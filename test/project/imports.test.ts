@@ -16,12 +16,17 @@ const rules: Readonly<Record<string, readonly [uses: string, knows?: string]>> =
   'lib/operations': ['lib lib/schemas'],
   'lib/model/table': ['lib lib/aws', 'lib/schemas'],
   'lib/model': ['lib lib/schemas lib/model/table'],
-  'lib/events': ['lib lib/aws lib/schemas lib/model/kinds.ts lib/model/invariants.ts', 'lib/model/table'],
+  'lib/events': [
+    'lib lib/aws lib/schemas lib/model/kinds.ts lib/model/invariants.ts',
+    'lib/model/table',
+  ],
   'lib/webhooks': ['lib lib/aws'],
   // lib/http may import only types of lib/model/table, so the bundle of a function that reads no table has no model.
   'lib/http': ['lib lib/schemas lib/operations', 'lib/model/table'],
   functions: ['lib lib/http lib/operations lib/model lib/events lib/webhooks'],
-  'cdk/config': ['lib lib/operations lib/model/table lib/events/cloud-event.ts lib/events/event-types.ts'],
+  'cdk/config': [
+    'lib lib/operations lib/model/table lib/events/cloud-event.ts lib/events/event-types.ts',
+  ],
   'cdk/bundle': ['lib lib/operations cdk/openapi cdk/stages.ts cdk/files', 'cdk/config'],
   'cdk/stack': ['lib lib/http lib/operations lib/model/table cdk/config', 'cdk/bundle'],
   'cdk/synthesis': ['cdk/config cdk/stack cdk/bundle cdk/files'],
@@ -29,7 +34,9 @@ const rules: Readonly<Record<string, readonly [uses: string, knows?: string]>> =
   'cdk/rename.ts': ['cdk/command.ts'],
   'cdk/app.ts': ['cdk/synthesis cdk/cost cdk/stages.ts', 'cdk/stack'],
   'cdk/account-app.ts': ['cdk/synthesis cdk/config cdk/stack cdk/stages.ts'],
-  'cdk/openapi': ['lib lib/schemas lib/operations lib/http lib/events lib/model/kinds.ts cdk/config'],
+  'cdk/openapi': [
+    'lib lib/schemas lib/operations lib/http lib/events lib/model/kinds.ts cdk/config',
+  ],
   'cdk/cost': ['lib lib/schemas lib/model/references.ts cdk/config cdk/synthesis cdk/local'],
   // The local server reads only the template and its assets, so it serves exactly what would be deployed.
   'cdk/local': [
@@ -55,7 +62,10 @@ const rules: Readonly<Record<string, readonly [uses: string, knows?: string]>> =
   ],
 };
 
-const all = globSync('{lib,functions,cdk,test}/**/*.ts', { cwd: root, exclude: ['**/node_modules', '**/.petstore'] });
+const all = globSync('{lib,functions,cdk,test}/**/*.ts', {
+  cwd: root,
+  exclude: ['**/node_modules', '**/.petstore'],
+});
 const sources = all.filter(file => !file.startsWith('test/'));
 
 /** The innermost folder with a rule that contains a file. */
@@ -86,8 +96,11 @@ describe('the source files', () => {
       const allowed = [ownerOf(from), ...uses.split(' '), ...(typesOnly ? knows.split(' ') : [])];
       return !allowed.includes(ownerOf(to)) && !allowed.includes(to);
     });
-    const mayImport = (file: string) => `${ownerOf(file)} may import: ${rules[ownerOf(file)]!.join(', types of ')}`;
-    expect(forbidden.map(({ from, to }) => `${from} imports ${to}; ${mayImport(from)}`)).toEqual([]);
+    const mayImport = (file: string) =>
+      `${ownerOf(file)} may import: ${rules[ownerOf(file)]!.join(', types of ')}`;
+    expect(forbidden.map(({ from, to }) => `${from} imports ${to}; ${mayImport(from)}`)).toEqual(
+      [],
+    );
   });
 
   it('have no cyclic imports, those of types included', () => {
@@ -95,7 +108,10 @@ describe('the source files', () => {
     for (let size = 0; size !== left.length; ) {
       size = left.length;
       // An import is in no cycle if nothing imports its file, or if it imports a file without imports.
-      const [importing, imported] = [new Set(left.map(({ from }) => from)), new Set(left.map(({ to }) => to))];
+      const [importing, imported] = [
+        new Set(left.map(({ from }) => from)),
+        new Set(left.map(({ to }) => to)),
+      ];
       left = left.filter(({ from, to }) => imported.has(from) && importing.has(to));
     }
     expect(left.map(({ from, to }) => `${from} imports ${to}`)).toEqual([]);
@@ -103,20 +119,28 @@ describe('the source files', () => {
 
   it('of cdk create SDK clients in cdk/aws/aws-client.ts only, so that none forgets a proxy or a fixed endpoint', () => {
     const creating = all.filter(file => /^(cdk|test\/stage)\//.test(file));
-    const creations = creating.flatMap(file => readFileSync(join(root, file), 'utf8').match(/new \w+Client\(/g) ?? []);
+    const creations = creating.flatMap(
+      file => readFileSync(join(root, file), 'utf8').match(/new \w+Client\(/g) ?? [],
+    );
     expect(creations).toEqual([]);
   });
 
   it('have at most 180 lines in lib and functions', () => {
     const shipped = sources.filter(file => /^(?:lib|functions)\//.test(file));
-    expect(shipped.filter(file => readFileSync(join(root, file), 'utf8').split('\n').length > 181)).toEqual([]);
+    expect(
+      shipped.filter(file => readFileSync(join(root, file), 'utf8').split('\n').length > 181),
+    ).toEqual([]);
   });
 
   it('of an operation are named after its id, and so is its registry entry', () => {
     const namesIn = (folder: string) =>
       sources.filter(file => dirname(file) === folder).map(file => basename(file, '.ts'));
-    expect(namesIn('lib/operations').sort()).toEqual([...operationIds, 'index', 'operation'].sort());
-    expect(namesIn('functions').sort()).toEqual([...operationIds, 'deliverWebhooks', 'publishEvents'].sort());
+    expect(namesIn('lib/operations').sort()).toEqual(
+      [...operationIds, 'index', 'operation'].sort(),
+    );
+    expect(namesIn('functions').sort()).toEqual(
+      [...operationIds, 'deliverWebhooks', 'publishEvents'].sort(),
+    );
     expect(Object.keys(operations)).toEqual(operationIds);
   });
 });

@@ -44,7 +44,13 @@ it('a test file finds nothing of the file before it in its process, and fails, b
     import { Worker } from 'node:worker_threads';
     import { it } from 'vitest';`;
   const setupFiles = join(root, 'test/support/clean-up.ts');
-  const test = { include: ['*.test.js'], isolate: false, maxWorkers: 1, setupFiles, hookTimeout: 60_000 };
+  const test = {
+    include: ['*.test.js'],
+    isolate: false,
+    maxWorkers: 1,
+    setupFiles,
+    hookTimeout: 60_000,
+  };
   const files = {
     'package.json': '{ "type": "module" }',
     'vitest.config.js': `export default ${JSON.stringify({ test })};`,

@@ -13,10 +13,20 @@ const root = join(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 const runbook = read('cdk/RUNBOOK.md');
 /** The texts with commands for a stage. */
-const files = 'README.md cdk/RUNBOOK.md cdk/TASKS.md cdk/README.md lib/events/README.md .github/SECURITY.md';
+const files =
+  'README.md cdk/RUNBOOK.md cdk/TASKS.md cdk/README.md lib/events/README.md .github/SECURITY.md';
 const texts = files.split(' ').map(read).join('\n');
-const webhook = { url: 'https://example.com/', types: ['petstore.*'], secret: 'petstore-webhook', concurrency: 2 };
-const settings = { accessLog: true, alarms: { email: 'oncall@example.com' }, webhooks: { one: webhook } };
+const webhook = {
+  url: 'https://example.com/',
+  types: ['petstore.*'],
+  secret: 'petstore-webhook',
+  concurrency: 2,
+};
+const settings = {
+  accessLog: true,
+  alarms: { email: 'oncall@example.com' },
+  webhooks: { one: webhook },
+};
 const { template } = await synthesizeShared({ stage: 'prod', settings });
 
 /** The entries of this chapter, each with its heading. */
@@ -31,13 +41,20 @@ const named = (pattern: RegExp, ...given: string[]): string[] =>
 
 const spans = named(/`((?:npm|aws|npx cdk) [^`]+)`/g, texts).map(span => span.replace(/\s+/g, ' '));
 /** Of shell blocks. A backslash at the end joins two lines. */
-const lines = named(/^ *```sh\n(.*?)^ *```/gms, texts).flatMap(block => block.replace(/\\\n\s*/g, '').split('\n'));
-const commands = [...lines.map(line => line.replace(/ +# .*$/, '').trim()).filter(line => line !== ''), ...spans];
+const lines = named(/^ *```sh\n(.*?)^ *```/gms, texts).flatMap(block =>
+  block.replace(/\\\n\s*/g, '').split('\n'),
+);
+const commands = [
+  ...lines.map(line => line.replace(/ +# .*$/, '').trim()).filter(line => line !== ''),
+  ...spans,
+];
 const cdkLines = commands.flatMap(line => line.match(/npx cdk [^|;&$]*/g) ?? []);
 
 /** In code blocks and in sentences, with their arguments. */
 const npmCommands = commands
-  .flatMap(command => [...command.matchAll(/npm (?:run (?:-s )?([\w:-]+)|(start))(?: -- ([^|]*))?/g)])
+  .flatMap(command => [
+    ...command.matchAll(/npm (?:run (?:-s )?([\w:-]+)|(start))(?: -- ([^|]*))?/g),
+  ])
   .map(([, name, start, args = '']) => ({ name: (name ?? start)!, args }));
 
 describe('the texts for operators', () => {
@@ -45,19 +62,25 @@ describe('the texts for operators', () => {
     const templates = [template, synthesizeAccount().template];
     const alarms = templates.flatMap(each => resourcesOf(each, 'AWS::CloudWatch::Alarm'));
     const entries = entriesOf('Alarms').map(entry => entry.replace(/\s+/g, ' '));
-    const nameOf = (id: string) => id.slice('Alarms'.length, -8).replace(/(?<=RequestsFailing).*/, '');
+    const nameOf = (id: string) =>
+      id.slice('Alarms'.length, -8).replace(/(?<=RequestsFailing).*/, '');
     const byName = new Map(entries.map(entry => [entry.split(' ')[0], entry]));
     expect([...byName.keys()]).toEqual([...new Set(alarms.map(([id]) => nameOf(id)))]);
     for (const [id, { AlarmDescription }] of alarms) {
-      const [, wait, command] = /^(.*?): .* First: (.*) Then: /.exec(evaluate(AlarmDescription)) ?? [];
-      const figures = evaluate(AlarmDescription).match(/[\d.]+(?:%| seconds| minutes| hours| requests)/g) ?? [];
-      for (const part of [wait, command, ...figures]) expect(byName.get(nameOf(id)), id).toContain(part);
+      const [, wait, command] =
+        /^(.*?): .* First: (.*) Then: /.exec(evaluate(AlarmDescription)) ?? [];
+      const figures =
+        evaluate(AlarmDescription).match(/[\d.]+(?:%| seconds| minutes| hours| requests)/g) ?? [];
+      for (const part of [wait, command, ...figures])
+        expect(byName.get(nameOf(id)), id).toContain(part);
     }
   });
 
   it('have entries of three parts: what it means in two lines, what to do, and when it is over', () => {
     const parts = /^.+\n\*Means\*: (?:.+\n){1,2}\n\*Do\*.*:[\s\S]*\n\*Over when\*:/;
-    const wrong = [...entriesOf('Alarms'), ...entriesOf('Incidents')].filter(entry => !parts.test(entry));
+    const wrong = [...entriesOf('Alarms'), ...entriesOf('Incidents')].filter(
+      entry => !parts.test(entry),
+    );
     expect(wrong.map(entry => entry.split('\n\n')[0])).toEqual([]);
   });
 
@@ -72,7 +95,9 @@ describe('the texts for operators', () => {
     ', last result: ',
     ' FAILED',
   ])('quote the output %j of a command', output => {
-    const printed = globSync('{cdk/commands,test/stage}/**/*.ts', { cwd: root }).map(read).join('\n');
+    const printed = globSync('{cdk/commands,test/stage}/**/*.ts', { cwd: root })
+      .map(read)
+      .join('\n');
     expect(texts.replaceAll(/\d+/g, 'N')).toContain(output);
     const fixed = output.split(/N|Writes: |held\.xlsx/);
     expect(fixed.filter(part => !printed.includes(part))).toEqual([]);
@@ -84,7 +109,10 @@ describe('the texts for operators', () => {
     const ignored = read('.gitignore').split('\n');
     expect(files.length).toBeGreaterThan(2);
     for (const file of files)
-      expect([file.includes('/'), ignored]).toEqual([false, expect.arrayContaining([`/*${extname(file)}`])]);
+      expect([file.includes('/'), ignored]).toEqual([
+        false,
+        expect.arrayContaining([`/*${extname(file)}`]),
+      ]);
   });
 
   const queried = npmCommands.filter(({ name }) => name === 'query').map(({ args }) => args);
@@ -110,7 +138,9 @@ describe('the texts for operators', () => {
   const withOptions = npmCommands.filter(({ args }) => args.includes('--'));
   const byName = Map.groupBy(withOptions, ({ name }) => name);
   it.each([...byName])('use existing options of npm run %s', async (name, given) => {
-    const [, script] = /^node (\S+)$/.exec(manifest.scripts[name as keyof typeof manifest.scripts])!;
+    const [, script] = /^node (\S+)$/.exec(
+      manifest.scripts[name as keyof typeof manifest.scripts],
+    )!;
     const { out } = await runInProcess(script!, ['--help']);
     const options = given.flatMap(({ args }) => args.match(/--[a-z][\w-]*/g) ?? []);
     expect(options.filter(option => !new RegExp(`${option}\\b(?!-)`).test(out))).toEqual([]);
@@ -120,7 +150,9 @@ describe('the texts for operators', () => {
     /** SDK clients that are dependencies, by the service's name in the AWS CLI. */
     const clients = new Map<string, string>();
     for (const folder of globSync('node_modules/@aws-sdk/client-*/dist-es', { cwd: root })) {
-      const [, service] = /defaultSigningName: "(.*)"/.exec(read(`${folder}/endpoint/EndpointParameters.js`))!;
+      const [, service] = /defaultSigningName: "(.*)"/.exec(
+        read(`${folder}/endpoint/EndpointParameters.js`),
+      )!;
       clients.set(service!, join(root, folder));
     }
     const all = commands.flatMap(line => [...line.matchAll(/\baws ([a-z-]+) ([a-z-]+)([^|;)]*)/g)]);
@@ -131,7 +163,13 @@ describe('the texts for operators', () => {
       const operation = `${name!.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase())}$`;
       expect(Object.keys(schemas), call).toContain(operation);
       const members: string[] = schemas[operation][4]()[4] ?? [];
-      const known = ['query', 'output', 'region', 'paginate', ...members.map(member => member.toLowerCase())];
+      const known = [
+        'query',
+        'output',
+        'region',
+        'paginate',
+        ...members.map(member => member.toLowerCase()),
+      ];
       // `--no-x` sets a member to false.
       const options = named(/ --(?:no-)?([a-z][a-z0-9-]*)/g, rest!);
       const unknown = options.filter(option => !known.includes(option.replaceAll('-', '')));

@@ -33,7 +33,8 @@ const root = join(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 const guide = read('cdk/openapi/guide.md');
 /** The groups of each match in the guide. */
-const foundInGuide = (pattern: RegExp) => Array.from(guide.matchAll(pattern), ([, ...groups]) => groups);
+const foundInGuide = (pattern: RegExp) =>
+  Array.from(guide.matchAll(pattern), ([, ...groups]) => groups);
 
 it('no text runs a .ts file in whatever Node the machine has', () => {
   const files = globSync(['*.md', '.github/*.md', '{cdk,lib,test}/**/*.md', 'cdk/**/*.ts'], {
@@ -45,7 +46,11 @@ it('no text runs a .ts file in whatever Node the machine has', () => {
       .split('\n')
       .map(line => `${file}: ${line}`),
   );
-  expect(lines.filter(line => /(?<!npx |--app '|\* `|run: )\bnode (?!end-with)[\w./-]+\.ts\b/.test(line))).toEqual([]);
+  expect(
+    lines.filter(line =>
+      /(?<!npx |--app '|\* `|run: )\bnode (?!end-with)[\w./-]+\.ts\b/.test(line),
+    ),
+  ).toEqual([]);
 });
 
 it('an installation without a Node that runs ends with what to do', () => {
@@ -61,10 +66,18 @@ it('an installation without a Node that runs ends with what to do', () => {
 
 describe('the guide for callers', () => {
   it('has a row for every scope, and says what it implies', () => {
-    const described = scopes.map(scope => [scope, ...descriptionOf(scope).split('; implies petstore/')]);
-    const rows = described.map(([scope, text]) => [scope, text!.replace(/^./, first => first.toLowerCase())]);
+    const described = scopes.map(scope => [
+      scope,
+      ...descriptionOf(scope).split('; implies petstore/'),
+    ]);
+    const rows = described.map(([scope, text]) => [
+      scope,
+      text!.replace(/^./, first => first.toLowerCase()),
+    ]);
     expect(foundInGuide(/^\| `petstore\/([\w.]+)` \| (.+) \|$/gm)).toEqual(rows);
-    const implied = described.flatMap(([scope, , ...others]) => others.map(other => [scope, other]));
+    const implied = described.flatMap(([scope, , ...others]) =>
+      others.map(other => [scope, other]),
+    );
     expect(foundInGuide(/`petstore\/([\w.]+)` implies `petstore\/([\w.]+)`/g)).toEqual(implied);
   });
 
@@ -85,13 +98,25 @@ describe('the guide for callers', () => {
 
 const { template } = await synthesizeShared({ stage: 'prod' });
 const withQueues = (await synthesizeShared({ stage: 'prod', settings: everything })).template;
-const retentions = resourcesOf(withQueues, 'AWS::SQS::Queue').map(([, { MessageRetentionPeriod: period }]) => period);
+const retentions = resourcesOf(withQueues, 'AWS::SQS::Queue').map(
+  ([, { MessageRetentionPeriod: period }]) => period,
+);
 // SQS keeps the time of sending, so both queues of a webhook have the same: else its events could expire where they are moved.
-const deadLetterDays = [...new Set(retentions)].map(seconds => seconds / (24 * 3_600)).join(' and ');
-const runtimes = new Set(resourcesOf(template, 'AWS::Lambda::Function').map(([, { Runtime }]) => Runtime));
-const workflows = globSync('.github/workflows/*.yml', { cwd: root }).filter(file => /node-version/.test(read(file)));
+const deadLetterDays = [...new Set(retentions)]
+  .map(seconds => seconds / (24 * 3_600))
+  .join(' and ');
+const runtimes = new Set(
+  resourcesOf(template, 'AWS::Lambda::Function').map(([, { Runtime }]) => Runtime),
+);
+const workflows = globSync('.github/workflows/*.yml', { cwd: root }).filter(file =>
+  /node-version/.test(read(file)),
+);
 
-const [runbook, security, guideFile] = ['cdk/RUNBOOK.md', '.github/SECURITY.md', 'cdk/openapi/guide.md'];
+const [runbook, security, guideFile] = [
+  'cdk/RUNBOOK.md',
+  '.github/SECURITY.md',
+  'cdk/openapi/guide.md',
+];
 const [eventsFile, modelFile] = ['lib/events/README.md', 'lib/model/README.md'];
 const sortKeys = storedNouns.map(noun => noun.toUpperCase());
 const unfiltered = sortKeys.map(sk => `\`${kindOf(sk)?.partitionsOf({}).all}\``);
@@ -108,59 +133,96 @@ const node = [...runtimes].join().replace(/^nodejs(\d+)\.x$/, '$1');
  * Numbers and words that texts repeat: the value from its only source, the text, and patterns of the sentences with it. Fails if
  * the text has no such sentence, or one with another value.
  */
-const facts: readonly (readonly [value: number | string, file: string, ...sentences: RegExp[]])[] = [
-  [String(maxOrderQuantity), guideFile, /expected an integer from 1 to (\d+)/],
-  [keyLifetimeHours, guideFile, /^- For (\S+) hours, the same request with the same key/m],
-  [keyLifetimeHours, security, /^\| idempotency records \| (\S+) hours,/m],
-  [recoveryDays, runbook, /Point-in-time recovery has every second of the last (\S+) days/],
-  [recoveryDays, 'cdk/TASKS.md', /errors older than (\S+) days, which point-in-time recovery no longer has/],
-  [recoveryDays, security, /^\| every state of the table \| (\S+) days \|/m],
-  [recoveryDays, 'cdk/DECISIONS.md', /Point-in-time recovery has (\S+) days/],
-  [maxBodyBytes, guideFile, /send at most (\S+) bytes/, /A body is JSON in UTF-8 of at most (\S+) bytes/],
-  [logRetention, runbook, /logs are kept for (\S+) days by default/],
-  [logRetention, security, /^\| logs, with the ids .* \| (\S+) days by default, `logRetention`/m],
-  [maxLimit, guideFile, /`limit` \(1 … (\S+), default/],
-  [defaultLimit, guideFile, /`limit` \(1 … \S+ default (\d+)\)/],
-  [defaultAttempts, guideFile, /with at most (\S+) attempts/],
-  [responseBytes / 1_000, 'cdk/cost/README.md', /that the response has (\S+) KB/],
-  [retryHours, guideFile, /the delivery is retried for (\S+) hours/, /After the (\S+) hours, your operator can/],
-  [retryHours, runbook, /for (\S+) hours a partner/, /continue for (\S+) hours/, /tried again for (\S+) hours/],
-  [retryHours, eventsFile, /attempt fails (\S+) hours or/, /has another (\S+) hours/, /retried for (\S+) hours/],
-  [idleWebhook.toFixed(2), eventsFile, /An idle one costs \$(\S+) a month/],
-  [retryHours, security, /^\| events \| up to (\S+) hours of retries/m],
-  [deadLetterDays, guideFile, /your operator can deliver the event again for up to (\S+) days/],
+const facts: readonly (readonly [value: number | string, file: string, ...sentences: RegExp[]])[] =
   [
-    deadLetterDays,
-    runbook,
-    /queue, for (\S+) days/,
-    /events wait for (\S+) days/,
-    /until (\S+) days after they were published/,
-  ],
-  [deadLetterDays, eventsFile, /dead-letter queue for (\S+) days/, /expire (\S+) days after they were published/],
-  [deadLetterDays, security, /^\| changes and events that failed \| up to (\S+) days/m],
-  [tokenLifetime / 60, runbook, /Tokens stay valid for up to (\S+) hours \(`tokenLifetime`\)/],
-  [onHold, guideFile, /change its status to (.+?)\. The status/],
-  [indexes.length, modelFile, /There are (\S+) sparse global secondary indexes/],
-  [onHold, modelFile, /is \*\*on hold\*\* when staff set it to (.+?): /],
-  [scopeNames, 'cdk/README.md', /resource server `petstore` with the scopes (.+?), and pass/s],
-  [collectionsOf(), guideFile, /It keeps (.+?): the shop/],
-  [collectionsOf('public'), guideFile, /You can read (.+?), and this documentation,/],
-  [collectionsOf('catalog'), 'cdk/config/scopes.ts', /catalog: 'Write (.+?)',/],
-  [unfiltered.join(', '), modelFile, /^- `all`: (.+?), for unfiltered lists/m],
-  ...sortKeys.map(sk => [sk, modelFile, new RegExp(`^- \\w+ \\(\`${sk}#<id>\`, \`(\\w+)\`\\)`, 'm')] as const),
-  [dateFormats.join(' or '), guideFile, /A date is an RFC 3339 (.+?) from year 1 to 9999/],
-  [anyOrigin, guideFile, /^- Browsers of (\S+) origin may call the API/m],
-  [node, 'cdk/bundle/bundle.ts', /target: 'node(\d+)'/],
-  [node, 'package.json', /"node-\w[\w-]+": "(\d+)\./, /"@types\/node": "(\d+)\./],
-  [node, '.devcontainer/devcontainer.json', /javascript-node:(\d+)-/],
-  ...workflows.map(file => [node, file, /\bnode-version: (\d+)$/m] as const),
-];
+    [String(maxOrderQuantity), guideFile, /expected an integer from 1 to (\d+)/],
+    [keyLifetimeHours, guideFile, /^- For (\S+) hours, the same request with the same key/m],
+    [keyLifetimeHours, security, /^\| idempotency records \| (\S+) hours,/m],
+    [recoveryDays, runbook, /Point-in-time recovery has every second of the last (\S+) days/],
+    [
+      recoveryDays,
+      'cdk/TASKS.md',
+      /errors older than (\S+) days, which point-in-time recovery no longer has/,
+    ],
+    [recoveryDays, security, /^\| every state of the table \| (\S+) days \|/m],
+    [recoveryDays, 'cdk/DECISIONS.md', /Point-in-time recovery has (\S+) days/],
+    [
+      maxBodyBytes,
+      guideFile,
+      /send at most (\S+) bytes/,
+      /A body is JSON in UTF-8 of at most (\S+) bytes/,
+    ],
+    [logRetention, runbook, /logs are kept for (\S+) days by default/],
+    [logRetention, security, /^\| logs, with the ids .* \| (\S+) days by default, `logRetention`/m],
+    [maxLimit, guideFile, /`limit` \(1 … (\S+), default/],
+    [defaultLimit, guideFile, /`limit` \(1 … \S+ default (\d+)\)/],
+    [defaultAttempts, guideFile, /with at most (\S+) attempts/],
+    [responseBytes / 1_000, 'cdk/cost/README.md', /that the response has (\S+) KB/],
+    [
+      retryHours,
+      guideFile,
+      /the delivery is retried for (\S+) hours/,
+      /After the (\S+) hours, your operator can/,
+    ],
+    [
+      retryHours,
+      runbook,
+      /for (\S+) hours a partner/,
+      /continue for (\S+) hours/,
+      /tried again for (\S+) hours/,
+    ],
+    [
+      retryHours,
+      eventsFile,
+      /attempt fails (\S+) hours or/,
+      /has another (\S+) hours/,
+      /retried for (\S+) hours/,
+    ],
+    [idleWebhook.toFixed(2), eventsFile, /An idle one costs \$(\S+) a month/],
+    [retryHours, security, /^\| events \| up to (\S+) hours of retries/m],
+    [deadLetterDays, guideFile, /your operator can deliver the event again for up to (\S+) days/],
+    [
+      deadLetterDays,
+      runbook,
+      /queue, for (\S+) days/,
+      /events wait for (\S+) days/,
+      /until (\S+) days after they were published/,
+    ],
+    [
+      deadLetterDays,
+      eventsFile,
+      /dead-letter queue for (\S+) days/,
+      /expire (\S+) days after they were published/,
+    ],
+    [deadLetterDays, security, /^\| changes and events that failed \| up to (\S+) days/m],
+    [tokenLifetime / 60, runbook, /Tokens stay valid for up to (\S+) hours \(`tokenLifetime`\)/],
+    [onHold, guideFile, /change its status to (.+?)\. The status/],
+    [indexes.length, modelFile, /There are (\S+) sparse global secondary indexes/],
+    [onHold, modelFile, /is \*\*on hold\*\* when staff set it to (.+?): /],
+    [scopeNames, 'cdk/README.md', /resource server `petstore` with the scopes (.+?), and pass/s],
+    [collectionsOf(), guideFile, /It keeps (.+?): the shop/],
+    [collectionsOf('public'), guideFile, /You can read (.+?), and this documentation,/],
+    [collectionsOf('catalog'), 'cdk/config/scopes.ts', /catalog: 'Write (.+?)',/],
+    [unfiltered.join(', '), modelFile, /^- `all`: (.+?), for unfiltered lists/m],
+    ...sortKeys.map(
+      sk => [sk, modelFile, new RegExp(`^- \\w+ \\(\`${sk}#<id>\`, \`(\\w+)\`\\)`, 'm')] as const,
+    ),
+    [dateFormats.join(' or '), guideFile, /A date is an RFC 3339 (.+?) from year 1 to 9999/],
+    [anyOrigin, guideFile, /^- Browsers of (\S+) origin may call the API/m],
+    [node, 'cdk/bundle/bundle.ts', /target: 'node(\d+)'/],
+    [node, 'package.json', /"node-\w[\w-]+": "(\d+)\./, /"@types\/node": "(\d+)\./],
+    [node, '.devcontainer/devcontainer.json', /javascript-node:(\d+)-/],
+    ...workflows.map(file => [node, file, /\bnode-version: (\d+)$/m] as const),
+  ];
 /** Wherever lines are wrapped. */
-const anyWrap = ({ source, flags }: RegExp) => new RegExp(source.replaceAll(' ', '\\s+'), `${flags}g`);
+const anyWrap = ({ source, flags }: RegExp) =>
+  new RegExp(source.replaceAll(' ', '\\s+'), `${flags}g`);
 const words = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
 
 describe('the texts', () => {
-  const rows = facts.flatMap(([value, file, ...sentences]) => sentences.map(it => [value, file, it] as const));
+  const rows = facts.flatMap(([value, file, ...sentences]) =>
+    sentences.map(it => [value, file, it] as const),
+  );
   it.each(rows)('state %s in %s: %s', (value, file, sentence) => {
     const found = [...read(file).matchAll(anyWrap(sentence))];
     const stated = found.map(([, text]) => text!.replace(/\s+/g, ' ').replace(/,$/, ''));
@@ -175,7 +237,10 @@ describe('the texts', () => {
   /** The anchors that GitHub derives from headings. */
   const anchorsOf = (file: string) => {
     const text = read(file).replace(/^```.*?^```/gms, '');
-    const headings = Array.from(text.toLowerCase().matchAll(/^#+ (.+)$/gm), ([, heading]) => heading!);
+    const headings = Array.from(
+      text.toLowerCase().matchAll(/^#+ (.+)$/gm),
+      ([, heading]) => heading!,
+    );
     return headings.map(heading => heading.replace(/[^\p{L}\p{N} _-]/gu, '').replaceAll(' ', '-'));
   };
 
@@ -187,16 +252,20 @@ describe('the texts', () => {
       return !existsSync(join(root, target)) || (anchor && !anchorsOf(target).includes(anchor));
     });
     expect(broken.map(([link]) => link)).toEqual([]);
-    const paths = text.match(/(?<=`)(?:lib|cdk|functions|test)\/[\w./-]+\.(?:ts|json|md)(?=`)/g) ?? [];
+    const paths =
+      text.match(/(?<=`)(?:lib|cdk|functions|test)\/[\w./-]+\.(?:ts|json|md)(?=`)/g) ?? [];
     expect(paths.filter(path => !existsSync(join(root, path)))).toEqual([]);
   });
 
   it('name operations that exist, as the sources do', () => {
-    const partsOf = (pattern: RegExp) => [...new Set(operationIds.map(id => pattern.exec(id)![0]))].join('|');
+    const partsOf = (pattern: RegExp) =>
+      [...new Set(operationIds.map(id => pattern.exec(id)![0]))].join('|');
     const operation = new RegExp(`\\b(?:${partsOf(/^[a-z]+/)})(?:${partsOf(/[A-Z].*$/)})\\b`, 'g');
     const sources = globSync('{lib,functions,cdk,test}/**/*.{ts,json}', { cwd: root, exclude });
     const current = [...texts.filter(file => file !== 'CHANGELOG.md'), guideFile, ...sources];
-    const named = current.flatMap(file => Array.from(read(file).match(operation) ?? [], id => [id, file]));
+    const named = current.flatMap(file =>
+      Array.from(read(file).match(operation) ?? [], id => [id, file]),
+    );
     const known = new Set<string>(operationIds);
     expect(named.filter(([id]) => !known.has(id!))).toEqual([]);
   });

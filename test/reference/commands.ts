@@ -3,7 +3,13 @@ import { operations, type RegisteredOperation } from '../../lib/operations/index
 import { petStatuses } from '../../lib/schemas/pet.ts';
 import type { ApiResponse } from '../support/petstore.ts';
 import { pathOf } from '../support/requests.ts';
-import { byReference, bySimpleId, resourceAt, type StoredNoun, storedNouns } from '../support/resources.ts';
+import {
+  byReference,
+  bySimpleId,
+  resourceAt,
+  type StoredNoun,
+  storedNouns,
+} from '../support/resources.ts';
 import { type IdWithBody, sampleBody } from '../support/values.ts';
 import { expected, type Sent } from './expected.ts';
 import type { Actor, Expected, ReferenceStore } from './reference-store.ts';
@@ -22,7 +28,8 @@ export interface Call {
   readonly body?: object;
 }
 
-const optional = (arbitrary: fc.Arbitrary<unknown>) => fc.option(arbitrary, { nil: undefined, freq: 2 });
+const optional = (arbitrary: fc.Arbitrary<unknown>) =>
+  fc.option(arbitrary, { nil: undefined, freq: 2 });
 /** Mostly selects the newest resources, because older ones may be deleted. */
 const index = fc.oneof(fc.nat(3), fc.nat(20));
 const name = fc.constantFrom('Tom', 'Kit');
@@ -40,7 +47,9 @@ const fieldsOf = (id: IdWithBody): Record<string, fc.Arbitrary<unknown>> => {
   const samples = [1, 2].map(seed => body.parse(sampleBody(id, seed)) as Record<string, unknown>);
   const arbitraryOf = (field: string) => {
     const values = fc.constantFrom(...samples.map(sample => sample[field]));
-    return body.safeParse({ ...samples[0], [field]: undefined }).success ? optional(values) : values;
+    return body.safeParse({ ...samples[0], [field]: undefined }).success
+      ? optional(values)
+      : values;
   };
   return Object.fromEntries(Object.keys(samples[0]!).map(field => [field, arbitraryOf(field)]));
 };
@@ -70,7 +79,10 @@ const rows: Record<keyof typeof expected, Row> = {
 export const anyCommand: fc.Arbitrary<Command> = fc.oneof(
   ...Object.entries(rows).map(([id, [weight, fields]]) => ({
     weight,
-    arbitrary: fc.record({ do: fc.constant(id as Command['do']), ...fields }) as fc.Arbitrary<Command>,
+    arbitrary: fc.record({
+      do: fc.constant(id as Command['do']),
+      ...fields,
+    }) as fc.Arbitrary<Command>,
   })),
 );
 
@@ -79,12 +91,19 @@ export const modelRuns = (few: number): number => few * Number(process.env.MODEL
 
 /** All created ids, also of deleted resources, oldest first. */
 export class Ids {
-  readonly of = Object.fromEntries(storedNouns.map(noun => [noun, []])) as unknown as Record<StoredNoun, number[]>;
+  readonly of = Object.fromEntries(storedNouns.map(noun => [noun, []])) as unknown as Record<
+    StoredNoun,
+    number[]
+  >;
 }
 
-const pick = (ids: readonly number[], at: unknown = 0) => ids.at(-1 - (Number(at) % Math.max(ids.length, 1))) ?? 4095;
+const pick = (ids: readonly number[], at: unknown = 0) =>
+  ids.at(-1 - (Number(at) % Math.max(ids.length, 1))) ?? 4095;
 
-export const requestOf = ({ do: id, actor = 'staff', ...fields }: Command, known: Ids): Call & Sent => {
+export const requestOf = (
+  { do: id, actor = 'staff', ...fields }: Command,
+  known: Ids,
+): Call & Sent => {
   const ids = Object.fromEntries(
     storedNouns.map(noun => [`${noun}Id`, pick(known.of[noun], fields[`${noun}Id`])]),
   ) as Sent['ids'];
@@ -92,13 +111,19 @@ export const requestOf = ({ do: id, actor = 'staff', ...fields }: Command, known
   const { method, path, request } = operation;
   const parents = byReference('PET', (parent, field) => pick(known.of[parent], fields[field]));
   const values = Object.entries({ ...fields, ...parents, ...ids });
-  const body = Object.fromEntries(values.filter(([field]) => field in fields && !path.includes(`{${field}}`)));
+  const body = Object.fromEntries(
+    values.filter(([field]) => field in fields && !path.includes(`{${field}}`)),
+  );
   return { actor, ids, method, path: pathOf(operation, ids), ...(request.body && { body }) };
 };
 
 /** Values that only the service knows are copied from the actual response. */
-export const expectedOf = (command: Command, ids: Ids, store: ReferenceStore, { body }: ApiResponse): Expected =>
-  expected[command.do](store, requestOf(command, ids), body);
+export const expectedOf = (
+  command: Command,
+  ids: Ids,
+  store: ReferenceStore,
+  { body }: ApiResponse,
+): Expected => expected[command.do](store, requestOf(command, ids), body);
 
 /** Of the item that the command creates or changes. */
 export const nounOf = (command: Command): StoredNoun => {
@@ -106,6 +131,10 @@ export const nounOf = (command: Command): StoredNoun => {
   return noun === 'inventory' ? 'pet' : noun;
 };
 
-export const remember = (command: Command, ids: Ids, { status, body }: Pick<ApiResponse, 'status' | 'body'>) => {
+export const remember = (
+  command: Command,
+  ids: Ids,
+  { status, body }: Pick<ApiResponse, 'status' | 'body'>,
+) => {
   if (status === 201) ids.of[nounOf(command)].push(body.id);
 };

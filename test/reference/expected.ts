@@ -30,10 +30,12 @@ export const expected = {
   replacePet: (store, { ids: { petId }, body, matches }) => store.replacePet(petId, body, matches),
   updatePet: (store, { ids: { petId }, body, matches }) => store.changePet(petId, body, matches),
   deletePet: (store, { ids: { petId }, matches }) => store.deletePet(petId, matches),
-  setInventory: (store, { ids: { petId }, body, matches }) => store.setInventory(petId, body.quantity, matches),
+  setInventory: (store, { ids: { petId }, body, matches }) =>
+    store.setInventory(petId, body.quantity, matches),
   placeOrder: (store, { actor, body }, response) => store.placeOrder(actor, response, body),
   getOrder: (store, { actor, ids: { orderId } }) => store.getOrder(actor, orderId),
   updateOrder: (store, { actor, ids: { orderId }, body, matches }, response) =>
     store.updateOrder(actor, response, orderId, body, matches),
-  cancelOrder: (store, { actor, ids: { orderId }, matches }) => store.cancelOrder(actor, orderId, matches),
+  cancelOrder: (store, { actor, ids: { orderId }, matches }) =>
+    store.cancelOrder(actor, orderId, matches),
 } satisfies Record<WritingId, Expect> & Partial<Record<OperationId, Expect>>;

@@ -1,7 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { references } from '../../lib/model/references.ts';
 import type { PetStatus } from '../../lib/schemas/pet.ts';
-import { type Noun, nounOf, type SimpleResource, type StoredNoun, storedNouns } from '../support/resources.ts';
+import {
+  type Noun,
+  nounOf,
+  type SimpleResource,
+  type StoredNoun,
+  storedNouns,
+} from '../support/resources.ts';
 
 /** A simple implementation of the contract. It shares no code with lib/model, but the table of references. */
 
@@ -66,7 +72,8 @@ const merged = <V extends Fields>(fields: V, patch: Fields): V => {
 };
 
 /** In UTC without a fraction. `null` and an absent date stay. */
-const inUtc = (date: unknown) => (date ? new Date(String(date)).toISOString().replace('.000Z', 'Z') : date);
+const inUtc = (date: unknown) =>
+  date ? new Date(String(date)).toISOString().replace('.000Z', 'Z') : date;
 
 export class ReferenceStore {
   readonly items: Readonly<Record<StoredNoun, Map<number, Fields>>>;
@@ -75,7 +82,9 @@ export class ReferenceStore {
 
   /** @param like the store to copy */
   constructor(like?: ReferenceStore) {
-    this.items = Object.fromEntries(storedNouns.map(noun => [noun, new Map(like?.items[noun])])) as typeof this.items;
+    this.items = Object.fromEntries(
+      storedNouns.map(noun => [noun, new Map(like?.items[noun])]),
+    ) as typeof this.items;
     this.keys = new Map(like?.keys);
   }
 
@@ -90,7 +99,8 @@ export class ReferenceStore {
   /** Executes a write at most once per idempotency key. An error is not recorded. */
   once(key: IdempotencyKey | undefined, write: () => Expected): Expected {
     const known = key && this.keys.get(key.id);
-    if (known && known.requestDigest !== key.requestDigest) return error(422, 'idempotency_key_reused');
+    if (known && known.requestDigest !== key.requestDigest)
+      return error(422, 'idempotency_key_reused');
     if (known) return { ...known.response, replayed: true };
     const response = write();
     if (response.code) return response;
@@ -127,7 +137,12 @@ export class ReferenceStore {
     return { status: 201, body: this.view(noun, id) };
   }
 
-  replace(noun: SimpleResource['noun'], id: number, fields: Fields, matches?: Precondition): Expected {
+  replace(
+    noun: SimpleResource['noun'],
+    id: number,
+    fields: Fields,
+    matches?: Precondition,
+  ): Expected {
     if (!this.items[noun].has(id)) return error(404, `${noun}_not_found`);
     if (matches && !matches(this.view(noun, id))) return preconditionFailed;
     this.items[noun].set(id, merged({}, fields));
@@ -138,7 +153,8 @@ export class ReferenceStore {
     if (!this.items[noun].has(id)) return error(404, `${noun}_not_found`);
     if (matches && !matches(this.view(noun, id))) return preconditionFailed;
     for (const { kind, field } of references.filter(({ parent }) => nounOf(parent) === noun))
-      if ([...this.items[nounOf(kind)].values()].some(item => item[field] === id)) return error(409, `${noun}_in_use`);
+      if ([...this.items[nounOf(kind)].values()].some(item => item[field] === id))
+        return error(409, `${noun}_in_use`);
     this.items[noun].delete(id);
     return noContent;
   }
@@ -178,7 +194,9 @@ export class ReferenceStore {
     this.change(this.pets, id, patch);
     const hasUnits = pet.availableQuantity + this.openUnits(id) > 0;
     if (status !== pet.status)
-      this.change(this.pets, id, { onHold: status === 'pending' || (status === 'sold' && hasUnits) });
+      this.change(this.pets, id, {
+        onHold: status === 'pending' || (status === 'sold' && hasUnits),
+      });
     return ok(this.view('pet', id));
   }
 
@@ -195,7 +213,8 @@ export class ReferenceStore {
     if (!pet) return error(404, 'pet_not_found');
     if (matches && !matches(this.inventoryView(petId))) return preconditionFailed;
     const withoutUnits = this.openUnits(petId) > 0 ? 'pending' : 'sold';
-    const status = quantity > 0 ? 'available' : pet.status === 'available' ? withoutUnits : pet.status;
+    const status =
+      quantity > 0 ? 'available' : pet.status === 'available' ? withoutUnits : pet.status;
     this.change(this.pets, petId, { availableQuantity: quantity, ...(!pet.onHold && { status }) });
     return ok(this.inventoryView(petId));
   }
@@ -209,11 +228,16 @@ export class ReferenceStore {
     if (pet.availableQuantity < quantity) return error(409, 'insufficient_stock');
     if (this.orders.has(response.id)) return duplicateId;
     const shipDate = inUtc(order.shipDate) ?? (complete ? response.shipDate : undefined);
-    this.orders.set(response.id, merged({ ownerId: actor, petId, quantity, complete }, { ...order, shipDate }));
+    this.orders.set(
+      response.id,
+      merged({ ownerId: actor, petId, quantity, complete }, { ...order, shipDate }),
+    );
     const availableQuantity = pet.availableQuantity - quantity;
     this.change(this.pets, petId, { availableQuantity });
     if (availableQuantity === 0)
-      this.change(this.pets, petId, { status: complete && this.openUnits(petId) === 0 ? 'sold' : 'pending' });
+      this.change(this.pets, petId, {
+        status: complete && this.openUnits(petId) === 0 ? 'sold' : 'pending',
+      });
     return { status: 201, body: this.view('order', response.id) };
   }
 
@@ -239,14 +263,24 @@ export class ReferenceStore {
     if (matches && !matches(this.view('order', id))) return preconditionFailed;
     // A complete order has a ship date, so to complete it again without a date changes nothing.
     const keepsDate = order.complete && patch.complete && !patch.shipDate;
-    const next = merged(order, { ...patch, shipDate: keepsDate ? undefined : inUtc(patch.shipDate) });
+    const next = merged(order, {
+      ...patch,
+      shipDate: keepsDate ? undefined : inUtc(patch.shipDate),
+    });
     if (order.complete)
-      return isDeepStrictEqual(next, order) ? ok(this.view('order', id)) : error(409, 'order_complete');
+      return isDeepStrictEqual(next, order)
+        ? ok(this.view('order', id))
+        : error(409, 'order_complete');
     if (next.complete && next.shipDate === undefined)
       this.orders.set(id, { ...next, shipDate: String(response.shipDate) });
     else this.orders.set(id, next);
     const pet = this.pets.get(order.petId)!;
-    if (next.complete && pet.availableQuantity === 0 && this.openUnits(order.petId) === 0 && !pet.onHold)
+    if (
+      next.complete &&
+      pet.availableQuantity === 0 &&
+      this.openUnits(order.petId) === 0 &&
+      !pet.onHold
+    )
       this.change(this.pets, order.petId, { status: 'sold' });
     return ok(this.view('order', id));
   }

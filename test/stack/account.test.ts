@@ -9,7 +9,12 @@ import { options, synthesizeAccount } from './synthesize-account.ts';
 // What the roles' patterns match. golden/account.txt shows their actions.
 
 const stack = synthesizeAccount();
-type Statement = { Effect: string; Action: string | string[]; Resource: string | string[]; Condition?: object };
+type Statement = {
+  Effect: string;
+  Action: string | string[];
+  Resource: string | string[];
+  Condition?: object;
+};
 /** Of the policy whose logical id begins so. */
 const statementsOf = (name: string, { template } = stack): Statement[] => {
   const [, policy] = resourcesOf(template, 'AWS::IAM::Policy').find(([id]) => id.startsWith(name))!;
@@ -21,7 +26,8 @@ const ofOperators = statementsOf('Operator');
 const may = (action: string, resource: string, statements = ofOperators) => {
   const arn = `arn:aws:${action.split(':')[0]}:us-east-1:000000000000:${resource}`;
   const matching = statements.filter(
-    ({ Action, Resource }) => [Action].flat().includes(action) && [Resource].flat().some(one => matches(one, arn)),
+    ({ Action, Resource }) =>
+      [Action].flat().includes(action) && [Resource].flat().some(one => matches(one, arn)),
   );
   return matching.length > 0 && matching.every(({ Effect }) => Effect === 'Allow');
 };
@@ -42,7 +48,9 @@ it.each([{}, { '@aws-cdk/core:bootstrapQualifier': 'other' }])(
 
 it('without a repository, nobody outside of the account is trusted, and the rest is the same', () => {
   const { repository, ...others } = options;
-  const [without, whole] = [others, options].map(given => Object.entries(synthesizeAccount(given).template.Resources));
+  const [without, whole] = [others, options].map(given =>
+    Object.entries(synthesizeAccount(given).template.Resources),
+  );
   const trusting = /OIDCProvider|oidc-provider|WebIdentity/;
   expect(without!.filter(([, resource]) => trusting.test(JSON.stringify(resource)))).toEqual([]);
   const rest = whole!.filter(([id]) => !/^(GitHub|Deploy|Monitor)/.test(id));
@@ -50,7 +58,11 @@ it('without a repository, nobody outside of the account is trusted, and the rest
 });
 
 /** Claims of a token of GitHub (docs.github.com/en/actions/reference/security/oidc, "OIDC token claims"). */
-const tokenOf = (ref: string, environment = 'prod', { of = 'acme/petstore', file = 'stage.yml', at = ref } = {}) => ({
+const tokenOf = (
+  ref: string,
+  environment = 'prod',
+  { of = 'acme/petstore', file = 'stage.yml', at = ref } = {},
+) => ({
   aud: 'sts.amazonaws.com',
   sub: `repo:${of}:environment:${environment}`,
   ref,
@@ -64,7 +76,12 @@ const monitors = { file: 'monitor.yml' };
 it.each<[string, Token, roles?: string[], repository?: string]>([
   ['the release of a tag to prod', tokenOf(tag), ['Deploy']],
   ['the release of a tag to beta', tokenOf(tag, 'beta'), ['Deploy']],
-  ['a release if names have ids', tokenOf(tag, 'prod', { of: 'acme@1/petstore@2' }), ['Deploy'], 'acme@1/petstore@2'],
+  [
+    'a release if names have ids',
+    tokenOf(tag, 'prod', { of: 'acme@1/petstore@2' }),
+    ['Deploy'],
+    'acme@1/petstore@2',
+  ],
   ['a release to dev', tokenOf(tag, 'dev')],
   ['a release without an environment', { ...tokenOf(tag), sub: `repo:acme/petstore:ref:${tag}` }],
   ['a branch', tokenOf(branch)],
@@ -80,77 +97,119 @@ it.each<[string, Token, roles?: string[], repository?: string]>([
   ['the monitor of a tag', tokenOf(tag, 'monitor', monitors), ['Monitor']],
   ['the monitor of a branch', tokenOf(branch, 'monitor', monitors)],
   ['the monitor of a fork', tokenOf(main, 'monitor', { ...monitors, of: 'mallory/petstore' })],
-])('the token of %s can assume the right roles', (_, token, roles = [], repository = options.repository) => {
-  const { template } = synthesizeAccount({ ...options, repository });
-  const trusting = resourcesOf(template, 'AWS::IAM::Role').filter(
-    ([
-      ,
-      {
-        AssumeRolePolicyDocument: { Statement },
-      },
-    ]) =>
-      Statement.some(({ Principal, Condition = {} }: { Principal: object; Condition?: object }) => {
-        if (!('Federated' in Principal)) return false;
-        const { StringEquals, StringLike, ...others } = Condition as Record<string, Record<string, string | string[]>>;
-        expect(others).toEqual({});
-        return Object.entries({ ...StringEquals, ...StringLike }).every(([key, patterns]) => {
-          const value = token[key.replace('token.actions.githubusercontent.com:', '') as keyof Token];
-          return [patterns].flat().some(pattern => (key in StringLike! ? matches(pattern, value) : pattern === value));
-        });
-      }),
-  );
-  expect(trusting.map(([id]) => id.replace(/[0-9A-F]{8}$/, ''))).toEqual(roles);
-});
+])(
+  'the token of %s can assume the right roles',
+  (_, token, roles = [], repository = options.repository) => {
+    const { template } = synthesizeAccount({ ...options, repository });
+    const trusting = resourcesOf(template, 'AWS::IAM::Role').filter(
+      ([
+        ,
+        {
+          AssumeRolePolicyDocument: { Statement },
+        },
+      ]) =>
+        Statement.some(
+          ({ Principal, Condition = {} }: { Principal: object; Condition?: object }) => {
+            if (!('Federated' in Principal)) return false;
+            const { StringEquals, StringLike, ...others } = Condition as Record<
+              string,
+              Record<string, string | string[]>
+            >;
+            expect(others).toEqual({});
+            return Object.entries({ ...StringEquals, ...StringLike }).every(([key, patterns]) => {
+              const value =
+                token[key.replace('token.actions.githubusercontent.com:', '') as keyof Token];
+              return [patterns]
+                .flat()
+                .some(pattern =>
+                  key in StringLike! ? matches(pattern, value) : pattern === value,
+                );
+            });
+          },
+        ),
+    );
+    expect(trusting.map(([id]) => id.replace(/[0-9A-F]{8}$/, ''))).toEqual(roles);
+  },
+);
 
 it('the workflow monitor may only read the topic of a stage’s alarms, mappings of its functions, and metrics', async () => {
-  const statements = statementsOf('Monitor').map(({ Action, Resource, Condition }) => [Action, Resource, Condition]);
+  const statements = statementsOf('Monitor').map(({ Action, Resource, Condition }) => [
+    Action,
+    Resource,
+    Condition,
+  ]);
   const { template } = await synthesizeShared({ stage: 'prod', settings: everything });
   const [topic] = onlyResourceOf(template, 'AWS::SNS::Topic');
   const account = 'us-east-1:000000000000';
-  const ofStages = { ArnLike: { 'lambda:FunctionArn': `arn:aws:lambda:${account}:function:petstore-*` } };
+  const ofStages = {
+    ArnLike: { 'lambda:FunctionArn': `arn:aws:lambda:${account}:function:petstore-*` },
+  };
   expect(statements).toEqual([
     ['sns:GetTopicAttributes', `arn:aws:sns:${account}:petstore-*`, undefined],
     ['lambda:GetEventSourceMapping', `arn:aws:lambda:${account}:event-source-mapping:*`, ofStages],
     ['cloudwatch:GetMetricData', '*', undefined],
   ]);
-  expect(matches(`${statements[0]![1]}`, `arn:aws:sns:${account}:petstore-prod-${topic}-1A2B3C`)).toBe(true);
+  expect(
+    matches(`${statements[0]![1]}`, `arn:aws:sns:${account}:petstore-prod-${topic}-1A2B3C`),
+  ).toBe(true);
 });
 
 it('the email gets an alarm within an hour when clients together get more than one token a second', () => {
   const [, alarm] = onlyResourceOf(stack.template, 'AWS::CloudWatch::Alarm');
   const [{ Expression, Period }] = alarm.Metrics;
-  expect(Expression).toMatch(/^SELECT SUM\(CallCount\) FROM "AWS\/Usage" WHERE Resource = 'ClientAuthentication'$/);
+  expect(Expression).toMatch(
+    /^SELECT SUM\(CallCount\) FROM "AWS\/Usage" WHERE Resource = 'ClientAuthentication'$/,
+  );
   expect([alarm.ComparisonOperator, alarm.Threshold / Period]).toEqual(['GreaterThanThreshold', 1]);
   expect(Period * alarm.EvaluationPeriods).toBeLessThan(3_600);
   const [topic] = onlyResourceOf(stack.template, 'AWS::SNS::Topic');
   const [, { TopicArn, Endpoint }] = onlyResourceOf(stack.template, 'AWS::SNS::Subscription');
-  expect([evaluate(alarm.AlarmActions), evaluate(TopicArn), Endpoint]).toEqual([[topic], topic, options.email]);
+  expect([evaluate(alarm.AlarmActions), evaluate(TopicArn), Endpoint]).toEqual([
+    [topic],
+    topic,
+    options.email,
+  ]);
   // A region without budgets can have the alarm.
   const alarmsWith = (given: object) =>
-    resourcesOf(synthesizeAccount({ ...options, budget: undefined, ...given }).template, 'AWS::CloudWatch::Alarm');
+    resourcesOf(
+      synthesizeAccount({ ...options, budget: undefined, ...given }).template,
+      'AWS::CloudWatch::Alarm',
+    );
   expect([{}, { email: undefined }].map(given => alarmsWith(given).length)).toEqual([1, 0]);
 });
 
 it('the permissions of operators are for resources of stages, have a condition, or take no resource', () => {
   const named = /^\*$|[:/]petstore-(\*|(dev|beta|prod)-(drill|restored)-\*)/;
-  const unconditional = ofOperators.filter(({ Condition }) => !Condition).flatMap(({ Resource }) => Resource);
+  const unconditional = ofOperators
+    .filter(({ Condition }) => !Condition)
+    .flatMap(({ Resource }) => Resource);
   expect(unconditional.filter(resource => !named.test(resource))).toEqual([]);
 });
 
-it.each(Object.keys(stages))('operators may delete only drill tables of %s, and change restored ones', async stage => {
-  const [own] = onlyResourceOf((await synthesizeShared({ stage })).template, 'AWS::DynamoDB::GlobalTable');
-  const actionsOn = (table: string) =>
-    ['DeleteTable', 'UpdateTable', 'PutItem', 'GetItem', 'RestoreTableToPointInTime']
-      .filter(action => may(`dynamodb:${action}`, `table/${table}`))
-      .join(' ');
-  const read = 'GetItem RestoreTableToPointInTime';
-  const change = `UpdateTable PutItem ${read}`;
-  const [drill, restored] = [`DeleteTable ${change}`, change];
-  const expected = { [own]: read, drill: read, 'drill-1': drill, 'drill-restored-1': drill };
-  for (const [name, actions] of Object.entries({ ...expected, 'restored-1': restored, 'restored-drill-1': restored }))
-    expect(actionsOn(`petstore-${stage}-${name}`), name).toBe(actions);
-  expect(actionsOn('another-table')).toBe('');
-});
+it.each(Object.keys(stages))(
+  'operators may delete only drill tables of %s, and change restored ones',
+  async stage => {
+    const [own] = onlyResourceOf(
+      (await synthesizeShared({ stage })).template,
+      'AWS::DynamoDB::GlobalTable',
+    );
+    const actionsOn = (table: string) =>
+      ['DeleteTable', 'UpdateTable', 'PutItem', 'GetItem', 'RestoreTableToPointInTime']
+        .filter(action => may(`dynamodb:${action}`, `table/${table}`))
+        .join(' ');
+    const read = 'GetItem RestoreTableToPointInTime';
+    const change = `UpdateTable PutItem ${read}`;
+    const [drill, restored] = [`DeleteTable ${change}`, change];
+    const expected = { [own]: read, drill: read, 'drill-1': drill, 'drill-restored-1': drill };
+    for (const [name, actions] of Object.entries({
+      ...expected,
+      'restored-1': restored,
+      'restored-drill-1': restored,
+    }))
+      expect(actionsOn(`petstore-${stage}-${name}`), name).toBe(actions);
+    expect(actionsOn('another-table')).toBe('');
+  },
+);
 
 it('operators may not end backups, protection or indexes of the table that a stage uses, nor delete it', () => {
   const tables = ['restored-1', 'drill-1'].map(name => `table/petstore-prod-${name}`);
@@ -160,7 +219,9 @@ it('operators may not end backups, protection or indexes of the table that a sta
     const { adoptedTable } = adoptedSettings;
     const all = adopted ? { ...stages, prod: { adoptedTable: { ...adoptedTable, arn } } } : stages;
     const statements = statementsOf('Operator', synthesizeAccount(options, false, all));
-    return tables.map(table => actions.filter(action => may(`dynamodb:${action}`, table, statements)).length);
+    return tables.map(
+      table => actions.filter(action => may(`dynamodb:${action}`, table, statements)).length,
+    );
   };
   expect([undefined, ...tables].map(allowed)).toEqual([
     [3, 4],
@@ -179,7 +240,9 @@ it.each([
 ])('operators may call %s on each %s of a stage', async (action, type, kind, name) => {
   const { template } = await synthesizeShared({ stage: 'prod', settings: everything });
   // If there is none, CloudFormation generates a name.
-  const names = resourcesOf(template, type).map(([id, raw]) => evaluate(raw[name]) ?? `petstore-prod-${id}-1A2B3C`);
+  const names = resourcesOf(template, type).map(
+    ([id, raw]) => evaluate(raw[name]) ?? `petstore-prod-${id}-1A2B3C`,
+  );
   expect(names.length).toBeGreaterThan(0);
   expect(names.filter(each => !may(action, kind + each))).toEqual([]);
 });

@@ -28,7 +28,10 @@ beforeAll(async () => {
     for (const [outcome, fault] of [['200'], ['503', 'throttle']] as const) {
       petstore.proxy.faultFor = () => fault;
       await send(petstore, requestOf(operations[id], resources));
-      lines.set(`${id} ${outcome}`, petstore.logs.findLast(line => line.includes(`"operation":"${id}"`))!);
+      lines.set(
+        `${id} ${outcome}`,
+        petstore.logs.findLast(line => line.includes(`"operation":"${id}"`))!,
+      );
     }
     const defect = handle(operations[id])(() => Promise.reject(new Error('defect')));
     await defect(eventOf(id) as never, { getRemainingTimeInMillis: () => 5_000 } as never);
@@ -46,7 +49,10 @@ const filters = resourcesOf(template, 'AWS::Logs::MetricFilter').map(([, raw]) =
 });
 const isProtected = (id: OperationId) => operations[id].access !== 'public';
 const alarms = new Map(
-  resourcesOf(template, 'AWS::CloudWatch::Alarm').map(([id, raw]) => [id.slice('Alarms'.length, -8), evaluate(raw)]),
+  resourcesOf(template, 'AWS::CloudWatch::Alarm').map(([id, raw]) => [
+    id.slice('Alarms'.length, -8),
+    evaluate(raw),
+  ]),
 );
 
 interface Sample {
@@ -73,9 +79,12 @@ const samplesOf = (id: OperationId, outcome: string): Sample[] => {
     'authorizer.claims.client_id': clientId,
   };
   const access = accessLine(template, { ...values, integrationStatus: runs ? '200' : undefined });
-  const logged = runs ? lines.get(`${id} ${outcome}`)!.replace(/(?<="requestId":")[\w-]+/g, '0b-4d*') : '';
+  const logged = runs
+    ? lines.get(`${id} ${outcome}`)!.replace(/(?<="requestId":")[\w-]+/g, '0b-4d*')
+    : '';
   const samples = filters.flatMap(({ group, metric, value, matches }) => {
-    if (group.startsWith('ApiAccessLog')) return matches(access) ? [{ metric, value, share: 1 }] : [];
+    if (group.startsWith('ApiAccessLog'))
+      return matches(access) ? [{ metric, value, share: 1 }] : [];
     if (!runs || !group.startsWith(`${id}Logs`)) return [];
     const matching = endings.filter(ending => matches(logged.replaceAll('*', ending))).length;
     return matching > 0 ? [{ metric, value, share: matching / endings.length }] : [];
@@ -93,7 +102,13 @@ const generator = (seed: number) => {
   };
 };
 
-type Traffic = readonly (readonly [OperationId, perDay: number, outcome: string, fromDay?: number, toDay?: number])[];
+type Traffic = readonly (readonly [
+  OperationId,
+  perDay: number,
+  outcome: string,
+  fromDay?: number,
+  toDay?: number,
+])[];
 /** By alarm, the periods of five minutes after which it is on. */
 const simulate = (traffic: Traffic, days: number, seed: number): Map<string, number[]> => {
   const random = generator(seed);
@@ -117,13 +132,18 @@ const simulate = (traffic: Traffic, days: number, seed: number): Map<string, num
   }
   // 5XXError has 0 or 1 for each request (API Gateway developer guide, "dimensions and metrics").
   const perPeriod =
-    traffic.reduce((sum, [, perDay, , from = 0, to = days]) => sum + (perDay * (to - from)) / days, 0) / 288;
+    traffic.reduce(
+      (sum, [, perDay, , from = 0, to = days]) => sum + (perDay * (to - from)) / days,
+      0,
+    ) / 288;
   metrics.set(
     '5XXError',
     failures.map(({ length }) => [length / Math.max(perPeriod, length, 1)]),
   );
   const measured = [...alarms].filter(([, { MetricName }]) => metrics.has(MetricName));
-  return new Map(measured.map(([name, alarm]) => [name, ringsAfter(alarm, metrics.get(alarm.MetricName)!)]));
+  return new Map(
+    measured.map(([name, alarm]) => [name, ringsAfter(alarm, metrics.get(alarm.MetricName)!)]),
+  );
 };
 
 /** A shop with so many requests for orders a day, in the proportions of cdk/cost/README.md. Staff sends fewer than customers. */
@@ -143,9 +163,18 @@ it('a failure adds 1 to one metric of its operation, logged by the function, Lam
       samplesOf(id, outcome).filter(({ metric }) => metric.startsWith('Failing'));
     const metric = ofOperation('500').map(sample => sample.metric);
     expect(metric.length, id).toBe(/^list(Pets|Categories)$/.test(id) ? 0 : 1);
-    for (const outcome of ['500', '502', '502 INTEGRATION_FAILURE', ...(usesTable(id) ? ['503'] : [])])
-      expect(ofOperation(outcome), id).toEqual(metric.map(name => ({ metric: name, value: 1, share: 1 })));
-    expect(ofOperation('200'), id).toEqual(metric.map(name => ({ metric: name, value: -0.64, share: 1 / 64 })));
+    for (const outcome of [
+      '500',
+      '502',
+      '502 INTEGRATION_FAILURE',
+      ...(usesTable(id) ? ['503'] : []),
+    ])
+      expect(ofOperation(outcome), id).toEqual(
+        metric.map(name => ({ metric: name, value: 1, share: 1 })),
+      );
+    expect(ofOperation('200'), id).toEqual(
+      metric.map(name => ({ metric: name, value: -0.64, share: 1 / 64 })),
+    );
     expect([ofOperation('401 UNAUTHORIZED'), ofOperation('429 THROTTLED')], id).toEqual([[], []]);
   }
 });
@@ -165,38 +194,49 @@ const firstAlarm = (
     ];
   });
   const firsts = Array.from({ length: 5 }, (_, seed): [minutes: number, name: string] => {
-    const rings = [...simulate([...traffic, ...others], 2, seed)].flatMap(([name, on]): [number, string][] =>
-      on.slice(0, 1).map(period => [(period - 288) * 5, name.replace(/(?<=RequestsFailing).*/, '')]),
+    const rings = [...simulate([...traffic, ...others], 2, seed)].flatMap(
+      ([name, on]): [number, string][] =>
+        on
+          .slice(0, 1)
+          .map(period => [(period - 288) * 5, name.replace(/(?<=RequestsFailing).*/, '')]),
     );
     return rings.toSorted(([a], [b]) => a - b)[0] ?? [9e9, 'none'];
   });
   const [minutes, name] = firsts.toSorted(([a], [b]) => b - a)[0]!;
   return { name, minutes };
 };
-const rare = (shop: (id: OperationId) => number, few: OperationId) => (id: OperationId) => (id === few ? 3 : shop(id));
+const rare = (shop: (id: OperationId) => number, few: OperationId) => (id: OperationId) =>
+  id === few ? 3 : shop(id);
 
 describe.each(sizes)('in a shop of %i requests for orders a day', size => {
   const shop = shopOf(size);
 
-  it.each([0.001, 0.000_1])('at most one alarm a quarter rings if %d of the requests fail at random', rate => {
-    const traffic = operationIds.flatMap((id): Traffic => {
-      const requests = shop(id);
-      return [
-        [id, requests * (1 - rate), '200'],
-        [id, requests * rate, '500'],
-      ];
-    });
-    const rung = [...simulate(traffic, 2 * 92, size)].flatMap(([name, periods]) =>
-      periods.filter((at, index) => periods[index - 1] !== at - 1).map(() => name),
-    );
-    expect(rung.length, rung.join(', ')).toBeLessThanOrEqual(2);
-  });
+  it.each([0.001, 0.000_1])(
+    'at most one alarm a quarter rings if %d of the requests fail at random',
+    rate => {
+      const traffic = operationIds.flatMap((id): Traffic => {
+        const requests = shop(id);
+        return [
+          [id, requests * (1 - rate), '200'],
+          [id, requests * rate, '500'],
+        ];
+      });
+      const rung = [...simulate(traffic, 2 * 92, size)].flatMap(([name, periods]) =>
+        periods.filter((at, index) => periods[index - 1] !== at - 1).map(() => name),
+      );
+      expect(rung.length, rung.join(', ')).toBeLessThanOrEqual(2);
+    },
+  );
 
   it('an alarm rings within a day if any operation always fails, also one with three requests a day', () => {
     // ServerErrors watches the public lists, which every page view requests.
-    const few = operationIds.filter(id => !/^list(Pets|Categories)$/.test(id)).map(id => [id, rare(shop, id)] as const);
+    const few = operationIds
+      .filter(id => !/^list(Pets|Categories)$/.test(id))
+      .map(id => [id, rare(shop, id)] as const);
     const used = operationIds.filter(id => shop(id) >= 3).map(id => [id, shop] as const);
-    const silent = [...few, ...used].filter(([id, of]) => firstAlarm(of, id, '500').minutes > 24 * 60);
+    const silent = [...few, ...used].filter(
+      ([id, of]) => firstAlarm(of, id, '500').minutes > 24 * 60,
+    );
     expect(silent.map(([id]) => id)).toEqual([]);
   });
 });
@@ -208,18 +248,24 @@ it.each([
   // Only the workflow `monitor` sees this.
   ['401 UNAUTHORIZED', 'placeOrder', 'none'],
   ['200', 'placeOrder', 'none'],
-] as const)('if %s is the outcome of %s, the first alarm of a small shop is %s', (outcome, id, name) => {
-  expect(firstAlarm(shopOf(400), id, outcome)).toMatchObject({ name });
-});
+] as const)(
+  'if %s is the outcome of %s, the first alarm of a small shop is %s',
+  (outcome, id, name) => {
+    expect(firstAlarm(shopOf(400), id, outcome)).toMatchObject({ name });
+  },
+);
 
 it('a flood of a request a second rings if the rate limit rejects it, but not if AWS WAF blocks it', () => {
-  const flood = (outcome: string) => firstAlarm(shopOf(40), undefined, '200', [['listPets', 86_400, outcome, 1]]);
+  const flood = (outcome: string) =>
+    firstAlarm(shopOf(40), undefined, '200', [['listPets', 86_400, outcome, 1]]);
   expect(flood('429 THROTTLED')).toEqual({ name: 'CallersThrottled', minutes: 15 });
   expect(flood('429 WAF_FILTERED')).toMatchObject({ name: 'none' });
 });
 
-const times = (count: number, ...of: number[]): number[] => Array.from({ length: count }, () => of).flat();
-const repeated = (periods: number, of: number[]): number[][] => Array.from({ length: periods }, () => of);
+const times = (count: number, ...of: number[]): number[] =>
+  Array.from({ length: count }, () => of).flat();
+const repeated = (periods: number, of: number[]): number[][] =>
+  Array.from({ length: periods }, () => of);
 const latencies = (slow: number) => repeated(3, [...times(slow, 1_500), ...times(109 - slow, 100)]);
 /** SQS reports no data for an unused queue. The alarm stays until a person has emptied the queue. */
 const unusedQueue: [number[][]] = [[[0, 1, 0], ...repeated(100, [])]];

@@ -14,10 +14,14 @@ import { type StoredNoun, storedNouns } from '../support/resources.ts';
 const { template } = await synthesizeShared({ stage: 'prod' });
 const { Resources } = template;
 
-const keySchema = ['HASH', 'RANGE'].map((KeyType, index) => ({ AttributeName: ['pk', 'sk'][index], KeyType }));
+const keySchema = ['HASH', 'RANGE'].map((KeyType, index) => ({
+  AttributeName: ['pk', 'sk'][index],
+  KeyType,
+}));
 const pool = { UserPoolId: { Ref: 'AuthUserPool8115E87F' } };
 const uuid = { 'Fn::Select': [2, { 'Fn::Split': ['/', { Ref: 'AWS::StackId' }] }] };
-const client = 'a new client has another id and secret: its orders would have another owner, and nobody could sign in';
+const client =
+  'a new client has another id and secret: its orders would have another owner, and nobody could sign in';
 const address = 'every caller’s base URL would be dead';
 const bus = 'a new bus has no rules: subscribers of the old one would get no more events';
 const stage = { RestApiId: { Ref: 'ApiCD79AAA0' }, StageName: 'prod' };
@@ -58,10 +62,26 @@ const retained: Record<string, [type: string, properties: object, loss: string]>
     { ...pool, Domain: uuid },
     'another domain is another token endpoint: no caller would get a token',
   ],
-  AuthUserPoolstaff75ED4048: ['AWS::Cognito::UserPoolClient', { ...pool, GenerateSecret: true }, client],
-  AuthUserPoolshop3BDA8AE3: ['AWS::Cognito::UserPoolClient', { ...pool, GenerateSecret: true }, client],
-  AuthUserPoolverifyA998FD41: ['AWS::Cognito::UserPoolClient', { ...pool, GenerateSecret: true }, client],
-  AuthUserPoolmonitorE7C4066C: ['AWS::Cognito::UserPoolClient', { ...pool, GenerateSecret: true }, client],
+  AuthUserPoolstaff75ED4048: [
+    'AWS::Cognito::UserPoolClient',
+    { ...pool, GenerateSecret: true },
+    client,
+  ],
+  AuthUserPoolshop3BDA8AE3: [
+    'AWS::Cognito::UserPoolClient',
+    { ...pool, GenerateSecret: true },
+    client,
+  ],
+  AuthUserPoolverifyA998FD41: [
+    'AWS::Cognito::UserPoolClient',
+    { ...pool, GenerateSecret: true },
+    client,
+  ],
+  AuthUserPoolmonitorE7C4066C: [
+    'AWS::Cognito::UserPoolClient',
+    { ...pool, GenerateSecret: true },
+    client,
+  ],
 };
 
 /** Deleted with the stack. */
@@ -71,28 +91,35 @@ const replaceable: typeof retained = {
   EventsBus45DE4339: ['AWS::Events::EventBus', { Name: 'petstore-prod' }, bus],
 };
 
-it.each(Object.entries({ ...retained, ...replaceable }))('%s is not replaced', (id, [type, properties, loss]) => {
-  const { Type, Properties = {}, DeletionPolicy, UpdateReplacePolicy } = Resources[id] ?? {};
-  expect(Type, loss).toBe(type);
-  const found = Object.fromEntries(Object.keys(properties).map(name => [name, Properties[name]]));
-  expect(found, loss).toEqual(properties);
-  if (id in retained) expect([DeletionPolicy, UpdateReplacePolicy], loss).toEqual(['Retain', 'Retain']);
-});
+it.each(Object.entries({ ...retained, ...replaceable }))(
+  '%s is not replaced',
+  (id, [type, properties, loss]) => {
+    const { Type, Properties = {}, DeletionPolicy, UpdateReplacePolicy } = Resources[id] ?? {};
+    expect(Type, loss).toBe(type);
+    const found = Object.fromEntries(Object.keys(properties).map(name => [name, Properties[name]]));
+    expect(found, loss).toEqual(properties);
+    if (id in retained)
+      expect([DeletionPolicy, UpdateReplacePolicy], loss).toEqual(['Retain', 'Retain']);
+  },
+);
 
 it('every retained resource, and every resource of Cognito, is frozen here', () => {
   const lasting = Object.entries(Resources).filter(
-    ([, { Type, DeletionPolicy }]) => DeletionPolicy === 'Retain' || Type.startsWith('AWS::Cognito::'),
+    ([, { Type, DeletionPolicy }]) =>
+      DeletionPolicy === 'Retain' || Type.startsWith('AWS::Cognito::'),
   );
   expect(lasting.map(([id]) => id).sort()).toEqual(Object.keys(retained).sort());
 });
 
 /** A name begins with the key attribute. Indexes may be added, but a deployed one never changes. */
-const deployedIndexes = 'all-1 byState-1 byGroup-1 byGroupAndState-1 byPet-1 byPetAndState-1 byHold-1 byName-1'.split(
-  ' ',
-);
+const deployedIndexes =
+  'all-1 byState-1 byGroup-1 byGroupAndState-1 byPet-1 byPetAndState-1 byHold-1 byName-1'.split(
+    ' ',
+  );
 const keyOf = (index: string) => index.replace(/-\d+$/, '');
 /** Without stock: orders for different pets would write the same items of an index. */
-const projected = 'name description categoryId status petId quantity shipDate complete projected'.split(' ');
+const projected =
+  'name description categoryId status petId quantity shipDate complete projected'.split(' ');
 
 it('the indexes keep their keys, types and projections', () => {
   const howTo =
@@ -105,8 +132,9 @@ it('the indexes keep their keys, types and projections', () => {
       Projection: { NonKeyAttributes: projected },
     })),
   );
-  const types = AttributeDefinitions.map(({ AttributeName, AttributeType }: Record<string, string>) =>
-    [AttributeName, AttributeType].join(),
+  const types = AttributeDefinitions.map(
+    ({ AttributeName, AttributeType }: Record<string, string>) =>
+      [AttributeName, AttributeType].join(),
   );
   const text = ['pk', 'sk', ...deployedIndexes.map(keyOf)].map(name => `${name},S`);
   expect(types.sort(), howTo).toEqual([...text, 'id,N'].sort());
@@ -114,7 +142,13 @@ it('the indexes keep their keys, types and projections', () => {
 
 const order = { id: 9, petId: 7, quantity: 1, shipDate: '2027-01-04T09:00:00Z', complete: false };
 
-const placed: Required<OrderItem> = { ...order, ownerId: 'shop', clientId: 'b', version: 1, deletedByOperator: true };
+const placed: Required<OrderItem> = {
+  ...order,
+  ownerId: 'shop',
+  clientId: 'b',
+  version: 1,
+  deletedByOperator: true,
+};
 /** The compiler demands a new resource here: add what its items are from now on. */
 const stored: Record<StoredNoun, readonly [item: object, keys: object, names: string]> = {
   pet: [
@@ -152,15 +186,23 @@ const stored: Record<StoredNoun, readonly [item: object, keys: object, names: st
   ],
 };
 
-it.each(storedNouns)('an item of a %s keeps its keys, else it is not found or not listed, and its attributes', noun => {
-  const [item, keys, names] = stored[noun];
-  expect(item).toMatchObject(keys);
-  expect(Object.keys(item).sort()).toEqual([...Object.keys(keys), ...names.split(' ')].sort());
-});
+it.each(storedNouns)(
+  'an item of a %s keeps its keys, else it is not found or not listed, and its attributes',
+  noun => {
+    const [item, keys, names] = stored[noun];
+    expect(item).toMatchObject(keys);
+    expect(Object.keys(item).sort()).toEqual([...Object.keys(keys), ...names.split(' ')].sort());
+  },
+);
 
 it('a pet keeps its partition of names, a long name by its digest', () => {
-  const partitions = ['É'.repeat(100), 'ガ'.repeat(17)].map(name => keys.petPartitions({ name }).byName);
-  expect(partitions).toEqual([`PETS#NAME#${'e'.repeat(100)}`, 'PETS#NAME#DIGEST#jJkE_rPNL8-HXgZ0-F0Er6']);
+  const partitions = ['É'.repeat(100), 'ガ'.repeat(17)].map(
+    name => keys.petPartitions({ name }).byName,
+  );
+  expect(partitions).toEqual([
+    `PETS#NAME#${'e'.repeat(100)}`,
+    'PETS#NAME#DIGEST#jJkE_rPNL8-HXgZ0-F0Er6',
+  ]);
 });
 
 it('an idempotency record keeps its key, and a complete order its partitions', () => {
@@ -173,7 +215,16 @@ it('an idempotency record keeps its key, and a complete order its partitions', (
 });
 
 it('an order may have the highest quantity that was ever allowed', () => {
-  const stored = storedOrder({ ...order, quantity: 10_000, ownerId: 'a', clientId: 'b', version: 1 });
-  expect([...violationsOfItem({ ...stored, writeCount: 1 }, 1)], 'raise maxStoredQuantity, never lower it').toEqual([]);
+  const stored = storedOrder({
+    ...order,
+    quantity: 10_000,
+    ownerId: 'a',
+    clientId: 'b',
+    version: 1,
+  });
+  expect(
+    [...violationsOfItem({ ...stored, writeCount: 1 }, 1)],
+    'raise maxStoredQuantity, never lower it',
+  ).toEqual([]);
   expect(maxStoredQuantity).toBeGreaterThanOrEqual(maxOrderQuantity);
 });

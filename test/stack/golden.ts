@@ -11,7 +11,9 @@ const served = /^AWS::(ApiGateway::(Method|Resource|Deployment)|Lambda::Permissi
 /** Parses JSON in a string, without the positions of dashboard widgets. */
 const parsed = (text: string): Json => {
   if (!/^\{".*\}$/s.test(text)) return text;
-  return JSON.parse(text, (name, value) => (/^(x|y|width|height|region)$/.test(name) ? undefined : value));
+  return JSON.parse(text, (name, value) =>
+    /^(x|y|width|height|region)$/.test(name) ? undefined : value,
+  );
 };
 
 /** Writes `Ref`, `Fn::GetAtt` and `Fn::Join` as `${…}`. */
@@ -21,11 +23,13 @@ const shortened = (value: Json): Json => {
   if (Array.isArray(value)) return value.map(shortened);
   const [[name, argument] = [], ...others] = Object.entries(value);
   if (others.length === 0 && name === 'Ref') return `\${${argument}}`;
-  if (others.length === 0 && name === 'Fn::GetAtt') return `\${${(argument as string[]).join('.')}}`;
+  if (others.length === 0 && name === 'Fn::GetAtt')
+    return `\${${(argument as string[]).join('.')}}`;
   if (others.length === 0 && name === 'Fn::Join') {
     const [separator, parts] = argument as [string, Json[]];
     // Double quotes would end a JSON string that contains the text.
-    const textOf = (part: Json) => (typeof part === 'string' ? part : JSON.stringify(part).replaceAll('"', "'"));
+    const textOf = (part: Json) =>
+      typeof part === 'string' ? part : JSON.stringify(part).replaceAll('"', "'");
     return parsed(parts.map(part => textOf(shortened(part))).join(separator));
   }
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, shortened(item)]));
@@ -36,8 +40,11 @@ const linesOf = (value: Json, path = ''): string[] => {
   const line = JSON.stringify(value);
   const isShort = line.length <= 200 && path !== '' && !path.startsWith('Environment');
   const isList = Array.isArray(value) && value.every(item => typeof item === 'string');
-  if (value === null || typeof value !== 'object' || isShort || isList) return [`${path} = ${line}`];
-  return Object.entries(value).flatMap(([name, item]) => linesOf(item, path ? `${path}.${name}` : name));
+  if (value === null || typeof value !== 'object' || isShort || isList)
+    return [`${path} = ${line}`];
+  return Object.entries(value).flatMap(([name, item]) =>
+    linesOf(item, path ? `${path}.${name}` : name),
+  );
 };
 
 /** What differs between the alarms and filters of operations. In JSON, a backslash precedes each quotation mark. */
@@ -48,14 +55,24 @@ const ofOperation =
 const withMerged = (resources: Template['Resources']): Template['Resources'] => {
   const merged: Template['Resources'] = {};
   for (const [id, resource] of Object.entries(resources)) {
-    const properties = JSON.stringify(resource.Properties ?? {}).replace(ofOperation, '<operation>');
+    const properties = JSON.stringify(resource.Properties ?? {}).replace(
+      ofOperation,
+      '<operation>',
+    );
     const { LogGroupName, FilterPattern, ...others } = JSON.parse(properties);
     const { MetricTransformations, AlarmDescription } = others;
-    const filter = MetricTransformations && `${MetricTransformations[0].MetricName} ${FilterPattern}`;
-    const name = filter ?? (id.startsWith('AlarmsRequestsFailing') ? `AlarmsRequestsFailing ${AlarmDescription}` : id);
+    const filter =
+      MetricTransformations && `${MetricTransformations[0].MetricName} ${FilterPattern}`;
+    const name =
+      filter ??
+      (id.startsWith('AlarmsRequestsFailing') ? `AlarmsRequestsFailing ${AlarmDescription}` : id);
     const list = filter ? 'LogGroupNames' : 'AlarmNames';
-    const names = new Set([...(merged[name]?.Properties?.[list] ?? []), filter ? shortened(LogGroupName) : id]);
-    merged[name] = name === id ? resource : { ...resource, Properties: { ...others, [list]: [...names] } };
+    const names = new Set([
+      ...(merged[name]?.Properties?.[list] ?? []),
+      filter ? shortened(LogGroupName) : id,
+    ]);
+    merged[name] =
+      name === id ? resource : { ...resource, Properties: { ...others, [list]: [...names] } };
   }
   return merged;
 };
@@ -67,28 +84,41 @@ const withMerged = (resources: Template['Resources']): Template['Resources'] => 
 export const goldenOf = ({ Resources, Outputs }: Template, stage: string): Golden => {
   const text = JSON.stringify({ Resources: withMerged(Resources), Outputs })
     .replace(/[0-9a-f]{64}|[0-9a-f]{36}/g, '<hash>')
-    .replaceAll(new RegExp(`(?<=petstore[-/]?|Stage|[Ss]tage |")${stage}(?![a-z])([0-9A-F]{8})?`, 'g'), '<stage>');
+    .replaceAll(
+      new RegExp(`(?<=petstore[-/]?|Stage|[Ss]tage |")${stage}(?![a-z])([0-9A-F]{8})?`, 'g'),
+      '<stage>',
+    );
   const { Resources: resources, Outputs: outputs } = shortened(JSON.parse(text)) as {
     readonly [name: string]: { readonly [id: string]: { readonly [name: string]: Json } };
   };
   const all = Object.entries(resources!)
     .map(([id, { Type, Metadata: _, Properties, ...rest }]) => {
-      return { type: String(Type), name: `${Type} ${id}`, lines: [...linesOf(rest), ...linesOf(Properties ?? {})] };
+      return {
+        type: String(Type),
+        name: `${Type} ${id}`,
+        lines: [...linesOf(rest), ...linesOf(Properties ?? {})],
+      };
     })
     .filter(({ type }) => !served.test(type))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
   const found = [...Map.groupBy(all, ({ type }) => type)].flatMap(([type, ofType]) => {
     const [first, second] = ofType;
-    const common = second ? first!.lines.filter(line => ofType.every(({ lines }) => lines.includes(line))) : [];
-    const own = ofType.map(({ name, lines }) => [name, lines.filter(line => !common.includes(line))] as const);
+    const common = second
+      ? first!.lines.filter(line => ofType.every(({ lines }) => lines.includes(line)))
+      : [];
+    const own = ofType.map(
+      ({ name, lines }) => [name, lines.filter(line => !common.includes(line))] as const,
+    );
     return common.length ? [[`${type} (each)`, common] as const, ...own] : own;
   });
   return new Map([...found, ['Outputs', linesOf(outputs ?? {})]]);
 };
 
-const printed = (name: string, lines: readonly string[]) => [name, ...lines.map(line => `  ${line}`), ''].join('\n');
+const printed = (name: string, lines: readonly string[]) =>
+  [name, ...lines.map(line => `  ${line}`), ''].join('\n');
 
-export const whole = (golden: Golden): string => [...golden].map(([name, lines]) => printed(name, lines)).join('');
+export const whole = (golden: Golden): string =>
+  [...golden].map(([name, lines]) => printed(name, lines)).join('');
 
 /** Of two stages, or two sets of settings. */
 export const difference = (from: Golden, to: Golden): string =>

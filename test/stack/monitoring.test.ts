@@ -2,13 +2,19 @@ import { expect, it } from 'vitest';
 import { watched } from '../../cdk/config/alarms.ts';
 import { prices } from '../../cdk/config/prices.ts';
 import { requestsOf, successMetrics } from '../../cdk/cost/ordinary-month.ts';
-import { evaluate, onlyResourceOf, resourcesOf, type Template } from '../../cdk/synthesis/template.ts';
+import {
+  evaluate,
+  onlyResourceOf,
+  resourcesOf,
+  type Template,
+} from '../../cdk/synthesis/template.ts';
 import { indexes } from '../../lib/model/table/indexes.ts';
 import { operationIds } from '../../lib/operations/index.ts';
 import { synthesizeShared } from '../support/petstore.ts';
 import { everything } from './settings.ts';
 
-const synth = async (settings: object) => (await synthesizeShared({ stage: 'prod', settings })).template;
+const synth = async (settings: object) =>
+  (await synthesizeShared({ stage: 'prod', settings })).template;
 const template = await synth(everything);
 
 /** @param dimensions names and values in turn */
@@ -18,14 +24,19 @@ const textOf = (namespace: string, name: string, dimensions: readonly string[]):
 /** Those that cost nothing (each service's page about metrics and dimensions). */
 const metricsOf = (of: Template): string[] => {
   // `evaluate` replaces a reference by the logical id of its resource.
-  const by = (dimension: string, type: string) => resourcesOf(of, type).map(([id]) => ({ [dimension]: id }));
+  const by = (dimension: string, type: string) =>
+    resourcesOf(of, type).map(([id]) => ({ [dimension]: id }));
   const [, { Name: ApiName }] = onlyResourceOf(of, 'AWS::ApiGateway::RestApi');
   const [Stage] = onlyResourceOf(of, 'AWS::ApiGateway::Stage');
   const [TableName] = onlyResourceOf(of, 'AWS::DynamoDB::GlobalTable');
   const rules = resourcesOf(of, 'AWS::Events::Rule');
-  const ofRules = rules.map(([RuleName, { EventBusName }]) => ({ EventBusName: evaluate(EventBusName), RuleName }));
+  const ofRules = rules.map(([RuleName, { EventBusName }]) => ({
+    EventBusName: evaluate(EventBusName),
+    RuleName,
+  }));
   const ofIndexes = indexes.map(({ name }) => ({ TableName, GlobalSecondaryIndexName: name }));
-  const ofTable = 'ConditionalCheckFailedRequests ReadThrottleEvents TransactionConflict WriteThrottleEvents';
+  const ofTable =
+    'ConditionalCheckFailedRequests ReadThrottleEvents TransactionConflict WriteThrottleEvents';
   const consumed = 'ConsumedReadCapacityUnits ConsumedWriteCapacityUnits';
   const ofQueue =
     'ApproximateNumberOfMessagesVisible ApproximateAgeOfOldestMessage NumberOfMessagesReceived NumberOfMessagesDeleted';
@@ -33,19 +44,35 @@ const metricsOf = (of: Template): string[] => {
   const fromLogs = resourcesOf(of, 'AWS::Logs::MetricFilter')
     .map(([, { MetricTransformations }]) => MetricTransformations[0])
     .filter(made => !('DefaultValue' in made));
-  const rows: [namespace: string, names: string, dimensions: Readonly<Record<string, string>>[]][] = [
-    ['AWS/ApiGateway', '5XXError 4XXError Count IntegrationLatency Latency', [{ ApiName, Stage }]],
-    ['AWS/Lambda', 'Errors Invocations IteratorAge Throttles Duration', by('FunctionName', 'AWS::Lambda::Function')],
-    ['AWS/Lambda', 'Throttles', [{}]],
-    ['AWS/DynamoDB', ofTable, [{ TableName }]],
-    ['AWS/DynamoDB', consumed, [{ TableName }, ...ofIndexes]],
-    ['AWS/DynamoDB', 'ThrottledRequests', ['Query', 'TransactWriteItems'].map(Operation => ({ Operation, TableName }))],
-    ['AWS/SQS', ofQueue, by('QueueName', 'AWS::SQS::Queue')],
-    ['AWS/Events', 'InvocationsFailedToBeSentToDlq', ofRules],
-  ];
-  for (const { MetricNamespace, MetricName } of fromLogs) rows.push([MetricNamespace, MetricName, [{}]]);
+  const rows: [namespace: string, names: string, dimensions: Readonly<Record<string, string>>[]][] =
+    [
+      [
+        'AWS/ApiGateway',
+        '5XXError 4XXError Count IntegrationLatency Latency',
+        [{ ApiName, Stage }],
+      ],
+      [
+        'AWS/Lambda',
+        'Errors Invocations IteratorAge Throttles Duration',
+        by('FunctionName', 'AWS::Lambda::Function'),
+      ],
+      ['AWS/Lambda', 'Throttles', [{}]],
+      ['AWS/DynamoDB', ofTable, [{ TableName }]],
+      ['AWS/DynamoDB', consumed, [{ TableName }, ...ofIndexes]],
+      [
+        'AWS/DynamoDB',
+        'ThrottledRequests',
+        ['Query', 'TransactWriteItems'].map(Operation => ({ Operation, TableName })),
+      ],
+      ['AWS/SQS', ofQueue, by('QueueName', 'AWS::SQS::Queue')],
+      ['AWS/Events', 'InvocationsFailedToBeSentToDlq', ofRules],
+    ];
+  for (const { MetricNamespace, MetricName } of fromLogs)
+    rows.push([MetricNamespace, MetricName, [{}]]);
   return rows.flatMap(([namespace, names, dimensions]) =>
-    names.split(' ').flatMap(name => dimensions.map(of => textOf(namespace, name, Object.entries(of).flat()))),
+    names
+      .split(' ')
+      .flatMap(name => dimensions.map(of => textOf(namespace, name, Object.entries(of).flat()))),
   );
 };
 
@@ -69,11 +96,14 @@ it.each([
     expect(metricsOf(of)).toEqual(expect.arrayContaining(alarms.map(({ metric }) => metric)));
     for (const { name, alarm } of alarms) {
       // For a percentile, a few samples are enough.
-      for (const other of ['Metrics', 'EvaluateLowSampleCountPercentile']) expect(alarm).not.toHaveProperty(other);
+      for (const other of ['Metrics', 'EvaluateLowSampleCountPercentile'])
+        expect(alarm).not.toHaveProperty(other);
       const entry = name.replace(/(?<=RequestsFailing).*/, '').toLowerCase();
       const parts =
         /^It can(not)? wait.*: .*(callers|subscribers|partner).*\. First: npm run \S+ -- --stage prod.* Then: (\S+)$/;
-      expect(parts.exec(alarm.AlarmDescription)?.[3], alarm.AlarmDescription).toBe(`${runbook}#${entry}`);
+      expect(parts.exec(alarm.AlarmDescription)?.[3], alarm.AlarmDescription).toBe(
+        `${runbook}#${entry}`,
+      );
       expect([alarm.AlarmActions, alarm.OKActions]).toEqual([topics, topics]);
     }
   },
@@ -96,7 +126,9 @@ it('a threshold of a stage is in its alarm and in its email', async () => {
     throttledCallers: 100,
     delayMinutes: 60,
   };
-  const alarms = alarmsOf(await synth({ ...everything, alarms: { ...everything.alarms, thresholds } }));
+  const alarms = alarmsOf(
+    await synth({ ...everything, alarms: { ...everything.alarms, thresholds } }),
+  );
   const changed = {
     ServerErrors: [0.05, '5%'],
     RequestsFailinggetPet: [2, '2 requests beyond 4%'],
@@ -121,28 +153,40 @@ const onDashboard = (of: Template): string[] => {
   // The reference to a rule of a custom bus is `bus|rule`.
   const ruleName = /\{"Fn::Select":\[1,\{"Fn::Split":\["\|",(\{"Ref":"\w+"\})\]\}\]\}/g;
   const body = JSON.parse(JSON.stringify(DashboardBody).replace(ruleName, '$1'));
-  const { widgets } = JSON.parse(evaluate(body)) as { widgets: { properties: { metrics?: unknown[][] } }[] };
+  const { widgets } = JSON.parse(evaluate(body)) as {
+    widgets: { properties: { metrics?: unknown[][] } }[];
+  };
   // A metric is a list of texts with options at the end. A list that has only options is an expression.
   return widgets
     .flatMap(({ properties }) => properties.metrics ?? [])
     .map(parts => parts.filter(part => typeof part === 'string'))
-    .flatMap(([namespace, name = '', ...dimensions]) => (namespace ? [textOf(namespace, name, dimensions)] : []));
+    .flatMap(([namespace, name = '', ...dimensions]) =>
+      namespace ? [textOf(namespace, name, dimensions)] : [],
+    );
 };
 
 it('the dashboard has at most 50 metrics with four webhooks, none of one operation, and each exists and is free', () => {
   const metrics = onDashboard(template);
   expect(metrics.length).toBeGreaterThan(20);
   expect(metricsOf(template)).toEqual(expect.arrayContaining(metrics));
-  const named = (text: string) => operationIds.some(id => text.toLowerCase().includes(id.toLowerCase()));
+  const named = (text: string) =>
+    operationIds.some(id => text.toLowerCase().includes(id.toLowerCase()));
   expect(metrics.filter(named)).toEqual([]);
-  expect(metrics.filter(text => text.includes('InvocationsFailedToBeSentToDlq')).length, 'webhooks').toBe(2);
+  expect(
+    metrics.filter(text => text.includes('InvocationsFailedToBeSentToDlq')).length,
+    'webhooks',
+  ).toBe(2);
   const ofOne = new Set(metrics.filter(text => !text.includes('Webhookstwo'))).size;
-  expect(1 + Math.floor((50 - ofOne) / (new Set(metrics).size - ofOne)), 'lib/events/README.md').toBe(4);
+  expect(
+    1 + Math.floor((50 - ofOne) / (new Set(metrics).size - ofOne)),
+    'lib/events/README.md',
+  ).toBe(4);
 });
 
 it('alarms can go to a topic of your own, of which the stack creates and changes nothing', async () => {
   const topicArn = 'arn:aws:sns:eu-west-1:123456789012:pager';
   const of = await synth({ alarms: { topicArn } });
-  for (const { alarm } of alarmsOf(of)) expect([alarm.AlarmActions, alarm.OKActions]).toEqual([[topicArn], [topicArn]]);
+  for (const { alarm } of alarmsOf(of))
+    expect([alarm.AlarmActions, alarm.OKActions]).toEqual([[topicArn], [topicArn]]);
   expect(JSON.stringify(of)).not.toContain('AWS::SNS');
 });

@@ -16,7 +16,11 @@ const [accepting, failing] = await Promise.all([startReceiver(), startReceiver((
 afterAll(() => {
   for (const { stop } of [accepting, failing]) stop();
 });
-const webhook = { types: ['petstore.category.created'], secret: 'petstore/partner', concurrency: 2 };
+const webhook = {
+  types: ['petstore.category.created'],
+  secret: 'petstore/partner',
+  concurrency: 2,
+};
 const webhooks = {
   accepting: { ...webhook, url: accepting.url },
   failing: { ...webhook, url: failing.url },
@@ -28,11 +32,19 @@ const petstore = usePetstore({ publishesEvents: true, assembly });
 const linesOf = (pieces: readonly string[]) => pieces.join('').split('\n').filter(Boolean);
 
 /** As Lambda's Node runtime writes what a handler throws (its src/LogPatch.js, `formatJsonMessage`). */
-const message = { errorType: 'TypeError', errorMessage: 'm', stackTrace: ['TypeError: m', '    at f (i.mjs:1:2)'] };
+const message = {
+  errorType: 'TypeError',
+  errorMessage: 'm',
+  stackTrace: ['TypeError: m', '    at f (i.mjs:1:2)'],
+};
 const crash = { timestamp: '2026-11-21T14:05:00.000Z', level: 'ERROR', requestId: 'one', message };
 const crashLine = JSON.stringify(crash);
 
-const order = { httpMethod: 'POST', resourcePath: '/store/orders', 'authorizer.claims.client_id': 'shop' };
+const order = {
+  httpMethod: 'POST',
+  resourcePath: '/store/orders',
+  'authorizer.claims.client_id': 'shop',
+};
 const accessLines = [
   { status: '429', 'error.responseType': 'THROTTLED' },
   { status: '429', 'error.responseType': 'WAF_FILTERED' },
@@ -72,7 +84,8 @@ const provoke = async (fault: Fault, path: string, body: object) => {
   petstore.proxy.faultFor = () => undefined;
 };
 
-const logged = (word: string) => vi.waitFor(() => expect(petstore.publisherLogs.join('')).toContain(word), 300_000);
+const logged = (word: string) =>
+  vi.waitFor(() => expect(petstore.publisherLogs.join('')).toContain(word), 300_000);
 
 // Causes log lines with every field.
 beforeAll(async () => {
@@ -87,7 +100,8 @@ beforeAll(async () => {
   await petstore.staff('POST', '/store/orders', { body: { petId: pet.id, complete: true } });
   await petstore.anonymous('GET', `/pets/${pet.id}`, { headers: { 'User-Agent': 'shop' } });
   await provoke('conflict', '/pets', { name: 'Tim', categoryId: id });
-  for (const fault of ['throttle', 'cutBefore'] as const) await provoke(fault, '/pets/categories', { name: fault });
+  for (const fault of ['throttle', 'cutBefore'] as const)
+    await provoke(fault, '/pets/categories', { name: fault });
 
   petstore.aws.faultFor = ({ operation }) => (operation === 'PutEvents' ? 'error' : undefined);
   await createCategory(petstore.staff);
@@ -95,7 +109,10 @@ beforeAll(async () => {
   petstore.aws.faultFor = () => undefined;
   const client = connect(inject('endpoint'));
   const dragon = { pk: 'DRAGON#1', sk: 'DRAGON', id: 1, writeCount: 1 };
-  for (const item of [dragon, { ...storedCategory({ id: 7, name: 'Cats' }), petCount: -1, writeCount: 1 }])
+  for (const item of [
+    dragon,
+    { ...storedCategory({ id: 7, name: 'Cats' }), petCount: -1, writeCount: 1 },
+  ])
     await client.send(new PutItemCommand({ TableName: petstore.tableName, Item: marshall(item) }));
   client.destroy();
   await logged('"deadLettered"');
@@ -106,7 +123,8 @@ beforeAll(async () => {
 
 const textOf = (reference: object) => JSON.stringify(reference);
 const statusOf = (line: string) => JSON.parse(line).message?.status;
-const isThrottled = (line: string) => /Throttl|ThroughputExceeded/.test(line) && statusOf(line) === 503;
+const isThrottled = (line: string) =>
+  /Throttl|ThroughputExceeded/.test(line) && statusOf(line) === 503;
 
 it('a metric filter matches exactly the lines that it counts', async () => {
   const { template } = await synthesizeShared({ stage: 'prod', settings: everything });
@@ -114,12 +132,18 @@ it('a metric filter matches exactly the lines that it counts', async () => {
   // alarms.test.ts has the sampled successes.
   const own = filters.filter(of => !of.FilterPattern.includes('requestId'));
   const nameOf = ({ MetricTransformations, FilterPattern }: Resource['Properties']) =>
-    MetricTransformations[0].MetricName + (FilterPattern.includes('lambdaStatus') ? ' at the gateway' : '');
+    MetricTransformations[0].MetricName +
+    (FilterPattern.includes('lambdaStatus') ? ' at the gateway' : '');
   const isOther = (name: string) => /^FailingRequests-(?!placeOrder)/.test(name);
-  const patterns = new Map(own.map(of => [nameOf(of), of.FilterPattern] as const).filter(([name]) => !isOther(name)));
+  const patterns = new Map(
+    own.map(of => [nameOf(of), of.FilterPattern] as const).filter(([name]) => !isOther(name)),
+  );
   const wanted: Record<string, [lines: string[], isCounted: (line: string) => boolean]> = {
     DeprecatedCalls: [linesRead.operations(), line => line.includes('getPet')],
-    'FailingRequests-placeOrder': [linesRead.operations(), line => statusOf(line) >= 500 || line === platformLine],
+    'FailingRequests-placeOrder': [
+      linesRead.operations(),
+      line => statusOf(line) >= 500 || line === platformLine,
+    ],
     'FailingRequests-placeOrder at the gateway': [accessLines, line => line === failed],
     ThrottledRequests: [linesRead.operations(), isThrottled],
     ThrottledCallers: [accessLines, line => line === limited],
@@ -138,9 +162,16 @@ it('the query for failed functions finds the crash of any function, and no line 
   const lines = [...linesRead.functions(), platformLine.replace('timeout', 'success'), crashLine];
   expect(lines.filter(matchesFilter(text))).toEqual([platformLine, crashLine]);
   const { template } = await synthesizeShared({ stage: 'prod', settings: everything });
-  const [, saved] = resourcesOf(template, 'AWS::Logs::QueryDefinition').find(([, of]) => of.QueryString === text)!;
-  const ofFunctions = resourcesOf(template, 'AWS::Lambda::Function').map(([, of]) => of.LoggingConfig.LogGroup);
-  expect([reads, new Set(saved.LogGroupNames.map(textOf))]).toEqual(['functions', new Set(ofFunctions.map(textOf))]);
+  const [, saved] = resourcesOf(template, 'AWS::Logs::QueryDefinition').find(
+    ([, of]) => of.QueryString === text,
+  )!;
+  const ofFunctions = resourcesOf(template, 'AWS::Lambda::Function').map(
+    ([, of]) => of.LoggingConfig.LogGroup,
+  );
+  expect([reads, new Set(saved.LogGroupNames.map(textOf))]).toEqual([
+    'functions',
+    new Set(ofFunctions.map(textOf)),
+  ]);
 });
 
 it('the orders of the day count each order once, and a counter sale also as completed', () => {
@@ -165,16 +196,23 @@ it.each<[name: QueryName, isCounted: (line: string) => boolean]>([
   expect(lines.filter(matchesFilter(text))).toEqual(lines.filter(isCounted));
 });
 
-it.each(queries)('the saved query $name finds log lines, and names only their fields', ({ reads, text }) => {
-  if (!text.includes('the X-Request-Id')) expect(linesRead[reads]().filter(matchesFilter(text))).not.toEqual([]);
-  const known = new Set(linesRead[reads]().flatMap(line => namesIn(JSON.parse(line))));
-  const named = fieldsOf(text);
-  expect(named.length).toBeGreaterThan(0);
-  expect(named.filter(name => !known.has(name))).toEqual([]);
-});
+it.each(queries)(
+  'the saved query $name finds log lines, and names only their fields',
+  ({ reads, text }) => {
+    if (!text.includes('the X-Request-Id'))
+      expect(linesRead[reads]().filter(matchesFilter(text))).not.toEqual([]);
+    const known = new Set(linesRead[reads]().flatMap(line => namesIn(JSON.parse(line))));
+    const named = fieldsOf(text);
+    expect(named.length).toBeGreaterThan(0);
+    expect(named.filter(name => !known.has(name))).toEqual([]);
+  },
+);
 
 it('a rate per second is a count divided by the seconds of its bin', () => {
-  const rates = queries.flatMap(({ text }) => [...text.matchAll(/count\(\*\) \/ (\d+) .*bin\((\d+)m\)/g)]);
+  const rates = queries.flatMap(({ text }) => [
+    ...text.matchAll(/count\(\*\) \/ (\d+) .*bin\((\d+)m\)/g),
+  ]);
   expect(rates.length).toBeGreaterThan(0);
-  for (const [text, divisor, minutes] of rates) expect(Number(divisor), text).toBe(Number(minutes) * 60);
+  for (const [text, divisor, minutes] of rates)
+    expect(Number(divisor), text).toBe(Number(minutes) * 60);
 });

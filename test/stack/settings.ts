@@ -9,7 +9,11 @@ const tableArn = `arn:aws:dynamodb:${region}:123456789012:table/petstore-prod-re
 export const everything = {
   account: '123456789012',
   region,
-  domain: { name: 'pets.example.com', certificateArn, hostedZone: { id: 'Z0123', name: 'example.com' } },
+  domain: {
+    name: 'pets.example.com',
+    certificateArn,
+    hostedZone: { id: 'Z0123', name: 'example.com' },
+  },
   accessLog: true,
   requestsPerAddress: 2_400,
   tracing: true,
@@ -55,13 +59,23 @@ const hooks = Array.from({ length: maxWebhooks }, (_, index) => `w${index}`.padE
 export const full = {
   webhooks: Object.fromEntries(
     hooks.map((name, index) => {
-      const [concurrency, secret] = [index === 0 ? 47 : 10, `s/${hooks[Math.min(index, maxWebhooks - 2)]}`];
-      return [name, { url: 'https://w.example.com/hook', types: ['petstore.*'], secret, concurrency }];
+      const [concurrency, secret] = [
+        index === 0 ? 47 : 10,
+        `s/${hooks[Math.min(index, maxWebhooks - 2)]}`,
+      ];
+      return [
+        name,
+        { url: 'https://w.example.com/hook', types: ['petstore.*'], secret, concurrency },
+      ];
     }),
   ),
 } satisfies Partial<Settings>;
 
 export const adopted = {
-  adoptedTable: { arn: tableArn, streamArn: `${tableArn}/stream/2026-11-21T10:00:00.000`, generation: 2 },
+  adoptedTable: {
+    arn: tableArn,
+    streamArn: `${tableArn}/stream/2026-11-21T10:00:00.000`,
+    generation: 2,
+  },
   eventsGeneration: 2,
 } satisfies Partial<Settings>;

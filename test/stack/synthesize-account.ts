@@ -9,10 +9,23 @@ import { stages } from '../support/stages.ts';
 const { context } = JSON.parse(readFileSync(join(import.meta.dirname, '../../cdk.json'), 'utf8'));
 
 /** With these `-c name=value`, the account stack deploys everything. */
-export const options = { repository: 'acme/petstore', email: 'oncall@example.com', budget: '100', logRole: 'create' };
+export const options = {
+  repository: 'acme/petstore',
+  email: 'oncall@example.com',
+  budget: '100',
+  logRole: 'create',
+};
 
-export const synthesizeAccount = (given: object = options, validate = false, all: Stages = stages) => {
-  const app = newApp({ outdir: tempFolder('account'), validate, context: { ...context, ...given } });
+export const synthesizeAccount = (
+  given: object = options,
+  validate = false,
+  all: Stages = stages,
+) => {
+  const app = newApp({
+    outdir: tempFolder('account'),
+    validate,
+    context: { ...context, ...given },
+  });
   new AccountStack(app, 'petstore-account', all);
   return app.synth().stacks[0]!;
 };

@@ -20,7 +20,8 @@ const isRemoved = async (petstore: Petstore, categoryId: number): Promise<boolea
       { complete: false },
       undefined,
     ))
-      if (petId === pet.id) await petstore.DELETE('/store/orders/{orderId}', { params: { path: { orderId } } });
+      if (petId === pet.id)
+        await petstore.DELETE('/store/orders/{orderId}', { params: { path: { orderId } } });
   }
   const { response } = await petstore.DELETE('/pets/categories/{categoryId}', { params });
   return [204, 404].includes(response.status);
@@ -31,9 +32,17 @@ const isRemoved = async (petstore: Petstore, categoryId: number): Promise<boolea
  * open orders. Tries several times, because lists are eventually consistent.
  * @returns the ids that are left
  */
-export const cleanUp = async (petstore: Petstore, created: readonly number[] = []): Promise<number[]> => {
+export const cleanUp = async (
+  petstore: Petstore,
+  created: readonly number[] = [],
+): Promise<number[]> => {
   const left = new Set(created);
-  for (const { id, name } of await listAll<{ id: number; name: string }>(petstore, '/pets/categories', {}, undefined))
+  for (const { id, name } of await listAll<{ id: number; name: string }>(
+    petstore,
+    '/pets/categories',
+    {},
+    undefined,
+  ))
     if (name.startsWith(mark)) left.add(id);
   for (let round = 0; round < 5 && left.size > 0; round++) {
     await sleep(500 * round);

@@ -4,7 +4,13 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { createVitest } from 'vitest/node';
 import { commandOf, text, UsageError } from '../../cdk/command.ts';
-import { apiOptions, apiUsageOf, findApi, findTokenUrl, openPetstore } from '../../cdk/commands/shared/api.ts';
+import {
+  apiOptions,
+  apiUsageOf,
+  findApi,
+  findTokenUrl,
+  openPetstore,
+} from '../../cdk/commands/shared/api.ts';
 import { stages } from '../../cdk/stages.ts';
 import { resourceServer, type Scope, scopes } from '../../lib/scopes.ts';
 import { cleanUp } from './clean-up.ts';
@@ -36,7 +42,10 @@ const openApi = async () => {
     throw new UsageError(
       `cdk/stages.ts has no stage "${named}", so its limits are unknown. Check out the deployed version.`,
     );
-  const { url, client, secret } = await findApi(options, options['read-only'] ? 'monitor' : 'verify');
+  const { url, client, secret } = await findApi(
+    options,
+    options['read-only'] ? 'monitor' : 'verify',
+  );
   const petstore = await openPetstore({ url, client, secret });
   const tokenUrl = await findTokenUrl(url);
   /** RFC 6749, section 4.4. @param scope the only scope of the token */
@@ -45,30 +54,54 @@ const openApi = async () => {
     const body = new URLSearchParams({ grant_type: 'client_credentials', ...scoped });
     const headers = { Authorization: `Basic ${btoa(`${client}:${secret}`)}` };
     const response = await fetch(tokenUrl, { method: 'POST', headers, body });
-    const { access_token, error = '' } = (await response.json().catch(() => ({}))) as Record<string, string>;
+    const { access_token, error = '' } = (await response.json().catch(() => ({}))) as Record<
+      string,
+      string
+    >;
     if (access_token) return access_token;
-    throw new Error(`${tokenUrl} issued no token for the client "${client}": ${response.status} ${error}`);
+    throw new Error(
+      `${tokenUrl} issued no token for the client "${client}": ${response.status} ${error}`,
+    );
   };
   const token = await tokenOf();
   const { scope } = JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString());
   const granted = scopes.filter(name => scope.split(' ').includes(`${resourceServer}/${name}`));
   const tokenOfScope = (name: Scope) => (granted.includes(name) ? tokenOf(name) : undefined);
   const ofOrders = granted.includes('orders') ? 'orders' : 'orders.read';
-  const tokens = { client: token, catalog: await tokenOfScope('catalog'), [ofOrders]: await tokenOfScope(ofOrders) };
+  const tokens = {
+    client: token,
+    catalog: await tokenOfScope('catalog'),
+    [ofOrders]: await tokenOfScope(ofOrders),
+  };
   const local = ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(url).hostname);
   const createdFile = join(tmpdir(), `petstore-verify-${crypto.randomUUID()}`);
   const rate = local ? 1_000 : 10;
   const settingsOf = named ?? 'prod';
-  const stage: Stage = { url, settingsOf, tokens, scopes: granted, readOnly: options['read-only'], rate, createdFile };
+  const stage: Stage = {
+    url,
+    settingsOf,
+    tokens,
+    scopes: granted,
+    readOnly: options['read-only'],
+    rate,
+    createdFile,
+  };
   return { stage, createdFile, petstore, local };
 };
 
 await run(async () => {
   const { stage, createdFile, petstore, local } = await openApi();
-  const { counts, print, reporter } = lineReporter(local ? 'local' : 'observed', options.test === undefined);
+  const { counts, print, reporter } = lineReporter(
+    local ? 'local' : 'observed',
+    options.test === undefined,
+  );
   const remove = async (name: string, created?: number[]) => {
     const left = await cleanUp(petstore, created);
-    print(left.length > 0 ? 'FAILED' : 'ok', name, left.length > 0 ? `the categories ${left} are left` : '');
+    print(
+      left.length > 0 ? 'FAILED' : 'ok',
+      name,
+      left.length > 0 ? `the categories ${left} are left` : '',
+    );
   };
   if (!stage.readOnly) await remove('removes what earlier runs left');
   writeFileSync(createdFile, '');
@@ -99,7 +132,8 @@ await run(async () => {
     const before = { ...counts };
     await vitest.start();
     await vitest.close();
-    if (isDeepStrictEqual(counts, before)) print('FAILED', `no test has "${options.test}" in its name`);
+    if (isDeepStrictEqual(counts, before))
+      print('FAILED', `no test has "${options.test}" in its name`);
   } finally {
     const created = readFileSync(createdFile, 'utf8').split('\n').filter(Boolean).map(Number);
     if (!stage.readOnly) await remove('removes what it created', created);

@@ -10,8 +10,12 @@ import { call, expectErrorNamed, needs, stage, useStage } from './stage.ts';
 await useStage();
 
 const run = `${mark}${new Date().toISOString()} ${crypto.randomUUID().slice(0, 8)}`;
-const client = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
-  call(method, path, { token: 'client', headers, ...(body !== undefined && { body }) });
+const client = (
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+) => call(method, path, { token: 'client', headers, ...(body !== undefined && { body }) });
 const matching = ({ headers }: ApiResponse) => ({ 'If-Match': headers.get('ETag')! });
 /** Lists read indexes, which are eventually consistent. */
 const eventually = { timeout: 20_000, interval: 1_000 };
@@ -36,15 +40,22 @@ describe.skipIf(stage.readOnly)('a category with three pets', { retry: 0 }, () =
     const path = `/pets/categories/${category.body.id}`;
     expect((await call('GET', path)).body).toEqual(category.body);
     const replaced = { ...category.body, description: 'Created by a verification' };
-    expectErrorNamed(await client('PUT', path, replaced, { 'If-Match': '"another"' }), 'precondition_failed');
+    expectErrorNamed(
+      await client('PUT', path, replaced, { 'If-Match': '"another"' }),
+      'precondition_failed',
+    );
     expect((await client('PUT', path, replaced, matching(category))).body).toEqual(replaced);
   });
 
   it('has pets, in pages with links', async () => {
     const { id: categoryId } = category.body;
-    for (const name of ['One', 'Two', 'Three']) pets.push(await client('POST', '/pets', { name, categoryId }));
+    for (const name of ['One', 'Two', 'Three'])
+      pets.push(await client('POST', '/pets', { name, categoryId }));
     expect(pets.map(({ status }) => status)).toEqual([201, 201, 201]);
-    expectErrorNamed(await client('POST', '/pets', { name: 'Nobody', categoryId: 0 }), 'category_not_found_in_body');
+    expectErrorNamed(
+      await client('POST', '/pets', { name: 'Nobody', categoryId: 0 }),
+      'category_not_found_in_body',
+    );
     const ids = ({ body }: ApiResponse) => body.map(({ id }: { id: number }) => id);
     const first = () => call('GET', `/pets?categoryId=${categoryId}&limit=2`);
     await expect.poll(async () => ids(await first()).length, eventually).toBe(2);
@@ -68,7 +79,10 @@ describe.skipIf(stage.readOnly)('a category with three pets', { retry: 0 }, () =
     const known = { headers: { 'If-None-Match': pet.headers.get('ETag')! } };
     expect((await call('GET', `/pets?id=${pet.body.id}`, known)).status).toBe(304);
     const patch = { ...matching(pet), 'Content-Type': 'application/merge-patch+json' };
-    expect((await client('PATCH', path, { name: 'Renamed' }, patch)).body).toEqual({ ...pet.body, name: 'Renamed' });
+    expect((await client('PATCH', path, { name: 'Renamed' }, patch)).body).toEqual({
+      ...pet.body,
+      name: 'Renamed',
+    });
     expectErrorNamed(await client('PUT', path, pet.body, matching(pet)), 'precondition_failed');
     expect((await client('PUT', path, pet.body)).body).toEqual(pet.body);
   });
@@ -79,28 +93,49 @@ describe.skipIf(stage.readOnly)('a category with three pets', { retry: 0 }, () =
     for (const replayed of [null, 'true']) {
       const key = { 'Idempotency-Key': `${run} stock` };
       const counted = await client('PUT', `/store/inventory/${petId}`, { quantity: 10 }, key);
-      expect([counted.body.quantity, counted.headers.get('Idempotent-Replayed')]).toEqual([10, replayed]);
+      expect([counted.body.quantity, counted.headers.get('Idempotent-Replayed')]).toEqual([
+        10,
+        replayed,
+      ]);
     }
     const place = (quantity: number) =>
       client('POST', '/store/orders', { petId, quantity }, { 'Idempotency-Key': `${run} order` });
     const [placed, again] = [await place(3), await place(3)];
-    expect([placed.status, placed.body]).toMatchObject([201, { petId, quantity: 3, complete: false }]);
+    expect([placed.status, placed.body]).toMatchObject([
+      201,
+      { petId, quantity: 3, complete: false },
+    ]);
     expect([again.body, again.headers.get('Idempotent-Replayed')]).toEqual([placed.body, 'true']);
     expectErrorNamed(await place(4), 'idempotency_key_reused');
-    expectErrorNamed(await client('POST', '/store/orders', { petId, quantity: 8 }), 'insufficient_stock');
+    expectErrorNamed(
+      await client('POST', '/store/orders', { petId, quantity: 8 }),
+      'insufficient_stock',
+    );
     expect(await stock()).toBe(7);
     const path = `/store/orders/${placed.body.id}`;
     expect((await client('GET', path)).body).toEqual(placed.body);
     if (stage.scopes.includes('orders.manage')) {
-      const shipped = await client('PATCH', path, { shipDate: '2031-01-02T03:04:05Z' }, matching(placed));
+      const shipped = await client(
+        'PATCH',
+        path,
+        { shipDate: '2031-01-02T03:04:05Z' },
+        matching(placed),
+      );
       expect(shipped.body.shipDate).toBe('2031-01-02T03:04:05Z');
-      expectErrorNamed(await client('PATCH', path, { shipDate: null }, matching(placed)), 'precondition_failed');
+      expectErrorNamed(
+        await client('PATCH', path, { shipDate: null }, matching(placed)),
+        'precondition_failed',
+      );
       expect((await client('GET', `/store/orders?petId=${petId}`)).status).toBe(200);
     } else expectErrorNamed(await client('GET', `/store/orders?petId=${petId}`), 'forbidden');
     expectErrorNamed(await client('DELETE', `/pets/${petId}`), 'pet_has_open_orders');
-    expectErrorNamed(await client('DELETE', `/pets/categories/${category.body.id}`), 'category_in_use');
+    expectErrorNamed(
+      await client('DELETE', `/pets/categories/${category.body.id}`),
+      'category_in_use',
+    );
     expect((await client('DELETE', path)).status).toBe(204);
-    for (const method of ['GET', 'DELETE']) expectErrorNamed(await client(method, path), 'order_not_found');
+    for (const method of ['GET', 'DELETE'])
+      expectErrorNamed(await client(method, path), 'order_not_found');
     expect(await stock()).toBe(10);
     expect((await client('DELETE', `/pets/${petId}`)).status).toBe(204);
     expectErrorNamed(await client('GET', `/store/inventory/${petId}`), 'pet_not_found');

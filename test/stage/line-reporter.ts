@@ -2,11 +2,19 @@ import { stripVTControlCharacters } from 'node:util';
 import type { Reporter } from 'vitest/node';
 
 /** The first line, and the first expected and received lines that differ. A whole document would be too long. */
-const firstDifference = ({ message, diff = '' }: { message: string; diff?: string | undefined }): string => {
+const firstDifference = ({
+  message,
+  diff = '',
+}: {
+  message: string;
+  diff?: string | undefined;
+}): string => {
   const lines = stripVTControlCharacters(diff).split('\n');
   const signs = [/^- (?!Expected)/, /^\+ (?!Received)/];
   const differences = signs.flatMap(sign => lines.find(line => sign.test(line)) ?? []);
-  return [message.split('\n')[0]!, ...differences].map(line => line.slice(0, 200)).join('\n          ');
+  return [message.split('\n')[0]!, ...differences]
+    .map(line => line.slice(0, 200))
+    .join('\n          ');
 };
 
 /**
@@ -31,8 +39,10 @@ export const lineReporter = (observed: 'observed' | 'local', printsSkipped: bool
     },
     onTestRunEnd: (modules, unhandled) => {
       for (const module of modules)
-        for (const error of module.errors()) print('FAILED', module.relativeModuleId, firstDifference(error));
-      for (const error of unhandled) print('FAILED', 'outside of the tests', firstDifference(error));
+        for (const error of module.errors())
+          print('FAILED', module.relativeModuleId, firstDifference(error));
+      for (const error of unhandled)
+        print('FAILED', 'outside of the tests', firstDifference(error));
     },
   };
   return { counts, print, reporter };

@@ -15,8 +15,11 @@ interface Question {
 const isError =
   (status: number, message = /./) =>
   (response: ApiResponse) =>
-    response.status === status && typeof response.body?.code === 'string' && message.test(response.body.message);
-const isOfAws = (response: ApiResponse) => response.status >= 400 && response.status < 500 && !response.body?.code;
+    response.status === status &&
+    typeof response.body?.code === 'string' &&
+    message.test(response.body.message);
+const isOfAws = (response: ApiResponse) =>
+  response.status >= 400 && response.status < 500 && !response.body?.code;
 const ok = ({ status }: ApiResponse) => status === 200;
 const isRejected = ({ status }: ApiResponse) => status >= 400 && status < 500;
 const isServerError = ({ status }: ApiResponse) => status >= 500;
@@ -24,13 +27,19 @@ const callersCauseIt = 'a 5xx, which counts for the alarm ServerErrors';
 
 const gzip = { headers: { 'Accept-Encoding': 'gzip' } };
 /** Only a compressed response can answer these questions. */
-const compressed = (matches: (header: (name: string) => string | null) => boolean) => (response: ApiResponse) =>
-  ok(response) && response.headers.get('Content-Encoding') === 'gzip' && matches(name => response.headers.get(name));
+const compressed =
+  (matches: (header: (name: string) => string | null) => boolean) => (response: ApiResponse) =>
+    ok(response) &&
+    response.headers.get('Content-Encoding') === 'gzip' &&
+    matches(name => response.headers.get(name));
 
 const mock = (type: string): Question => ({
   doubt: 'cdk/stack/mock-methods.ts: whether a mock compares a Content-Type with its parameters',
   request: ['POST', '/nothing', { body: 'a', headers: { 'Content-Type': type } }],
-  answers: { '404: the type is accepted': isError(404), '415: the type is compared with its parameters': isError(415) },
+  answers: {
+    '404: the type is accepted': isError(404),
+    '415: the type is compared with its parameters': isError(415),
+  },
 });
 
 const questions: Readonly<Record<string, Question>> = {
@@ -45,7 +54,8 @@ const questions: Readonly<Record<string, Question>> = {
     request: ['GET', '/store/orders'],
     answers: {
       'it is context.requestId': response =>
-        isError(401)(response) && response.headers.get('X-Request-Id') === response.headers.get('x-amzn-RequestId'),
+        isError(401)(response) &&
+        response.headers.get('X-Request-Id') === response.headers.get('x-amzn-RequestId'),
       'it is absent; callers find x-amzn-RequestId': response =>
         isError(401)(response) && !response.headers.get('X-Request-Id'),
     },
@@ -58,7 +68,9 @@ const questions: Readonly<Record<string, Question>> = {
     request: ['GET', '/openapi.json', gzip],
     answers: {
       'the gateway keeps it': compressed(header => /^"/.test(header('ETag') ?? '')),
-      'the gateway weakens it: If-Match with it gets 412': compressed(header => /^W\//.test(header('ETag') ?? '')),
+      'the gateway weakens it: If-Match with it gets 412': compressed(header =>
+        /^W\//.test(header('ETag') ?? ''),
+      ),
       'the gateway removes it': compressed(header => header('ETag') === null),
     },
   },
@@ -91,7 +103,11 @@ const questions: Readonly<Record<string, Question>> = {
   'a method that ANY does not include': {
     doubt: 'cdk/local/gateway/match-route.ts: which gateway response it gets',
     request: ['PROPFIND', '/pets'],
-    answers: { 'ours: 404': isError(404), 'ours: 405': isError(405), 'AWS rejects it before the API': isOfAws },
+    answers: {
+      'ours: 404': isError(404),
+      'ours: 405': isError(405),
+      'AWS rejects it before the API': isOfAws,
+    },
   },
   'headers above 10,240 bytes': {
     doubt: 'cdk/local/gateway/gateway.ts: how AWS rejects them is not documented',
@@ -107,11 +123,19 @@ const questions: Readonly<Record<string, Question>> = {
   'a GET with a body of 7 MB': {
     doubt: 'cdk/local/gateway/gateway.ts: it has no limit of Lambda',
     request: ['GET', '/pets?limit=1', { body: 'x'.repeat(7 * 1024 * 1024) }],
-    answers: { 'the function ignores it': ok, 'AWS rejects it': isRejected, [callersCauseIt]: isServerError },
+    answers: {
+      'the function ignores it': ok,
+      'AWS rejects it': isRejected,
+      [callersCauseIt]: isServerError,
+    },
   },
   'a body of 4 MB that has 8 MB in the event, by escaping': {
     doubt: 'cdk/local/gateway/gateway.ts: it has no limit of Lambda',
-    request: ['POST', '/store/orders', { token: 'client', body: { petId: '"'.repeat(2 * 1024 * 1024) } }],
+    request: [
+      'POST',
+      '/store/orders',
+      { token: 'client', body: { petId: '"'.repeat(2 * 1024 * 1024) } },
+    ],
     answers: { 'AWS or the function rejects it': isRejected, [callersCauseIt]: isServerError },
   },
 };
@@ -130,7 +154,8 @@ const observe = (answer: string) => {
 
 it.each(Object.entries(questions))('%s', async (_, { doubt, request, answers }) => {
   const response = await responseTo(request);
-  const [answer] = Object.entries(answers).find(([, matches]) => response && matches(response)) ?? [];
+  const [answer] =
+    Object.entries(answers).find(([, matches]) => response && matches(response)) ?? [];
   if (response) expect(answer, `${response.status} ${response.text.slice(0, 100)}`).toBeDefined();
   observe(`${answer ?? 'the connection is closed'} (${doubt})`);
 });
@@ -138,20 +163,31 @@ it.each(Object.entries(questions))('%s', async (_, { doubt, request, answers }) 
 it('the throttle of a method: its 429, and whether ANY has one bucket for all verbs', async () => {
   for (let round = 0; round < 5; round++) {
     // Uses up only the rate of wrong methods, so no correct request gets a 429.
-    const responses = await Promise.all(Array.from({ length: 40 }, () => sendOnce('DELETE', '/pets')));
+    const responses = await Promise.all(
+      Array.from({ length: 40 }, () => sendOnce('DELETE', '/pets')),
+    );
     const throttled = responses.find(({ status }) => status === 429);
     if (!throttled) continue;
     expectErrorNamed(throttled, 'too_many_requests', 'gateway');
     const { status } = await sendOnce('PUT', '/pets');
-    return observe(status === 429 ? 'one bucket (cdk/config/limits.ts)' : 'one for each, or it has filled again');
+    return observe(
+      status === 429 ? 'one bucket (cdk/config/limits.ts)' : 'one for each, or it has filled again',
+    );
   }
   observe('API Gateway never throttled 200 requests');
 });
 
 // Not in a scheduled run, because for some seconds nobody could cancel an order.
-it.skipIf(stage.readOnly)('whether requests without a token use up the rate of a method', async () => {
-  const responses = await Promise.all(Array.from({ length: 60 }, () => sendOnce('DELETE', '/store/orders/1')));
-  const statuses = new Set(responses.map(({ status }) => status));
-  expect([...statuses].filter(status => ![401, 429].includes(status))).toEqual([]);
-  observe(statuses.has(429) ? 'yes (cdk/RUNBOOK.md, CallersThrottled)' : 'no, or not at this rate');
-});
+it.skipIf(stage.readOnly)(
+  'whether requests without a token use up the rate of a method',
+  async () => {
+    const responses = await Promise.all(
+      Array.from({ length: 60 }, () => sendOnce('DELETE', '/store/orders/1')),
+    );
+    const statuses = new Set(responses.map(({ status }) => status));
+    expect([...statuses].filter(status => ![401, 429].includes(status))).toEqual([]);
+    observe(
+      statuses.has(429) ? 'yes (cdk/RUNBOOK.md, CallersThrottled)' : 'no, or not at this rate',
+    );
+  },
+);

@@ -38,7 +38,14 @@ declare module 'vitest' {
 }
 
 const given = inject('stage');
-const served = { url: '', settingsOf: 'prod', tokens: {}, readOnly: false, scopes, rate: Number.POSITIVE_INFINITY };
+const served = {
+  url: '',
+  settingsOf: 'prod',
+  tokens: {},
+  readOnly: false,
+  scopes,
+  rate: Number.POSITIVE_INFINITY,
+};
 export const stage: Stage = given ?? served;
 /** Scopes for which the deployed client has a token; locally all. */
 export const testedScopes = given ? scopes.filter(scope => scope in given.tokens) : scopes;
@@ -50,7 +57,8 @@ export const needs = (scope: Scope): void => {
   context.skip(!has, `the client does not have the scope ${scope}`);
 };
 
-let record: RecordExchange = exchange => expect(compareWithDocument(exchange).problems.join()).toBe('');
+let record: RecordExchange = exchange =>
+  expect(compareWithDocument(exchange).problems.join()).toBe('');
 
 /** Serves the stack, unless a stage is given. */
 export const useStage = async (): Promise<void> => {
@@ -81,11 +89,14 @@ const getWithBody = async (url: string, init: RequestInit): Promise<Response> =>
 };
 
 /** @throws without a response after 35 seconds, longer than API Gateway's timeout */
-export const sendOnce = async (...[method, path, { token, headers, body } = {}]: Sending): Promise<ApiResponse> => {
+export const sendOnce = async (
+  ...[method, path, { token, headers, body } = {}]: Sending
+): Promise<ApiResponse> => {
   await waitForTurn();
   const test = TestRunner.getCurrentTest();
   if (test) test.meta.request = `${method} ${path}`;
-  const content = typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body);
+  const content =
+    typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body);
   const respond = method === 'GET' && content !== undefined ? getWithBody : fetch;
   const response = await respond(/^https?:/.test(path) ? path : stage.url + path, {
     method,
@@ -99,16 +110,22 @@ export const sendOnce = async (...[method, path, { token, headers, body } = {}]:
     ...(content !== undefined && { body: content as string }),
   });
   if (stage.readOnly && response.ok && !safeMethods.includes(method))
-    throw new Error(`${method} ${path} succeeded with ${response.status}, although the run is read-only`);
+    throw new Error(
+      `${method} ${path} succeeded with ${response.status}, although the run is read-only`,
+    );
   const text = await response.text();
   return { status: response.status, headers: response.headers, text, body: jsonOrUndefined(text) };
 };
 
 /** Retries after 429 and 503, because a throttled stage is not faulty. Only a GET has no key, so this is safe. */
 export const send = async (...[method, path, sent = {}]: Sending): Promise<ApiResponse> => {
-  const key: Record<string, string> = method === 'GET' ? {} : { 'Idempotency-Key': crypto.randomUUID() };
+  const key: Record<string, string> =
+    method === 'GET' ? {} : { 'Idempotency-Key': crypto.randomUUID() };
   for (let attempt = 1; ; attempt++) {
-    const received = await sendOnce(method, path, { ...sent, headers: { ...key, ...sent.headers } });
+    const received = await sendOnce(method, path, {
+      ...sent,
+      headers: { ...key, ...sent.headers },
+    });
     if (![429, 503].includes(received.status) || attempt === 30) return received;
     await sleep(1_000 * Number(received.headers.get('Retry-After') ?? 1));
   }
@@ -121,7 +138,8 @@ const { Vary, ...fixedHeaders } = commonHeaders;
 export const call = async (...[method, path, sent = {}]: Sending): Promise<ApiResponse> => {
   const received = await send(method, path, sent);
   const { status, headers, text } = received;
-  for (const [name, value] of Object.entries(fixedHeaders)) expect(headers.get(name), name).toBe(value);
+  for (const [name, value] of Object.entries(fixedHeaders))
+    expect(headers.get(name), name).toBe(value);
   expect(headers.get('Vary'), 'Vary').toMatch(new RegExp(`\\b${Vary}\\b`, 'i'));
   expect(headers.get('x-amzn-RequestId'), 'x-amzn-RequestId').toMatch(/./);
   record({
@@ -132,7 +150,8 @@ export const call = async (...[method, path, sent = {}]: Sending): Promise<ApiRe
     status,
     // A gateway response may lack X-Request-Id (open-questions.test.ts).
     header: name =>
-      headers.get(name) ?? (status >= 400 && name === 'X-Request-Id' ? headers.get('x-amzn-RequestId') : null),
+      headers.get(name) ??
+      (status >= 400 && name === 'X-Request-Id' ? headers.get('x-amzn-RequestId') : null),
     text,
   });
   return received;
@@ -141,11 +160,18 @@ export const call = async (...[method, path, sent = {}]: Sending): Promise<ApiRe
 type Responder = 'function' | 'gateway';
 
 /** @param by who responds; the messages of the gateway are fixed */
-export const expectErrorNamed = (response: ApiResponse, name: ErrorName, by: Responder = 'function') => {
+export const expectErrorNamed = (
+  response: ApiResponse,
+  name: ErrorName,
+  by: Responder = 'function',
+) => {
   const { status, headers, text, body } = response;
   expect(status, text).toBe(errors[name].status);
-  for (const [header, value] of Object.entries(headersOf(name))) expect(headers.get(header), header).toBe(value);
+  for (const [header, value] of Object.entries(headersOf(name)))
+    expect(headers.get(header), header).toBe(value);
   if (by === 'function') expect(headers.get('X-Request-Id'), 'X-Request-Id').toMatch(/./);
   if (text !== '')
-    expect(body).toEqual(by === 'gateway' ? toBody(name) : { ...toBody(name), message: expect.any(String) });
+    expect(body).toEqual(
+      by === 'gateway' ? toBody(name) : { ...toBody(name), message: expect.any(String) },
+    );
 };

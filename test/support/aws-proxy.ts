@@ -16,7 +16,10 @@ interface FailingEntries {
   readonly message?: string;
 }
 
-const busy = { status: 503, body: { __type: 'ServiceUnavailableException', message: 'The service is unavailable.' } };
+const busy = {
+  status: 503,
+  body: { __type: 'ServiceUnavailableException', message: 'The service is unavailable.' },
+};
 
 /** Records calls to the local bus, queues and secrets, enforces permissions and injects faults. */
 export const startAwsProxy = async () => {
@@ -37,9 +40,15 @@ export const startAwsProxy = async () => {
     const codes: (string | undefined)[] = Entries.map(failEntries);
     const passing = Entries.filter((_: unknown, index: number) => !codes[index]);
     const sent = JSON.stringify({ Entries: passing });
-    const accepted = passing.length > 0 ? (await forward(proxy.target, headers, sent)).body.Entries.values() : [];
-    const results = codes.map(code => (code ? { ErrorCode: code, ErrorMessage } : accepted.next().value));
-    return { status: 200, body: { FailedEntryCount: codes.filter(Boolean).length, Entries: results } };
+    const accepted =
+      passing.length > 0 ? (await forward(proxy.target, headers, sent)).body.Entries.values() : [];
+    const results = codes.map(code =>
+      code ? { ErrorCode: code, ErrorMessage } : accepted.next().value,
+    );
+    return {
+      status: 200,
+      body: { FailedEntryCount: codes.filter(Boolean).length, Entries: results },
+    };
   };
 
   const server = await serve(async (incoming, received, response) => {
@@ -47,7 +56,9 @@ export const startAwsProxy = async () => {
     const text = received.toString();
     const call = callOf(incoming, text);
     const respond = ({ status, body }: Result) =>
-      response.writeHead(status, { 'Content-Type': 'application/x-amz-json-1.1' }).end(JSON.stringify(body));
+      response
+        .writeHead(status, { 'Content-Type': 'application/x-amz-json-1.1' })
+        .end(JSON.stringify(body));
     const denial = proxy.denial(call);
     if (denial) {
       proxy.denials.push(denial);

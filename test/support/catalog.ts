@@ -1,5 +1,12 @@
 import { join } from 'node:path';
-import { columns, readRows, revisionCell, revisionOf, toCell, type Values } from '../../cdk/commands/import/rows.ts';
+import {
+  columns,
+  readRows,
+  revisionCell,
+  revisionOf,
+  toCell,
+  type Values,
+} from '../../cdk/commands/import/rows.ts';
 import { readSheet, writeSheet } from '../../cdk/commands/import/sheet.ts';
 import { nextPageOf } from '../../cdk/openapi/petstore-client.ts';
 import type { Petstore } from './petstore.ts';
@@ -20,17 +27,29 @@ export const writeRows = async (rows: readonly Values[]): Promise<string> => {
 /** Reads the rows of a file of any kind, by their columns. */
 export const recordsIn = async (file: string): Promise<Record<string, string>[]> => {
   const [header, ...lines] = (await readSheet(file)).map(({ cells }) => cells);
-  return lines.map(cells => Object.fromEntries(header!.map((name, index) => [name, cells[index] ?? ''])));
+  return lines.map(cells =>
+    Object.fromEntries(header!.map((name, index) => [name, cells[index] ?? ''])),
+  );
 };
 
 /** Writes a file as an export of these pets does. @returns its rows after `edit`, and those that the import takes as edited */
-export const exportAndRead = async (file: string, pets: readonly Values[], edit = (path: string) => path) => {
+export const exportAndRead = async (
+  file: string,
+  pets: readonly Values[],
+  edit = (path: string) => path,
+) => {
   const ids = pets.map((_, index) => 245137418240001 + index);
-  const cells = ids.map((id, index) => ({ id: toCell(id), revision: revisionCell(revisionOf(id, pets[index]!), 0) }));
+  const cells = ids.map((id, index) => ({
+    id: toCell(id),
+    revision: revisionCell(revisionOf(id, pets[index]!), 0),
+  }));
   const rows = pets.map((pet, index) => ({ ...pet, ...cells[index] }));
   await writeSheet(file, columns, rows);
   const read = await readRows(edit(file));
-  return { read, edited: read.filter(({ id, revision, values }) => revisionOf(id!, values) !== revision) };
+  return {
+    read,
+    edited: read.filter(({ id, revision, values }) => revisionOf(id!, values) !== revision),
+  };
 };
 
 export const catalogOf = (petstore: Petstore) => {
@@ -42,16 +61,23 @@ export const catalogOf = (petstore: Petstore) => {
   /** From every page. */
   const petsOf = async (category: string): Promise<Pet[]> => {
     const [pets, id]: [Pet[], number] = [[], await categoryOf(category)];
-    for (let path: string | undefined = id ? `/pets?limit=100&categoryId=${id}` : undefined; path; ) {
+    for (
+      let path: string | undefined = id ? `/pets?limit=100&categoryId=${id}` : undefined;
+      path;
+    ) {
       const { body, headers } = await petstore.staff('GET', path);
       pets.push(...body);
       path = nextPageOf(headers)?.replace(petstore.url, '');
     }
     return pets;
   };
-  const namesIn = async (category: string) => (await petsOf(category)).map(({ name }) => name).sort();
+  const namesIn = async (category: string) =>
+    (await petsOf(category)).map(({ name }) => name).sort();
 
-  const stockOf = async (name: string, category: string): Promise<{ quantity: number; status: string }> => {
+  const stockOf = async (
+    name: string,
+    category: string,
+  ): Promise<{ quantity: number; status: string }> => {
     const { id } = (await petsOf(category)).find(pet => pet.name === name)!;
     const { quantity, status } = (await petstore.staff('GET', `/store/inventory/${id}`)).body;
     return { quantity, status };

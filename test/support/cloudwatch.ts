@@ -9,14 +9,19 @@ const valueAt = (line: string, path: string): unknown => {
 };
 
 /** @param toJs may call `at` */
-const compile = (text: string, tokens: RegExp, toJs: (groups: Record<string, string>) => string) => {
+const compile = (
+  text: string,
+  tokens: RegExp,
+  toJs: (groups: Record<string, string>) => string,
+) => {
   let [js, end] = ['', 0];
   for (const { 0: token, index, groups } of text.matchAll(tokens)) {
     if (text.slice(end, index).trim()) break;
     js += toJs(groups!);
     end = index + token.length;
   }
-  if (text.slice(end).trim()) throw new Error(`CloudWatch: unknown syntax from "${text.slice(end)}" on`);
+  if (text.slice(end).trim())
+    throw new Error(`CloudWatch: unknown syntax from "${text.slice(end)}" on`);
   const evaluate = new Function('at', `return Boolean(${js})`);
   return (line: string): boolean => evaluate((path: string) => valueAt(line, path));
 };
@@ -39,9 +44,15 @@ export const matchesPattern = (pattern: string) =>
   );
 
 /** API Gateway writes `-` for a variable without a value. */
-export const accessLine = (template: Template, values: Readonly<Record<string, string | undefined>>): string => {
+export const accessLine = (
+  template: Template,
+  values: Readonly<Record<string, string | undefined>>,
+): string => {
   const [, { AccessLogSetting }] = onlyResourceOf(template, 'AWS::ApiGateway::Stage');
-  return AccessLogSetting.Format.replace(/\$context\.([\w.]+)/g, (_: string, name: string) => values[name] ?? '-');
+  return AccessLogSetting.Format.replace(
+    /\$context\.([\w.]+)/g,
+    (_: string, name: string) => values[name] ?? '-',
+  );
 };
 
 /** Of an invocation (Lambda developer guide, "Lambda Telemetry API Event schema reference"). */
@@ -69,11 +80,15 @@ const statistics: Readonly<Record<string, (of: readonly number[]) => number>> = 
   p90: of => of.toSorted((a, b) => a - b)[Math.ceil(0.9 * of.length) - 1]!,
 };
 /** Of each period, over a sliding window (CloudWatch user guide, "Alarm evaluation window"). */
-const datapointsOf = ({ Period, Statistic, ExtendedStatistic }: Resource['Properties'], periods: Periods) => {
+const datapointsOf = (
+  { Period, Statistic, ExtendedStatistic }: Resource['Properties'],
+  periods: Periods,
+) => {
   const width = Period / 300;
   const statistic = statistics[Statistic ?? ExtendedStatistic]!;
   if (width === 1) return periods.map(of => (of.length > 0 ? statistic(of) : undefined));
-  if (Statistic !== 'Sum') throw new Error(`CloudWatch: no sliding window for ${Statistic ?? ExtendedStatistic}`);
+  if (Statistic !== 'Sum')
+    throw new Error(`CloudWatch: no sliding window for ${Statistic ?? ExtendedStatistic}`);
   let [sum, count] = [0, 0];
   return periods.map((of, last) => {
     const left = periods[last - width] ?? [];
@@ -90,7 +105,13 @@ type Periods = readonly (readonly number[])[];
  * alarms treat missing data").
  */
 export const ringsAfter = (alarm: Resource['Properties'], periods: Periods): number[] => {
-  const { EvaluationPeriods: evaluated, DatapointsToAlarm: needed, Threshold, Period, ComparisonOperator } = alarm;
+  const {
+    EvaluationPeriods: evaluated,
+    DatapointsToAlarm: needed,
+    Threshold,
+    Period,
+    ComparisonOperator,
+  } = alarm;
   const isKnown = Period === 300 || (Period === 86_400 && evaluated === 1);
   if (!isKnown || ComparisonOperator !== 'GreaterThanOrEqualToThreshold' || alarm.Metrics)
     throw new Error(`CloudWatch: unknown kind of alarm: ${JSON.stringify(alarm)}`);

@@ -20,7 +20,9 @@ export const writeReport = async (folder: string, report: Report) => {
 
 export const readReports = async (folder: string): Promise<Report[]> => {
   const files = await readdir(folder).catch(() => []);
-  return Promise.all(files.map(async file => JSON.parse(await readFile(join(folder, file), 'utf8'))));
+  return Promise.all(
+    files.map(async file => JSON.parse(await readFile(join(folder, file), 'utf8'))),
+  );
 };
 
 /** The indexes that no list reads while lists migrate to another index. Permissions for these indexes are not used. */
@@ -33,11 +35,18 @@ export const findUncovered = (template: Template, reports: readonly Report[]): s
   const used = new Set(reports.flatMap(({ permissions }) => permissions));
   const unused = [...grantsOf(template)]
     .flatMap(([id, grants]) => [...grants.keys()].map(grant => `${id}: ${grant}`))
-    .filter(grant => !used.has(grant) && ![...standby, whileAdopted].some(end => grant.endsWith(end)));
+    .filter(
+      grant => !used.has(grant) && ![...standby, whileAdopted].some(end => grant.endsWith(end)),
+    );
   const tested = new Set(reports.flatMap(({ responses }) => responses));
   const untested = documentedResponses.filter(response => !tested.has(response));
   return [
-    ...unused.map(grant => `${grant} is granted but never used: remove it from cdk/config/permissions.ts, or test it`),
-    ...untested.map(response => `${response} is documented but never returned: test it, or fix cdk/openapi`),
+    ...unused.map(
+      grant =>
+        `${grant} is granted but never used: remove it from cdk/config/permissions.ts, or test it`,
+    ),
+    ...untested.map(
+      response => `${response} is documented but never returned: test it, or fix cdk/openapi`,
+    ),
   ];
 };

@@ -1,6 +1,10 @@
 import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
-import type { Document, DocumentedOperation, DocumentedResponse } from '../../cdk/openapi/document-types.ts';
+import type {
+  Document,
+  DocumentedOperation,
+  DocumentedResponse,
+} from '../../cdk/openapi/document-types.ts';
 import { resolverOf } from '../../cdk/openapi/document-types.ts';
 import committed from '../../cdk/openapi/openapi.json' with { type: 'json' };
 import { processWide } from './process-wide.ts';
@@ -21,17 +25,25 @@ const closed = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(closed);
   if (value === null || typeof value !== 'object') return value;
   const copy = Object.fromEntries(Object.entries(value).map(([key, item]) => [key, closed(item)]));
-  return copy.type === 'object' && copy.properties ? { additionalProperties: false, ...copy } : copy;
+  return copy.type === 'object' && copy.properties
+    ? { additionalProperties: false, ...copy }
+    : copy;
 };
 
 /** In Ajv, references begin with `document#`. */
-const document: Document = JSON.parse(JSON.stringify(closed(committed)).replaceAll('"#/', '"document#/'));
+const document: Document = JSON.parse(
+  JSON.stringify(closed(committed)).replaceAll('"#/', '"document#/'),
+);
 const resolveLocally = resolverOf(document);
 const resolve = <T extends object>(value: T | { readonly $ref: string }): T =>
   '$ref' in value ? resolveLocally<T>({ $ref: value.$ref.replace('document', '') }) : value;
 
 const ajv = processWide('ajv', () => {
-  const created = new Ajv({ strict: false, allErrors: true, formats: { int32: true, int64: true } });
+  const created = new Ajv({
+    strict: false,
+    allErrors: true,
+    formats: { int32: true, int64: true },
+  });
   (addFormats as unknown as (instance: Ajv) => void)(created);
   return created.addSchema(document, 'document');
 });
@@ -42,10 +54,13 @@ const check = (schema: object, value: unknown, dataVar: string): string[] =>
 export const eventProblems = (event: { readonly type: string }): string[] => {
   const post = document['x-webhooks']?.[event.type]?.post;
   if (!post) return [`the document has no event ${event.type}`];
-  return Object.values(post.requestBody!.content).flatMap(({ schema }) => check(schema, event, event.type));
+  return Object.values(post.requestBody!.content).flatMap(({ schema }) =>
+    check(schema, event, event.type),
+  );
 };
 
-const patternOf = (path: string) => new RegExp(`^${path.replace(/\./g, '\\.').replace(/{(\w+)}/g, '(?<$1>[^/]+)')}/?$`);
+const patternOf = (path: string) =>
+  new RegExp(`^${path.replace(/\./g, '\\.').replace(/{(\w+)}/g, '(?<$1>[^/]+)')}/?$`);
 const templates = Object.entries(document.paths)
   .map(([path, methods]) => ({ methods, pattern: patternOf(path) }))
   .sort((a, b) => Number(a.pattern.source.includes('(')) - Number(b.pattern.source.includes('(')));
@@ -73,30 +88,51 @@ const requestProblems = (
   const unknown = [...query.keys()].filter(name => !known.includes(`query ${name}`));
   const [content] = Object.values(requestBody?.content ?? {});
   return [
-    ...(operationId.startsWith('getDocs') ? [] : unknown.map(name => `query ${name} is not documented`)),
+    ...(operationId.startsWith('getDocs')
+      ? []
+      : unknown.map(name => `query ${name} is not documented`)),
     ...parameters.flatMap(({ in: place, name, schema }) => {
       const values = valuesIn[place](name);
       if (values.length === 0) return [];
-      const items = () => values.flatMap(value => value.split(',')).map(item => parsed(item, resolve(schema.items)));
-      return check(schema, schema.type === 'array' ? items() : parsed(values[0]!, schema), `${place} ${name}`);
+      const items = () =>
+        values.flatMap(value => value.split(',')).map(item => parsed(item, resolve(schema.items)));
+      return check(
+        schema,
+        schema.type === 'array' ? items() : parsed(values[0]!, schema),
+        `${place} ${name}`,
+      );
     }),
-    ...(content ? check(content.schema, JSON.parse(sent.requestBody ?? 'null'), 'request body') : []),
+    ...(content
+      ? check(content.schema, JSON.parse(sent.requestBody ?? 'null'), 'request body')
+      : []),
   ];
 };
 
-const responseProblems = (response: DocumentedResponse, { header, text, method }: Exchange): string[] => {
+const responseProblems = (
+  response: DocumentedResponse,
+  { header, text, method }: Exchange,
+): string[] => {
   const missing = Object.entries(response.headers).flatMap(([name, reference]) => {
-    const { required, schema } = resolve<{ required?: boolean; schema: { type?: string } }>(reference);
+    const { required, schema } = resolve<{ required?: boolean; schema: { type?: string } }>(
+      reference,
+    );
     const value = header(name);
     if (value !== null) return check(schema, parsed(value, schema), `header ${name}`);
     return required ? [`header ${name} is missing`] : [];
   });
   if (!response.content || method === 'HEAD')
-    return text === '' ? missing : [...missing, `no body is documented, but the response has ${text.slice(0, 80)}`];
+    return text === ''
+      ? missing
+      : [...missing, `no body is documented, but the response has ${text.slice(0, 80)}`];
   const type = header('content-type')?.split(';')[0] ?? '';
   const content = response.content[type];
   if (!content) return [...missing, `content type ${type} is not documented`];
-  return [...missing, ...(type === 'application/json' ? check(content.schema, JSON.parse(text), 'response body') : [])];
+  return [
+    ...missing,
+    ...(type === 'application/json'
+      ? check(content.schema, JSON.parse(text), 'response body')
+      : []),
+  ];
 };
 
 const errorSchema = { $ref: 'document#/components/schemas/Error' };
@@ -112,11 +148,15 @@ export const compareWithDocument = (exchange: Exchange) => {
   const operation = found?.methods[method.toLowerCase()];
   if (!operation) {
     const isError = status >= 400 && method !== 'HEAD';
-    return { response: undefined, problems: isError ? check(errorSchema, JSON.parse(text), 'error') : [] };
+    return {
+      response: undefined,
+      problems: isError ? check(errorSchema, JSON.parse(text), 'error') : [],
+    };
   }
   const name = `${operation.operationId} ${status}`;
   const response = operation.responses[String(status)];
-  if (!response) return { response: undefined, problems: [`${name} is not documented: ${text.slice(0, 200)}`] };
+  if (!response)
+    return { response: undefined, problems: [`${name} is not documented: ${text.slice(0, 200)}`] };
   const ids = found!.pattern.exec(pathname)!.groups ?? {};
   const problems = [
     ...responseProblems(resolve<DocumentedResponse>(response), exchange),
@@ -128,5 +168,7 @@ export const compareWithDocument = (exchange: Exchange) => {
 /** `operationId status` */
 export const documentedResponses: readonly string[] = Object.values(document.paths)
   .flatMap(Object.values<DocumentedOperation>)
-  .flatMap(({ operationId, responses }) => Object.keys(responses).map(status => `${operationId} ${status}`))
+  .flatMap(({ operationId, responses }) =>
+    Object.keys(responses).map(status => `${operationId} ${status}`),
+  )
   .filter(name => !name.endsWith(' default'));

@@ -24,8 +24,16 @@ export interface Result {
   readonly body: any;
 }
 
-export const forward = async (url: string, received: IncomingHttpHeaders, body: string): Promise<Result> => {
-  const headers = { ...received, host: new URL(url).host, 'content-length': Buffer.byteLength(body) };
+export const forward = async (
+  url: string,
+  received: IncomingHttpHeaders,
+  body: string,
+): Promise<Result> => {
+  const headers = {
+    ...received,
+    host: new URL(url).host,
+    'content-length': Buffer.byteLength(body),
+  };
   const response = await send(url, { method: 'POST', headers, body });
   return { status: response.status, body: JSON.parse(response.body.toString() || '{}') };
 };
@@ -40,17 +48,23 @@ const errorResponse = (type: string, extra: object = {}, status: 400 | 500 = 400
 /** Because of its first write. */
 const canceled = ({ body: { TransactItems } }: Call, reason: object): Result => {
   const others = TransactItems.slice(1).map(() => ({ Code: 'None' }));
-  return errorResponse('TransactionCanceledException', { CancellationReasons: [reason, ...others] });
+  return errorResponse('TransactionCanceledException', {
+    CancellationReasons: [reason, ...others],
+  });
 };
 
-const throttled = { reason: 'TableReadMaxOnDemandThroughputExceeded', resource: 'arn:aws:dynamodb:::table/pets' };
+const throttled = {
+  reason: 'TableReadMaxOnDemandThroughputExceeded',
+  resource: 'arn:aws:dynamodb:::table/pets',
+};
 
 const errorResponses = {
   conflict: (call: Call) =>
     call.operation === 'TransactWriteItems'
       ? canceled(call, { Code: 'TransactionConflict' })
       : errorResponse('ThrottlingException'),
-  throttle: () => errorResponse('ProvisionedThroughputExceededException', { ThrottlingReasons: [throttled] }),
+  throttle: () =>
+    errorResponse('ProvisionedThroughputExceededException', { ThrottlingReasons: [throttled] }),
   error: () => errorResponse('InternalServerError', {}, 500),
   inProgress: () => errorResponse('TransactionInProgressException'),
   mismatch: () => errorResponse('IdempotentParameterMismatchException'),
@@ -104,12 +118,17 @@ const newSession = (target: string, tables?: TableNames) => ({
 export const shareDynamoDbProxy = async (endpoint: string) => {
   let current = newSession(endpoint);
 
-  const itemOf = async (headers: IncomingHttpHeaders, { body }: Call): Promise<object | undefined> => {
+  const itemOf = async (
+    headers: IncomingHttpHeaders,
+    { body }: Call,
+  ): Promise<object | undefined> => {
     const [{ Update: update, Delete: remove }] = body.TransactItems;
     const { TableName, Key } = update ?? remove ?? {};
     if (!Key) return undefined;
     const read = { ...headers, 'x-amz-target': 'DynamoDB_20120810.GetItem' };
-    return (await forward(current.target, read, JSON.stringify({ TableName, Key, ConsistentRead: true }))).body.Item;
+    return (
+      await forward(current.target, read, JSON.stringify({ TableName, Key, ConsistentRead: true }))
+    ).body.Item;
   };
 
   const { url, stop } = await serve(async (incoming, received, response) => {
@@ -120,11 +139,22 @@ export const shareDynamoDbProxy = async (endpoint: string) => {
     const call = callOf(incoming, raw);
     const respond = ({ status, body }: Result) =>
       response
-        .writeHead(status, { 'Content-Type': 'application/x-amz-json-1.0', 'x-amzn-RequestId': dynamoDbRequestId })
-        .end(tables ? JSON.stringify(body).replaceAll(tables.own, tables.served) : JSON.stringify(body));
+        .writeHead(status, {
+          'Content-Type': 'application/x-amz-json-1.0',
+          'x-amzn-RequestId': dynamoDbRequestId,
+        })
+        .end(
+          tables
+            ? JSON.stringify(body).replaceAll(tables.own, tables.served)
+            : JSON.stringify(body),
+        );
     const deliver = async (): Promise<EngineResponse> => {
       const capacity = `"ReturnConsumedCapacity":"${session.capacity}"`;
-      const result = await forward(current.target, headers, raw.replace('"ReturnConsumedCapacity":"TOTAL"', capacity));
+      const result = await forward(
+        current.target,
+        headers,
+        raw.replace('"ReturnConsumedCapacity":"TOTAL"', capacity),
+      );
       session.responses.push({ call, ...result });
       return { call, ...result };
     };
@@ -141,7 +171,9 @@ export const shareDynamoDbProxy = async (endpoint: string) => {
     if (fault === 'cutLate') session.late.push(deliver);
     if (fault === 'cutLate' || fault === 'cutBefore') return response.destroy();
     if (fault === 'conditionFailed')
-      return respond(canceled(call, { Code: 'ConditionalCheckFailed', Item: await itemOf(headers, call) }));
+      return respond(
+        canceled(call, { Code: 'ConditionalCheckFailed', Item: await itemOf(headers, call) }),
+      );
     if (typeof fault === 'string' && fault in errorResponses)
       return respond(errorResponses[fault as keyof typeof errorResponses](call));
     const { delay = 0, rewrite } = typeof fault === 'object' ? fault : {};
@@ -161,6 +193,7 @@ export const shareDynamoDbProxy = async (endpoint: string) => {
   return { url, begin, stop };
 };
 
-export const startDynamoDbProxy = async (endpoint: string) => (await shareDynamoDbProxy(endpoint)).begin();
+export const startDynamoDbProxy = async (endpoint: string) =>
+  (await shareDynamoDbProxy(endpoint)).begin();
 
 export type SharedDynamoDbProxy = Awaited<ReturnType<typeof shareDynamoDbProxy>>;

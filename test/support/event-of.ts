@@ -6,7 +6,10 @@ import { type StoredNoun, storedNouns } from './resources.ts';
 
 const scope = scopes.map(name => `${resourceServer}/${name}`).join(' ');
 const claims = { sub: 'test', client_id: 'test', token_use: 'access', scope };
-const anyIds = Object.fromEntries(storedNouns.map(noun => [`${noun}Id`, 1])) as Record<`${StoredNoun}Id`, number>;
+const anyIds = Object.fromEntries(storedNouns.map(noun => [`${noun}Id`, 1])) as Record<
+  `${StoredNoun}Id`,
+  number
+>;
 const anyWorld: World = { ...anyIds, categoryId: 2, categoryOfPets: 1, file: 'page.js' };
 
 /** With all scopes. @param ids in path and body @param given another body */
@@ -17,8 +20,18 @@ export const eventOf = (id: OperationId, ids: Partial<World> = {}, given?: objec
   const names = Array.from(resource.matchAll(/{(\w+)}/g), ([, name]) => name as keyof World);
   const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
   const parameters = Object.fromEntries(names.map(name => [name, String(world[name])]));
-  const sent = { method, path, query: '', host: 'api.example.com', sourceIp: '192.0.2.1', requestId: 'test' };
+  const sent = {
+    method,
+    path,
+    query: '',
+    host: 'api.example.com',
+    sourceIp: '192.0.2.1',
+    requestId: 'test',
+  };
   const json = { headers: [['Content-Type', type]], body: JSON.stringify(given ?? body) } as const;
   const content = body ? json : { headers: [], body: '' };
-  return buildProxyEvent({ ...sent, ...content }, { resource, parameters, stage: 'prod', apiId: 'test', claims });
+  return buildProxyEvent(
+    { ...sent, ...content },
+    { resource, parameters, stage: 'prod', apiId: 'test', claims },
+  );
 };

@@ -2,15 +2,20 @@ import { afterAll, beforeAll, inject } from 'vitest';
 import { evaluate, type Template } from '../../cdk/synthesis/template.ts';
 import { serve } from './http.ts';
 
-const toXml = (value: string) => value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+const toXml = (value: string) =>
+  value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 
 /** Resources have the values that they would have after a deployment. */
 export const outputsOf = (
   { Outputs = {} }: Template,
   deployed: Readonly<Record<string, string>> = {},
 ): Record<string, string> => {
-  const evaluated = (value: unknown) => (JSON.stringify(value).includes('Fn::Select') ? 'undeployed' : evaluate(value));
-  const outputs = Object.entries(Outputs).map(([name, { Value }]) => [name, deployed[name] ?? evaluated(Value)]);
+  const evaluated = (value: unknown) =>
+    JSON.stringify(value).includes('Fn::Select') ? 'undeployed' : evaluate(value);
+  const outputs = Object.entries(Outputs).map(([name, { Value }]) => [
+    name,
+    deployed[name] ?? evaluated(Value),
+  ]);
   return Object.fromEntries(outputs);
 };
 
@@ -35,14 +40,18 @@ export const pageOf = <T>(all: readonly T[], token: string | undefined | null) =
 };
 
 const member = (fields: Readonly<Record<string, string>>) => {
-  const elements = Object.entries(fields).map(([name, value]) => `<${name}>${toXml(value)}</${name}>`);
+  const elements = Object.entries(fields).map(
+    ([name, value]) => `<${name}>${toXml(value)}</${name}>`,
+  );
   return `<member>${elements.join('')}</member>`;
 };
 
 /** CloudFormation and STS use the Query protocol. */
 const results: Readonly<Record<string, (stack: Stack, token: string | null) => string>> = {
   DescribeStacks: ({ outputs }) => {
-    const members = Object.entries(outputs).map(([OutputKey, OutputValue]) => member({ OutputKey, OutputValue }));
+    const members = Object.entries(outputs).map(([OutputKey, OutputValue]) =>
+      member({ OutputKey, OutputValue }),
+    );
     return `<Stacks><member><StackId>arn:aws:cloudformation:eu-west-1:123456789012:stack/x/1</StackId><StackStatus>UPDATE_COMPLETE</StackStatus><Outputs>${members.join('')}</Outputs></member></Stacks>`;
   },
   ListStackResources: ({ template: { Resources } }, token) => {
@@ -64,7 +73,10 @@ const results: Readonly<Record<string, (stack: Stack, token: string | null) => s
 export type Operations = Readonly<Record<string, (input: any, id: string) => object>>;
 
 /** Throttles the first call of each operation. SDK clients find it by `environment`, which has credentials. */
-export const startFakeAws = async (stacks: ReadonlyMap<string, Stack>, operations: Operations = {}) => {
+export const startFakeAws = async (
+  stacks: ReadonlyMap<string, Stack>,
+  operations: Operations = {},
+) => {
   const aws = {
     /** Only those to `operations`. */
     calls: [] as (readonly [operation: string, input: unknown])[],
@@ -105,28 +117,49 @@ export const startFakeAws = async (stacks: ReadonlyMap<string, Stack>, operation
     const [, target] = String(request.headers['x-amz-target']).split('.');
     const operation = target ?? `${request.method} ${resource}`;
     try {
-      if (!action) return response.end(JSON.stringify(outputOf(operation, JSON.parse(text || '{}'), id)));
-      return response.end(`<Response><${action}Result>${cloudFormation(action, form)}</${action}Result></Response>`);
+      if (!action)
+        return response.end(JSON.stringify(outputOf(operation, JSON.parse(text || '{}'), id)));
+      return response.end(
+        `<Response><${action}Result>${cloudFormation(action, form)}</${action}Result></Response>`,
+      );
     } catch (error) {
       const { name, message, status } = error as AwsError;
       const xml = member({ Code: name, Message: message }).replaceAll('member>', 'Error>');
-      const errorText = action ? `<ErrorResponse>${xml}</ErrorResponse>` : JSON.stringify({ message });
+      const errorText = action
+        ? `<ErrorResponse>${xml}</ErrorResponse>`
+        : JSON.stringify({ message });
       return response.writeHead(status, { 'x-amzn-errortype': name }).end(errorText);
     }
   });
-  const services = ['CLOUDFORMATION', 'CLOUDWATCH_LOGS', 'COGNITO_IDENTITY_PROVIDER', 'LAMBDA', 'STS'];
-  const endpoints = Object.fromEntries(services.map(service => [`AWS_ENDPOINT_URL_${service}`, url]));
-  const credentials = { AWS_REGION: 'eu-west-1', AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' };
+  const services = [
+    'CLOUDFORMATION',
+    'CLOUDWATCH_LOGS',
+    'COGNITO_IDENTITY_PROVIDER',
+    'LAMBDA',
+    'STS',
+  ];
+  const endpoints = Object.fromEntries(
+    services.map(service => [`AWS_ENDPOINT_URL_${service}`, url]),
+  );
+  const credentials = {
+    AWS_REGION: 'eu-west-1',
+    AWS_ACCESS_KEY_ID: 'local',
+    AWS_SECRET_ACCESS_KEY: 'local',
+  };
   return Object.assign(aws, { environment: Object.assign(endpoints, credentials), stop });
 };
 
 export type FakeAws = Awaited<ReturnType<typeof startFakeAws>>;
 
 /** Has the stage `dev`. @param deployed outputs that are known only when the tests begin */
-export const useDeployedStage = async (deployed: () => Readonly<Record<string, string>>): Promise<FakeAws> => {
+export const useDeployedStage = async (
+  deployed: () => Readonly<Record<string, string>>,
+): Promise<FakeAws> => {
   const [stacks, template] = [new Map<string, Stack>(), inject('template')];
   const aws = await startFakeAws(stacks);
-  beforeAll(() => void stacks.set('petstore-dev', { template, outputs: outputsOf(template, deployed()) }));
+  beforeAll(
+    () => void stacks.set('petstore-dev', { template, outputs: outputsOf(template, deployed()) }),
+  );
   afterAll(aws.stop);
   return aws;
 };

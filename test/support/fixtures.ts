@@ -16,9 +16,14 @@ type Created = { id: number; name: string; categoryId: number; status: string };
 export const createPet = (client: Client, categoryId: number, fields: object = {}) =>
   create<Created>(client, '/pets', { name: 'Tom', categoryId, ...fields });
 
-export const newOrder = (client: Client, petId: number) => create<{ id: number }>(client, '/store/orders', { petId });
+export const newOrder = (client: Client, petId: number) =>
+  create<{ id: number }>(client, '/store/orders', { petId });
 
-export const setQuantity = async (client: Client, petId: number, quantity: number): Promise<void> => {
+export const setQuantity = async (
+  client: Client,
+  petId: number,
+  quantity: number,
+): Promise<void> => {
   const { status, text } = await client('PUT', `/store/inventory/${petId}`, { body: { quantity } });
   expect(status, text).toBe(200);
 };

@@ -40,18 +40,25 @@ export default async function setup(project: TestProject) {
   // Vitest kills workers, whose temporary files are then removed with this folder.
   process.env.TMPDIR = folder;
   // The bundles contain the document.
-  if (project.config.snapshotOptions.updateSnapshot === 'all') writeFileSync(documentFile, documentText());
+  if (project.config.snapshotOptions.updateSnapshot === 'all')
+    writeFileSync(documentFile, documentText());
   const outdir = join(folder, 'functions');
   const [engine, bundles] = await Promise.all([
     startEngine({ kind: process.env.PETSTORE_ENGINE as EngineOptions['kind'] }),
     bundle(functionNames, outdir),
   ]);
   // Source maps take a sixth of the CPU time of a function's start, and a whole run starts hundreds.
-  if (isWholeRun) await Promise.all(functionNames.map(name => rm(sourceMapOf(bundles.folderOf(name)))));
+  if (isWholeRun)
+    await Promise.all(functionNames.map(name => rm(sourceMapOf(bundles.folderOf(name)))));
   await loadSigningKey(folder);
   // The template then refers to the bundles without copies.
   const context = { 'aws:cdk:disable-asset-staging': true };
-  const { template, assets } = await synthesize({ stage: 'local', bundles, context, outdir: join(folder, 'cdk.out') });
+  const { template, assets } = await synthesize({
+    stage: 'local',
+    bundles,
+    context,
+    outdir: join(folder, 'cdk.out'),
+  });
 
   project.provide('endpoint', engine.endpoint);
   project.provide('engine', engine.name);

@@ -7,7 +7,10 @@ const realSetTimeout = globalThis.setTimeout;
 /** Until the spy is restored, `fire` runs the timers of this time, in milliseconds, for which no test waits. */
 export const holdTimers = (time: number) => {
   const held: (() => void)[] = [];
-  const spy = vi.spyOn(globalThis, 'setTimeout').mockImplementation(((work: () => void, delay?: number) => {
+  const spy = vi.spyOn(globalThis, 'setTimeout').mockImplementation(((
+    work: () => void,
+    delay?: number,
+  ) => {
     if (delay === time) held.push(work);
     return realSetTimeout(work, delay);
   }) as typeof setTimeout);
@@ -25,7 +28,8 @@ export const holdSignals = () => {
     return held.at(-1)!.signal;
   });
   const expire = () => {
-    for (const controller of held.splice(0)) controller.abort(new DOMException('It took too long.', 'TimeoutError'));
+    for (const controller of held.splice(0))
+      controller.abort(new DOMException('It took too long.', 'TimeoutError'));
   };
   return { spy, expire };
 };

@@ -28,7 +28,11 @@ export const send = async (url: string, { headers = {}, body, ...target }: SentR
   return { status: message.statusCode!, headers: received, body: await buffer(message) };
 };
 
-type Handler = (request: http.IncomingMessage, body: Buffer, response: http.ServerResponse) => unknown;
+type Handler = (
+  request: http.IncomingMessage,
+  body: Buffer,
+  response: http.ServerResponse,
+) => unknown;
 
 /** On a free port. If the handler throws, the connection breaks. */
 export const serve = async (handle: Handler) => {
@@ -55,8 +59,15 @@ export const serve = async (handle: Handler) => {
 export type TestServer = Awaited<ReturnType<typeof serve>>;
 
 /** @param scopes by default, all scopes of the client */
-export const tokenOf = async (url: string, client = 'staff', ...scopes: string[]): Promise<string> => {
-  const form = { grant_type: 'client_credentials', ...(scopes.length > 0 && { scope: scopes.join(' ') }) };
+export const tokenOf = async (
+  url: string,
+  client = 'staff',
+  ...scopes: string[]
+): Promise<string> => {
+  const form = {
+    grant_type: 'client_credentials',
+    ...(scopes.length > 0 && { scope: scopes.join(' ') }),
+  };
   const Authorization = `Basic ${btoa(`${client}:local`)}`;
   const headers = { Authorization, 'Content-Type': 'application/x-www-form-urlencoded' };
   const body = new URLSearchParams(form).toString();

@@ -17,7 +17,10 @@ const names: Readonly<Record<string, string>> = {
 
 /** A function that returns what a test file has started and not ended, without what is process-wide. */
 const watchResources = () => {
-  const isOpen = new Map<number, { name: string; stack: string[]; handle: WeakRef<{ hasRef?(): boolean }> }>();
+  const isOpen = new Map<
+    number,
+    { name: string; stack: string[]; handle: WeakRef<{ hasRef?(): boolean }> }
+  >();
   const hook = createHook({
     init: (id, type, _, handle) => {
       const name = names[type];
@@ -38,7 +41,8 @@ const watchResources = () => {
       .map(({ name, stack }) => [name, ...stack.slice(0, 3)].join('\n'));
   return async (): Promise<string[]> => {
     // What was stopped needs a moment to end.
-    for (let attempts = 0; attempts < 200 && open().length > 0; attempts++) await startProcessWide(() => sleep(50));
+    for (let attempts = 0; attempts < 200 && open().length > 0; attempts++)
+      await startProcessWide(() => sleep(50));
     hook.disable();
     return open();
   };
@@ -60,7 +64,9 @@ const places: Readonly<Record<string, Place>> = {
   'process.env.': {
     read: () => ({ ...process.env }),
     restore: (name, value) =>
-      value === undefined ? delete process.env[name] : Object.assign(process.env, { [name]: value }),
+      value === undefined
+        ? delete process.env[name]
+        : Object.assign(process.env, { [name]: value }),
   },
   'globalThis.': {
     read: () => {
@@ -68,7 +74,9 @@ const places: Readonly<Record<string, Place>> = {
       return Object.fromEntries(all.filter(([name]) => !/^(__|awslambda$)/.test(name)));
     },
     restore: (name, value) =>
-      value ? Object.defineProperty(globalThis, name, value) : Reflect.deleteProperty(globalThis, name),
+      value
+        ? Object.defineProperty(globalThis, name, value)
+        : Reflect.deleteProperty(globalThis, name),
   },
   'listeners of process.': {
     read: () => {
@@ -92,7 +100,9 @@ const places: Readonly<Record<string, Place>> = {
 /** Restores a place. @returns what was changed */
 const changesOf = (prefix: string, { read, restore }: Place, before: Values): string[] => {
   const after = read();
-  const changed = Object.keys({ ...before, ...after }).filter(name => !isDeepStrictEqual(before[name], after[name]));
+  const changed = Object.keys({ ...before, ...after }).filter(
+    name => !isDeepStrictEqual(before[name], after[name]),
+  );
   for (const name of changed) restore(name, before[name]);
   return changed.map(name => prefix + name);
 };
@@ -100,6 +110,11 @@ const changesOf = (prefix: string, { read, restore }: Place, before: Values): st
 /** A function that returns what a test file leaves behind for the next file of the process, and restores what it can. */
 export const watchFile = () => {
   const openResources = watchResources();
-  const before = Object.entries(places).map(([prefix, place]) => [prefix, place, place.read()] as const);
-  return async (): Promise<string[]> => [...before.flatMap(place => changesOf(...place)), ...(await openResources())];
+  const before = Object.entries(places).map(
+    ([prefix, place]) => [prefix, place, place.read()] as const,
+  );
+  return async (): Promise<string[]> => [
+    ...before.flatMap(place => changesOf(...place)),
+    ...(await openResources()),
+  ];
 };

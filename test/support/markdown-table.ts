@@ -16,7 +16,10 @@ export const markdownTable = (
  * Each table is between `<!-- name: npm run generate -->` (which may have more text at its end) and `<!-- /name -->`. `npm run
  * generate` writes the tables.
  */
-export const expectTables = async (file: string, tables: Readonly<Record<string, string>>): Promise<void> => {
+export const expectTables = async (
+  file: string,
+  tables: Readonly<Record<string, string>>,
+): Promise<void> => {
   const path = join(import.meta.dirname, '../..', file);
   let text = readFileSync(path, 'utf8');
   for (const [name, table] of Object.entries(tables)) {

@@ -18,9 +18,13 @@ const partitionOf = ({ pk }: any): string => pk.S;
 const keysOf = ({ operation, body }: Call): string[] => {
   if (operation === 'GetItem') return [partitionOf(body.Key)];
   if (operation === 'Query')
-    return [body.ExpressionAttributeValues[/^#\w+ = (:\w+)/.exec(body.KeyConditionExpression)![1]!].S];
+    return [
+      body.ExpressionAttributeValues[/^#\w+ = (:\w+)/.exec(body.KeyConditionExpression)![1]!].S,
+    ];
   if (operation !== 'BatchGetItem') return [];
-  return Object.values<{ Keys: object[] }>(body.RequestItems).flatMap(({ Keys }) => Keys.map(partitionOf));
+  return Object.values<{ Keys: object[] }>(body.RequestItems).flatMap(({ Keys }) =>
+    Keys.map(partitionOf),
+  );
 };
 
 const inTable = (operation: string, index?: string): Need => ({
@@ -34,7 +38,8 @@ export const needsOf = (call: Call): Need[] => {
   if (operation === 'TransactWriteItems')
     return body.TransactItems.flatMap(Object.keys).map((kind: string) => inTable(`${kind}Item`));
   // The queue's URL ends with its logical id in these tests.
-  if (body.QueueUrl) return [{ action: `sqs:${operation}`, on: `queue ${body.QueueUrl.split('/').at(-1)}` }];
+  if (body.QueueUrl)
+    return [{ action: `sqs:${operation}`, on: `queue ${body.QueueUrl.split('/').at(-1)}` }];
   if (operation === 'PutEvents') return [{ action: 'events:PutEvents', on: 'the bus' }];
   if (operation === 'GetSecretValue')
     return [{ action: 'secretsmanager:GetSecretValue', on: `secret ${body.SecretId}` }];
@@ -52,12 +57,16 @@ const nameOf = (resource: string, template: Template): string => {
   const [id = '', attribute] = resource.split('.');
   const index = resource.split('/index/')[1];
   const type = template.Resources[id.split('/')[0]!]?.Type;
-  const tables = resourcesOf(template, 'AWS::Lambda::Function').map(([, raw]) => raw.Environment.Variables.TABLE_NAME);
+  const tables = resourcesOf(template, 'AWS::Lambda::Function').map(
+    ([, raw]) => raw.Environment.Variables.TABLE_NAME,
+  );
   const adopts = tables.some(table => table && !template.Resources[evaluate(table)]);
   const suffix = adopts && type === 'AWS::DynamoDB::GlobalTable' ? whileAdopted : '';
   if (index) return `index ${index}${suffix}`;
   // The ARN ends with the name, a hyphen, and six characters that AWS chooses.
-  const secret = /^arn:aws:secretsmanager:us-east-1:000000000000:secret:(.+)-\?{6}$/.exec(resource)?.[1];
+  const secret = /^arn:aws:secretsmanager:us-east-1:000000000000:secret:(.+)-\?{6}$/.exec(
+    resource,
+  )?.[1];
   if (secret) return `secret ${secret}`;
   if (attribute === 'StreamArn' || resource.includes('/stream/')) return 'the stream';
   if (resource.startsWith('arn:aws:dynamodb:')) return 'the table';
@@ -74,13 +83,17 @@ export type Grants = ReadonlyMap<string, readonly string[] | undefined>;
 const patternsOf = ({ Effect, Condition }: any): readonly string[] | undefined => {
   const patterns = Condition?.['ForAllValues:StringLike']?.['dynamodb:LeadingKeys'];
   if (Effect !== 'Allow' || (Condition && !patterns))
-    throw new Error(`A statement that the tests do not support: ${Effect} ${JSON.stringify(Condition)}`);
+    throw new Error(
+      `A statement that the tests do not support: ${Effect} ${JSON.stringify(Condition)}`,
+    );
   return patterns;
 };
 
 /** Function → the permissions of its role on table, bus, queues and secrets. */
 export const grantsOf = (template: Template): Map<string, Grants> => {
-  const policies = resourcesOf(template, 'AWS::IAM::Policy').map(([, properties]) => evaluate(properties));
+  const policies = resourcesOf(template, 'AWS::IAM::Policy').map(([, properties]) =>
+    evaluate(properties),
+  );
   const functions = resourcesOf(template, 'AWS::Lambda::Function').map(([id, raw]) => {
     const role = evaluate(raw).Role.replace(/\.Arn$/, '');
     const grants = new Map<string, readonly string[] | undefined>();

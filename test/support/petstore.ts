@@ -45,7 +45,9 @@ const forTests = ({ template, assets }: Assembly, timeouts: Timeouts): Assembly 
   const changed = structuredClone(template);
   // The publisher retries until its timeout, and that of webhooks must be below the visibility timeout of their queue.
   for (const [id, properties] of resourcesOf(changed, 'AWS::Lambda::Function'))
-    properties.Timeout = /^(Events|Webhooks)/.test(id) ? Math.min(timeouts.function, 25) : timeouts.function;
+    properties.Timeout = /^(Events|Webhooks)/.test(id)
+      ? Math.min(timeouts.function, 25)
+      : timeouts.function;
   for (const [, { Integration }] of resourcesOf(changed, 'AWS::ApiGateway::Method'))
     if (Integration.TimeoutInMillis) Integration.TimeoutInMillis = timeouts.gateway * 1000;
   return { template: changed, assets };
@@ -65,7 +67,10 @@ export interface PetstoreOptions {
   readonly trimStream?: ServerOptions['trimStream'];
 }
 
-export const sharedAssembly = (): Assembly => ({ template: inject('template'), assets: new Map(inject('assets')) });
+export const sharedAssembly = (): Assembly => ({
+  template: inject('template'),
+  assets: new Map(inject('assets')),
+});
 
 /** From the global setup, for any settings. */
 export const sharedBundles = (): Bundles => {
@@ -79,10 +84,14 @@ export const inPlace = { 'aws:cdk:disable-asset-staging': true };
 const syntheses = processWide('syntheses', () => new Map<string, Promise<Assembly>>());
 
 /** Synthesized once per process. Each call returns a copy. */
-export const synthesizeShared = async (options: Pick<AppOptions, 'stage' | 'settings'>): Promise<Assembly> => {
+export const synthesizeShared = async (
+  options: Pick<AppOptions, 'stage' | 'settings'>,
+): Promise<Assembly> => {
   // An undefined setting differs from an absent one, but JSON has no `undefined`.
   const key = JSON.stringify(options, (_, value) => value ?? null);
-  const known = syntheses.get(key) ?? synthesize({ ...options, stages, bundles: sharedBundles(), context: inPlace });
+  const known =
+    syntheses.get(key) ??
+    synthesize({ ...options, stages, bundles: sharedBundles(), context: inPlace });
   syntheses.set(key, known);
   const { template, assets } = await known;
   return { template: structuredClone(template), assets };
@@ -92,23 +101,45 @@ export const synthesizeShared = async (options: Pick<AppOptions, 'stage' | 'sett
 export type RecordExchange = (exchange: Exchange) => void;
 
 export const clientOf =
-  (url: string, token: string | undefined, recordExchange: RecordExchange = () => undefined): Client =>
+  (
+    url: string,
+    token: string | undefined,
+    recordExchange: RecordExchange = () => undefined,
+  ): Client =>
   async (method, path, { headers = {}, body } = {}) => {
     const authorization = token !== undefined && { Authorization: `Bearer ${token}` };
-    const sent = { ...authorization, ...(body !== undefined && { 'Content-Type': 'application/json' }), ...headers };
+    const sent = {
+      ...authorization,
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      ...headers,
+    };
     const address = path.startsWith('http') ? path : url + path;
-    const requestBody = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
+    const requestBody =
+      body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
     const response = await send(address, { method, headers: sent, body: requestBody });
     const text = response.body.toString();
     const { status, headers: received } = response;
     const header = (name: string) => received.get(name);
-    recordExchange({ method, path: address.replace(url, ''), requestHeaders: sent, requestBody, status, header, text });
+    recordExchange({
+      method,
+      path: address.replace(url, ''),
+      requestHeaders: sent,
+      requestBody,
+      status,
+      header,
+      text,
+    });
     const isJson = header('content-type')?.includes('json') && text !== '';
     return { status, headers: received, body: isJson ? JSON.parse(text) : text, text };
   };
 
 /** What one test file observes of a stack. */
-const openSession = (shared: SharedDynamoDbProxy, aws: AwsProxy, { template }: Assembly, names?: TableNames) => {
+const openSession = (
+  shared: SharedDynamoDbProxy,
+  aws: AwsProxy,
+  { template }: Assembly,
+  names?: TableNames,
+) => {
   const proxy = shared.begin(names);
   const grants = grantsOf(template);
   const used = new Map([...grants.keys()].map(id => [id, new Set<string>()]));
@@ -116,7 +147,9 @@ const openSession = (shared: SharedDynamoDbProxy, aws: AwsProxy, { template }: A
     const needs = needsOf(call);
     const denied = needs.find(need => !allows(grants.get(call.function), need));
     for (const need of needs) used.get(call.function)?.add(textOf(need));
-    return denied && `${call.function} may not ${[textOf(denied), ...(denied.keys ?? [])].join(' ')}`;
+    return (
+      denied && `${call.function} may not ${[textOf(denied), ...(denied.keys ?? [])].join(' ')}`
+    );
   };
   aws.denial = proxy.denial;
   const logs = { logs: [] as string[], publisherLogs: [] as string[], senderLogs: [] as string[] };
@@ -144,7 +177,11 @@ const serve = async ({
     tableName,
     pollsStream: publishesEvents,
     environmentOf: ({ name, environment: local }) => {
-      const { EVENTS_ENDPOINT: events, SECRETS_ENDPOINT: secrets, DEAD_LETTER_QUEUE_URL: queue } = local;
+      const {
+        EVENTS_ENDPOINT: events,
+        SECRETS_ENDPOINT: secrets,
+        DEAD_LETTER_QUEUE_URL: queue,
+      } = local;
       aws.target = events ?? aws.target;
       const awsEnvironment = {
         ...(events && { EVENTS_ENDPOINT: aws.url }),
@@ -184,12 +221,14 @@ const poolable = ['environment', 'tableName'];
 const pool = processWide('pool', () => new Map<string, Awaited<ReturnType<typeof serve>>[]>());
 
 const take = async ({ tableName = `petstore-${randomUUID()}`, ...options }: PetstoreOptions) => {
-  if (!Object.keys(options).every(name => poolable.includes(name))) return serve({ tableName, ...options });
+  if (!Object.keys(options).every(name => poolable.includes(name)))
+    return serve({ tableName, ...options });
   const key = JSON.stringify(options);
   const idle = pool.get(key) ?? [];
   pool.set(key, idle);
   // A server that uses replaced modules or variables is of no use to later files.
-  const pooled = idle.pop() ?? (replacements.any ? undefined : await startProcessWide(() => serve(options)));
+  const pooled =
+    idle.pop() ?? (replacements.any ? undefined : await startProcessWide(() => serve(options)));
   const served = pooled ?? (await serve(options));
   const client = connect(inject('endpoint'));
   await ensureTable(client, inject('template'), tableName);
@@ -200,7 +239,14 @@ const take = async ({ tableName = `petstore-${randomUUID()}`, ...options }: Pets
 
 /** With its own table and a proxy that enforces the permissions of each function. */
 export const startPetstore = async (options: PetstoreOptions = {}) => {
-  const { server, tokenKey, tableName, aws, session: currentSession, release } = await take(options);
+  const {
+    server,
+    tokenKey,
+    tableName,
+    aws,
+    session: currentSession,
+    release,
+  } = await take(options);
   const session = currentSession();
   const { url, tokenUrl } = server;
   /** @param scopes by default, all scopes of the client */
@@ -230,7 +276,9 @@ export const startPetstore = async (options: PetstoreOptions = {}) => {
     rival: await clientNamed('rival'),
     stop: async () => {
       await release();
-      const permissions = [...session.used].flatMap(([id, uses]) => [...uses].map(use => `${id}: ${use}`));
+      const permissions = [...session.used].flatMap(([id, uses]) =>
+        [...uses].map(use => `${id}: ${use}`),
+      );
       await writeReport(inject('reports'), { permissions, responses: [...documentedResponses] });
     },
   };

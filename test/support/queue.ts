@@ -10,7 +10,8 @@ export const callQueue = async (url: string, action: string, input: object = {})
   return (await fetch(url, { method: 'POST', headers, body })).json();
 };
 
-export const outputsAt = async (url: string) => (await (await fetch(`${url}/local`)).json()) as Record<string, string>;
+export const outputsAt = async (url: string) =>
+  (await (await fetch(`${url}/local`)).json()) as Record<string, string>;
 
 /** All messages, ten per call. Afterwards they are visible again. */
 export const messagesIn = async (
@@ -20,7 +21,10 @@ export const messagesIn = async (
   const { [name]: queue } = await outputsAt(url);
   const received: ReceivedMessage[] = [];
   for (;;) {
-    const { Messages } = await callQueue(queue!, 'ReceiveMessage', { MaxNumberOfMessages: 10, VisibilityTimeout: 60 });
+    const { Messages } = await callQueue(queue!, 'ReceiveMessage', {
+      MaxNumberOfMessages: 10,
+      VisibilityTimeout: 60,
+    });
     if (Messages.length === 0) break;
     received.push(...Messages);
   }

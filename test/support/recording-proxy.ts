@@ -12,8 +12,14 @@ export const startRecordingProxy = async (targetOf: (service: string) => string)
   const front = await serve(async ({ method, url: path, headers }, body, response) => {
     const target = targetOf(headers.host!.split('.')[0]!);
     const { connection, 'transfer-encoding': _, ...sent } = headers;
-    const received = await send(target, { method, path, headers: sent as Record<string, string>, body });
-    for (const [name, value] of received.headers) if (name !== 'transfer-encoding') response.appendHeader(name, value);
+    const received = await send(target, {
+      method,
+      path,
+      headers: sent as Record<string, string>,
+      body,
+    });
+    for (const [name, value] of received.headers)
+      if (name !== 'transfer-encoding') response.appendHeader(name, value);
     response.writeHead(received.status).end(received.body);
   });
   const secure = await startTlsProxy(front.url, makeCertificate('*.eu-west-1.amazonaws.com'));

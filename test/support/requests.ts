@@ -37,7 +37,10 @@ export const world = async ({ staff, shop }: Clients) => {
     const { id } = await create<{ id: number }>(staff, path, named[1]);
     return [idName, id] as const;
   });
-  const [ids, { id: categoryOfPets }] = await Promise.all([Promise.all(made), createCategory(staff)]);
+  const [ids, { id: categoryOfPets }] = await Promise.all([
+    Promise.all(made),
+    createCategory(staff),
+  ]);
   const stocked = () => stockedPet(staff, 9, categoryOfPets);
   const [{ id: petId }, { id: orderedPet }] = await Promise.all([stocked(), stocked()]);
   const { id: orderId } = await newOrder(shop, orderedPet);
@@ -57,23 +60,30 @@ export interface ClientRequest {
   readonly otherBody?: object;
 }
 
-export const pathOf = ({ path }: Pick<RegisteredOperation, 'path'>, parameters: Readonly<Record<string, unknown>>) =>
+export const pathOf = (
+  { path }: Pick<RegisteredOperation, 'path'>,
+  parameters: Readonly<Record<string, unknown>>,
+) =>
   path.replace(/{(\w+)}/g, (_, name) => {
     if (!(name in parameters)) throw new Error(`test/support/requests.ts has no ${name}`);
     return String(parameters[name]);
   });
 
 const shopScopes = settingsOf('local', localStage).clients.shop!;
-const mayShop = (scope: Scope) => [scope, ...widerScopes(scope)].some(one => shopScopes.includes(one));
+const mayShop = (scope: Scope) =>
+  [scope, ...widerScopes(scope)].some(one => shopScopes.includes(one));
 
 /** Succeeds, and if the operation writes, changes something. */
 export const requestOf = (operation: RegisteredOperation, world: World): ClientRequest => {
   const { id, method, access, request } = operation;
   const [body, otherBody] = bodies[id as IdWithBody]?.(world) ?? (request.body ? named : []);
-  if (body && !request.body?.safeParse(body).success) throw new Error(`test/support/requests.ts has no body for ${id}`);
+  if (body && !request.body?.safeParse(body).success)
+    throw new Error(`test/support/requests.ts has no body for ${id}`);
   const client = access === 'public' ? 'anonymous' : mayShop(access) ? 'shop' : 'staff';
   return { as: client, method, path: pathOf(operation, world), ...(body && { body, otherBody }) };
 };
 
-export const send = (clients: Clients, { as, method, path, headers, body }: ClientRequest): Promise<ApiResponse> =>
-  clients[as](method, path, { ...(headers && { headers }), body });
+export const send = (
+  clients: Clients,
+  { as, method, path, headers, body }: ClientRequest,
+): Promise<ApiResponse> => clients[as](method, path, { ...(headers && { headers }), body });

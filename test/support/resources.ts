@@ -13,13 +13,21 @@ export type StoredNoun = Exclude<Noun, 'inventory'>;
 export const nounOf = (kind: string) => kind.toLowerCase() as StoredNoun;
 
 export const storedNouns: readonly StoredNoun[] = [
-  ...new Set([...resources.map(({ noun }) => noun), ...references.map(({ parent }) => nounOf(parent))]),
+  ...new Set([
+    ...resources.map(({ noun }) => noun),
+    ...references.map(({ parent }) => nounOf(parent)),
+  ]),
 ].filter(noun => noun !== 'inventory');
 
 /** The fields of a kind of items that refer to others, each with a value of its parent. */
-export const byReference = <V>(kind: string, value: (parent: StoredNoun, field: string) => V): Record<string, V> =>
+export const byReference = <V>(
+  kind: string,
+  value: (parent: StoredNoun, field: string) => V,
+): Record<string, V> =>
   Object.fromEntries(
-    references.filter(one => one.kind === kind).map(({ field, parent }) => [field, value(nounOf(parent), field)]),
+    references
+      .filter(one => one.kind === kind)
+      .map(({ field, parent }) => [field, value(nounOf(parent), field)]),
   );
 
 /** The resource at the path of an operation. */
@@ -36,16 +44,26 @@ export const operationsOf = (noun: Noun): RegisteredOperation[] =>
 export const simpleResources = resources.flatMap(({ noun, path }) => {
   if (noun === 'pet' || noun === 'inventory' || noun === 'order') return [];
   const name = pascalCase(noun) as Capitalize<typeof noun>;
-  const operations = { create: `create${name}`, replace: `replace${name}`, remove: `delete${name}` } as const;
+  const operations = {
+    create: `create${name}`,
+    replace: `replace${name}`,
+    remove: `delete${name}`,
+  } as const;
   return [{ noun, path: `/${path}`, idName: `${noun}Id`, ...operations } as const];
 });
 export type SimpleResource = (typeof simpleResources)[number];
 type SimpleId = SimpleResource['create' | 'replace' | 'remove'];
 
-export const bySimpleId = <V>(valuesOf: (resource: SimpleResource) => readonly [create: V, replace: V, remove: V]) => {
+export const bySimpleId = <V>(
+  valuesOf: (resource: SimpleResource) => readonly [create: V, replace: V, remove: V],
+) => {
   const entries = simpleResources.flatMap(resource => {
     const [create, replace, remove] = valuesOf(resource);
-    return Object.entries({ [resource.create]: create, [resource.replace]: replace, [resource.remove]: remove });
+    return Object.entries({
+      [resource.create]: create,
+      [resource.replace]: replace,
+      [resource.remove]: remove,
+    });
   });
   return Object.fromEntries(entries) as Record<SimpleId, V>;
 };

@@ -9,7 +9,10 @@ type Call = (operation: string, body: Body) => Promise<Body>;
 type Handler = (body: Body, callEngine: Call) => Body | Promise<Body>;
 
 /** `__type` gives a response the status 400. */
-const error = (name: string, message: string) => ({ __type: `com.amazonaws.dynamodb.v20120810#${name}`, message });
+const error = (name: string, message: string) => ({
+  __type: `com.amazonaws.dynamodb.v20120810#${name}`,
+  message,
+});
 
 /**
  * Adds point-in-time recovery, tags and maximum request units to an embedded engine. A restored table has its source's current
@@ -48,12 +51,18 @@ export const startRestoreEmulator = async (engine: string) => {
       const isOn = recoverable.has(TableName) || !/-(restored|drill)-/.test(TableName);
       const details = isOn && { RecoveryPeriodInDays: recoveryDays, ...times };
       const recovery = { PointInTimeRecoveryStatus: isOn ? 'ENABLED' : 'DISABLED', ...details };
-      const status = { ContinuousBackupsStatus: 'ENABLED', PointInTimeRecoveryDescription: recovery };
+      const status = {
+        ContinuousBackupsStatus: 'ENABLED',
+        PointInTimeRecoveryDescription: recovery,
+      };
       return { ContinuousBackupsDescription: status };
     },
     UpdateContinuousBackups: ({ TableName }) => {
       if (isLate(`backups of ${TableName}`))
-        return error('ContinuousBackupsUnavailableException', 'Backups are being enabled for the table');
+        return error(
+          'ContinuousBackupsUnavailableException',
+          'Backups are being enabled for the table',
+        );
       recoverable.add(TableName);
       return {};
     },
@@ -69,9 +78,16 @@ export const startRestoreEmulator = async (engine: string) => {
       const [Tags, next] = pageOf([...ofPolicy, ...own], NextToken);
       return { Tags, NextToken: next };
     },
-    RestoreTableToPointInTime: async ({ SourceTableName: TableName, TargetTableName }, callEngine) => {
+    RestoreTableToPointInTime: async (
+      { SourceTableName: TableName, TargetTableName },
+      callEngine,
+    ) => {
       const { Table: table } = await callEngine('DescribeTable', { TableName });
-      const indexOf = ({ IndexName, KeySchema, Projection }: Body) => ({ IndexName, KeySchema, Projection });
+      const indexOf = ({ IndexName, KeySchema, Projection }: Body) => ({
+        IndexName,
+        KeySchema,
+        Projection,
+      });
       const created = await callEngine('CreateTable', {
         TableName: TargetTableName,
         BillingMode: 'PAY_PER_REQUEST',
@@ -99,7 +115,10 @@ export const startRestoreEmulator = async (engine: string) => {
       if (body.StreamSpecification?.StreamEnabled) {
         const { Table: table } = await callEngine('DescribeTable', body);
         if (table.StreamSpecification?.StreamEnabled)
-          return error('ValidationException', `Table already has an enabled stream: TableName: ${body.TableName}`);
+          return error(
+            'ValidationException',
+            `Table already has an enabled stream: TableName: ${body.TableName}`,
+          );
       }
       states.set(body.TableName, ['UPDATING ACTIVE', 'UPDATING UPDATING']);
       if (!body.OnDemandThroughput) return callEngine('UpdateTable', body);
@@ -109,11 +128,15 @@ export const startRestoreEmulator = async (engine: string) => {
     DescribeTable: async (body, callEngine) => {
       const { TableName: name } = body;
       if (isLate(name))
-        return error('ResourceNotFoundException', `Requested resource not found: Table: ${name} not found`);
+        return error(
+          'ResourceNotFoundException',
+          `Requested resource not found: Table: ${name} not found`,
+        );
       const described = await callEngine('DescribeTable', body);
       const { Table: table } = described;
       const RestoreDateTime = moments.get(name);
-      if (table && RestoreDateTime) table.RestoreSummary = { RestoreDateTime, RestoreInProgress: false };
+      if (table && RestoreDateTime)
+        table.RestoreSummary = { RestoreDateTime, RestoreInProgress: false };
       const state = states.get(name)?.shift()?.split(' ');
       if (table && state) {
         table.TableStatus = state[0];
@@ -123,8 +146,9 @@ export const startRestoreEmulator = async (engine: string) => {
       if (!maximum) return described;
       table.OnDemandThroughput = maximum.OnDemandThroughput;
       for (const { Update } of maximum.GlobalSecondaryIndexUpdates)
-        table.GlobalSecondaryIndexes.find(({ IndexName }: Body) => IndexName === Update.IndexName).OnDemandThroughput =
-          Update.OnDemandThroughput;
+        table.GlobalSecondaryIndexes.find(
+          ({ IndexName }: Body) => IndexName === Update.IndexName,
+        ).OnDemandThroughput = Update.OnDemandThroughput;
       return described;
     },
   };
@@ -138,9 +162,12 @@ export const startRestoreEmulator = async (engine: string) => {
     const handle = handlers[operation] ?? (() => callEngine(operation, body));
     const isRefused = operation.startsWith('Update') && states.get(body.TableName)?.length;
     const change = () => (emulator.forgets.has(operation) ? {} : handle(body, callEngine));
-    const result = isRefused ? error('ResourceInUseException', `${body.TableName} is changing`) : await change();
+    const result = isRefused
+      ? error('ResourceInUseException', `${body.TableName} is changing`)
+      : await change();
     const isDone = !('__type' in result);
-    if (isDone && /^(Update|Restore|Delete|Tag)/.test(operation)) emulator.changes.push([operation, body]);
+    if (isDone && /^(Update|Restore|Delete|Tag)/.test(operation))
+      emulator.changes.push([operation, body]);
     response.writeHead(isDone ? 200 : 400, { 'Content-Type': 'application/x-amz-json-1.0' });
     response.end(JSON.stringify(result));
   });

@@ -38,7 +38,9 @@ export const invokeBundle = (name: string, { environment, ...invocation }: Invoc
   const exited = once(child, 'exit');
   const lines = createInterface(child.stdio[3] as Readable)[Symbol.asyncIterator]();
   const initialized = lines.next();
-  const output = initialized.then(() => lines.next()).then(({ done, value }) => (done ? exited : JSON.parse(value)));
+  const output = initialized
+    .then(() => lines.next())
+    .then(({ done, value }) => (done ? exited : JSON.parse(value)));
   const thaw = () => void child.kill('SIGCONT');
   /** Thaws the process and waits for its end. Also runs at the end of the test. */
   const end = async () => {
@@ -53,7 +55,14 @@ export const invokeBundle = (name: string, { environment, ...invocation }: Invoc
     output,
     exited.then(() => Promise.reject(new Error(`no result: ${stderr}`))),
   ]);
-  return { initialized, result, log: () => stdout, freeze: () => void child.kill('SIGSTOP'), thaw, end };
+  return {
+    initialized,
+    result,
+    log: () => stdout,
+    freeze: () => void child.kill('SIGSTOP'),
+    thaw,
+    end,
+  };
 };
 
 export type Sandbox = ReturnType<typeof invokeBundle>;

@@ -3,7 +3,12 @@ import type { SigningKey } from '../../cdk/local/auth/signing-key.ts';
 import { localIssuer } from '../../cdk/local/auth/tokens.ts';
 
 /** `user`: the `sub` of a user of the client; without it, the token is the client's own. */
-type Claims = Readonly<{ client: string; user?: string; scopes?: readonly string[]; issuedAt?: number }>;
+type Claims = Readonly<{
+  client: string;
+  user?: string;
+  scopes?: readonly string[];
+  issuedAt?: number;
+}>;
 
 /**
  * With Cognito's claims, for any client or user. The local server has only the stack's clients, no users.

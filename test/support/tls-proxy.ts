@@ -14,8 +14,19 @@ export const makeCertificate = (name = 'localhost', days = 1) => {
   const folder = tempFolder('tls');
   const [certificate, key] = [join(folder, 'certificate.pem'), join(folder, 'key.pem')];
   const subject = ['-subj', `/CN=${name}`, '-addext', `subjectAltName=DNS:${name},IP:127.0.0.1`];
-  const how = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', String(days)];
-  execFileSync('openssl', ['req', ...how, '-keyout', key, '-out', certificate, ...subject], { stdio: 'pipe' });
+  const how = [
+    '-x509',
+    '-newkey',
+    'ec',
+    '-pkeyopt',
+    'ec_paramgen_curve:prime256v1',
+    '-nodes',
+    '-days',
+    String(days),
+  ];
+  execFileSync('openssl', ['req', ...how, '-keyout', key, '-out', certificate, ...subject], {
+    stdio: 'pipe',
+  });
   return { certificate, key };
 };
 
@@ -36,23 +47,32 @@ export const startTlsProxy = async (endpoint: string, { certificate, key } = mak
     counts: { connections: 0, requests: 0 },
   };
 
-  const server = createServer({ key: readFileSync(key), cert: readFileSync(certificate) }, (incoming, response) => {
-    proxy.counts.requests += 1;
-    const { method, url: path, headers } = incoming;
-    const stalls = proxy.stalls(String(headers['x-amz-target']));
-    const sent = send({ agent, host: target.hostname, port: target.port, method, path, headers }, async message => {
-      await delay(proxy.responseDelay());
-      response.writeHead(message.statusCode!, message.headers);
-      if (stalls)
-        message.once('data', (chunk: Buffer) =>
-          response.write(chunk.subarray(0, chunk.length / 2), () => stalls === 'cut' && response.destroy()),
-        );
-      else pipeline(message, response, () => undefined);
-    });
-    sent.on('error', () => response.destroy());
-    response.on('close', () => response.writableFinished || sent.destroy());
-    incoming.pipe(sent);
-  });
+  const server = createServer(
+    { key: readFileSync(key), cert: readFileSync(certificate) },
+    (incoming, response) => {
+      proxy.counts.requests += 1;
+      const { method, url: path, headers } = incoming;
+      const stalls = proxy.stalls(String(headers['x-amz-target']));
+      const sent = send(
+        { agent, host: target.hostname, port: target.port, method, path, headers },
+        async message => {
+          await delay(proxy.responseDelay());
+          response.writeHead(message.statusCode!, message.headers);
+          if (stalls)
+            message.once('data', (chunk: Buffer) =>
+              response.write(
+                chunk.subarray(0, chunk.length / 2),
+                () => stalls === 'cut' && response.destroy(),
+              ),
+            );
+          else pipeline(message, response, () => undefined);
+        },
+      );
+      sent.on('error', () => response.destroy());
+      response.on('close', () => response.writableFinished || sent.destroy());
+      incoming.pipe(sent);
+    },
+  );
   // After the delay, starts the TLS handshake. Without `noDelay`, which Node's HTTP servers set, Nagle's algorithm and a client's
   // delayed acknowledgment would add some 40 ms to every first response.
   const sockets = new Set<Socket>();

@@ -3,7 +3,11 @@ import type * as z from 'zod/mini';
 import { type Document, resolverOf } from '../../cdk/openapi/document-types.ts';
 import committed from '../../cdk/openapi/openapi.json' with { type: 'json' };
 import type { Schema } from '../../cdk/openapi/to-schema.ts';
-import { type OperationId, operations, type RegisteredOperation } from '../../lib/operations/index.ts';
+import {
+  type OperationId,
+  operations,
+  type RegisteredOperation,
+} from '../../lib/operations/index.ts';
 
 export type IdWithBody = {
   [Id in OperationId]: (typeof operations)[Id]['request'] extends { body: object } ? Id : never;
@@ -22,32 +26,47 @@ const anyDate = fc.date({ noInvalidDate: true, min: new Date(0), max: new Date('
 const dates = (toText: (iso: string) => string) => anyDate.map(date => toText(date.toISOString()));
 
 /** The document has no length of a format (cdk/openapi/to-schema.ts): the Zod schema decides which of these fits. */
-const descending = (end: string) => Array.from({ length: 254 }, (_, less) => 'a'.repeat(254 - less) + end);
+const descending = (end: string) =>
+  Array.from({ length: 254 }, (_, less) => 'a'.repeat(254 - less) + end);
 
 /** The formats of strings: any value, and values from the one that takes the most bytes. */
-const formats: Readonly<Record<string, { any: fc.Arbitrary<string>; largest: readonly string[] }>> = {
-  'date-time': { any: dates(iso => iso.replace(/\.?0+Z$/, 'Z')), largest: ['2027-01-01T00:00:00.123456789Z'] },
-  date: { any: dates(iso => iso.slice(0, 10)), largest: ['2027-01-01'] },
-  email: { any: fc.emailAddress(), largest: descending('@a.aa') },
-  uuid: { any: fc.uuid(), largest: ['00000000-0000-4000-8000-000000000000'] },
-};
+const formats: Readonly<Record<string, { any: fc.Arbitrary<string>; largest: readonly string[] }>> =
+  {
+    'date-time': {
+      any: dates(iso => iso.replace(/\.?0+Z$/, 'Z')),
+      largest: ['2027-01-01T00:00:00.123456789Z'],
+    },
+    date: { any: dates(iso => iso.slice(0, 10)), largest: ['2027-01-01'] },
+    email: { any: fc.emailAddress(), largest: descending('@a.aa') },
+    uuid: { any: fc.uuid(), largest: ['00000000-0000-4000-8000-000000000000'] },
+  };
 
 const noValues = (schema: Schema) =>
-  new Error(`test/support/values.ts finds no values of ${JSON.stringify(schema)}: it needs another format or search.`);
+  new Error(
+    `test/support/values.ts finds no values of ${JSON.stringify(schema)}: it needs another format or search.`,
+  );
 
 /** Whether texts of any characters match, and not only those that stringMatching makes from the pattern. */
 const isFree = ({ pattern = '', maxLength }: Schema) =>
   maxLength !== undefined && new RegExp(pattern).test('😀'.repeat(maxLength));
 
 /** @param limit of a text that has no other */
-const fits = (text: string, { pattern = '', minLength = 0, maxLength }: Schema, limit = Number.POSITIVE_INFINITY) => {
+const fits = (
+  text: string,
+  { pattern = '', minLength = 0, maxLength }: Schema,
+  limit = Number.POSITIVE_INFINITY,
+) => {
   const { length } = [...text];
   const isAllowed = new RegExp(pattern).test(text) && !beyondPatterns.test(text);
   return isAllowed && length <= (maxLength ?? limit) && text.trim().length >= minLength;
 };
 
 /** No timeout ends a filter that is never true. */
-const filtered = <T>(values: fc.Arbitrary<T>, isValid: (value: T) => boolean, schema: Schema): fc.Arbitrary<T> => {
+const filtered = <T>(
+  values: fc.Arbitrary<T>,
+  isValid: (value: T) => boolean,
+  schema: Schema,
+): fc.Arbitrary<T> => {
   let rejected = 0;
   return values.filter(value => {
     rejected = isValid(value) ? 0 : rejected + 1;
@@ -65,7 +84,8 @@ export const arbitraryOf = (reference: Schema): fc.Arbitrary<unknown> => {
   if (type === 'integer') return fc.integer({ min: schema.minimum, max: schema.maximum });
   if (type === 'string' && formats[format]) return formats[format].any;
   const { minLength = 0, maxLength, pattern } = schema;
-  if (type !== 'string' || format || (!pattern && !maxLength)) throw noValues({ type, format, ...schema });
+  if (type !== 'string' || format || (!pattern && !maxLength))
+    throw noValues({ type, format, ...schema });
   const texts = isFree(schema)
     ? fc.string({ unit: 'binary', minLength, maxLength })
     : fc.stringMatching(new RegExp(pattern));
@@ -89,7 +109,9 @@ const grown = (text: string, schema: Schema): string => {
 export const largestMatches = ({ nullable: _, ...schema }: Schema): string[] => {
   if (isFree(schema)) return ['😀'.repeat(schema.maxLength)];
   const texts = fc.sample(arbitraryOf(schema) as fc.Arbitrary<string>, { seed: 1, numRuns: 50 });
-  return texts.map(text => grown(text, schema)).sort((a, b) => Buffer.byteLength(b) - Buffer.byteLength(a));
+  return texts
+    .map(text => grown(text, schema))
+    .sort((a, b) => Buffer.byteLength(b) - Buffer.byteLength(a));
 };
 
 /** In bytes. @param isValid for the Zod schema */
@@ -117,7 +139,9 @@ const bodyOf = (
   given: Readonly<Record<string, unknown>>,
 ) => {
   const { id: _, ...fields } = bodyFieldsOf(operations[id]);
-  const { shape } = operations[id].request.body as { shape: Readonly<Record<string, z.ZodMiniType>> };
+  const { shape } = operations[id].request.body as {
+    shape: Readonly<Record<string, z.ZodMiniType>>;
+  };
   const body = Object.fromEntries(
     Object.entries(fields).map(([name, schema]) => [
       name,
@@ -134,7 +158,11 @@ export const largestBody = (id: IdWithBody, given: Readonly<Record<string, unkno
   bodyOf(id, largestOf, given);
 
 /** Another seed gives other valid values. */
-export const sampleBody = (id: IdWithBody, seed: number, given: Readonly<Record<string, unknown>> = {}) =>
+export const sampleBody = (
+  id: IdWithBody,
+  seed: number,
+  given: Readonly<Record<string, unknown>> = {},
+) =>
   bodyOf(
     id,
     (schema, isValid) => {

@@ -1,5 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { readCache, writeCache } from '../../cdk/synthesis/assembly-cache.ts';
@@ -7,7 +15,8 @@ import type { Assembly } from '../../cdk/synthesis/template.ts';
 
 const cache = join(import.meta.dirname, '../../node_modules/.cache/petstore');
 const key = `test-${randomUUID()}`;
-const entries = () => (existsSync(cache) ? readdirSync(cache).filter(name => name.startsWith(key)) : []);
+const entries = () =>
+  existsSync(cache) ? readdirSync(cache).filter(name => name.startsWith(key)) : [];
 afterEach(() => {
   for (const name of entries()) rmSync(join(cache, name), { recursive: true, force: true });
 });

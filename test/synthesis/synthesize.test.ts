@@ -36,26 +36,46 @@ it('the key of the cache changes with the files of every folder that a synthesis
       keys.push(cacheKeyOf({}));
     }
     console.log(JSON.stringify({ names: [...files.keys()], keys }));`;
-  const args = ['--import', `data:text/javascript,${encodeURIComponent(trace)}`, '--input-type=module', '-e', code];
-  const { names, keys } = JSON.parse((await promisify(execFile)(process.execPath, args, { cwd })).stdout);
+  const args = [
+    '--import',
+    `data:text/javascript,${encodeURIComponent(trace)}`,
+    '--input-type=module',
+    '-e',
+    code,
+  ];
+  const { names, keys } = JSON.parse(
+    (await promisify(execFile)(process.execPath, args, { cwd })).stdout,
+  );
   const read = ['CHANGELOG.md', 'cdk.json', 'cdk/openapi', 'cdk/stack', 'lib/operations'];
   expect(names).toEqual(expect.arrayContaining(read));
-  const unnoticed = names.filter((_: string, index: number) => keys[index + 3] === keys[index === 0 ? 0 : index + 2]);
+  const unnoticed = names.filter(
+    (_: string, index: number) => keys[index + 3] === keys[index === 0 ? 0 : index + 2],
+  );
   expect([new Set(keys.slice(0, 3)).size, unnoticed]).toEqual([3, []]);
 });
 
 it('npm start has the settings of the stage local, and with --throttle the rates of prod, but no timeout of prod', async () => {
-  const prod = { limits: { getPet: { rate: 3, burst: 7, timeout: 9 } }, defaultThrottle: { rate: 2, burst: 9 } };
+  const prod = {
+    limits: { getPet: { rate: 3, burst: 7, timeout: 9 } },
+    defaultThrottle: { rate: 2, burst: 9 },
+  };
   const local = settingsOf('local', localStage);
   const changed = async (webhook: string | undefined, throttle: boolean) => {
     const changes = await localSettings({ webhook, throttle }, prod);
     return { ...local, ...changes };
   };
   expect(await changed(undefined, false)).toEqual(local);
-  const webhook = { url: 'http://127.0.0.1:4000', types: ['petstore.*'], secret: 'petstore/local', concurrency: 10 };
+  const webhook = {
+    url: 'http://127.0.0.1:4000',
+    types: ['petstore.*'],
+    secret: 'petstore/local',
+    concurrency: 10,
+  };
   const { limits, defaultThrottle } = settingsOf('prod', prod);
   const { timeout } = local.limits.getPet;
-  const rates = Object.fromEntries(Object.entries(limits).map(([id, limit]) => [id, { ...limit, timeout }]));
+  const rates = Object.fromEntries(
+    Object.entries(limits).map(([id, limit]) => [id, { ...limit, timeout }]),
+  );
   const expected = { ...local, webhooks: { local: webhook }, limits: rates, defaultThrottle };
   expect(await changed(webhook.url, true)).toEqual(expected);
   expect(limits.getPet.timeout).not.toBe(timeout);

@@ -13,10 +13,19 @@ import { holdSignals } from '../support/hold-timeouts.ts';
 import { retryAfterCases, timeOfCases } from '../support/retry-after-cases.ts';
 import { makeCertificate } from '../support/tls-proxy.ts';
 import { isVerified, type Receiver, useReceivers } from './receiver.ts';
-import { type FakeAws, type Handler, receiveRecord, type SecretVersion, startFakeAws } from './sender.ts';
+import {
+  type FakeAws,
+  type Handler,
+  receiveRecord,
+  type SecretVersion,
+  startFakeAws,
+} from './sender.ts';
 
 const trusted = makeCertificate();
-setDefaultCACertificates([...getCACertificates('default'), readFileSync(trusted.certificate, 'utf8')]);
+setDefaultCACertificates([
+  ...getCACertificates('default'),
+  readFileSync(trusted.certificate, 'utf8'),
+]);
 
 const receive = useReceivers();
 let aws: FakeAws;
@@ -38,10 +47,16 @@ const start = async (url: string, secret = 'petstore/accounting'): Promise<Handl
 let timeouts: ReturnType<typeof holdSignals>;
 
 const { now } = Date;
-const setClock = (ahead: number) => vi.spyOn(Date, 'now').mockImplementation(() => now.call(Date) + ahead);
+const setClock = (ahead: number) =>
+  vi.spyOn(Date, 'now').mockImplementation(() => now.call(Date) + ahead);
 
 const event = toCloudEvent(
-  { type: 'petstore.category.created', id: 7, data: { id: 7, name: 'Zoë 🐈', description: '' }, writeCount: 1 },
+  {
+    type: 'petstore.category.created',
+    id: 7,
+    data: { id: 7, name: 'Zoë 🐈', description: '' },
+    writeCount: 1,
+  },
   { source: '/petstore/test', generation: 1 },
   new Date(0),
 );
@@ -73,8 +88,14 @@ afterEach(() => {
 const deadLetteredMessages = () => {
   const { Messages } = aws.deadLetterQueue.receiveMessage({}) as { Messages: ReceivedMessage[] };
   return Messages.map(({ Body, MessageAttributes = {} }) => {
-    const values = Object.entries(MessageAttributes).map(([name, { StringValue }]) => [name, StringValue]);
-    return { body: Body, ...Object.fromEntries(values) } as { readonly body: string; readonly status?: string };
+    const values = Object.entries(MessageAttributes).map(([name, { StringValue }]) => [
+      name,
+      StringValue,
+    ]);
+    return { body: Body, ...Object.fromEntries(values) } as {
+      readonly body: string;
+      readonly status?: string;
+    };
   });
 };
 
@@ -86,10 +107,17 @@ const attempt = async (handler: Handler) => {
   const { batchItemFailures } = await handler({ Records: [record] }, {});
   const isDone = batchItemFailures.length === 0;
   if (!isDone) expect(batchItemFailures).toEqual([{ itemIdentifier: record.messageId }]);
-  const hidden = aws.calls.findLast(({ operation }) => operation === 'ChangeMessageVisibility')?.input;
+  const hidden = aws.calls.findLast(
+    ({ operation }) => operation === 'ChangeMessageVisibility',
+  )?.input;
   if (hidden) expect(hidden.QueueUrl).toBe(`${aws.origin}/000000000000/Queue`);
   const { level, message } = lines.at(-1)!;
-  return { isDone, level, hiddenFor: hidden?.VisibilityTimeout, ...(message as object as Delivery) };
+  return {
+    isDone,
+    level,
+    hiddenFor: hidden?.VisibilityTimeout,
+    ...(message as object as Delivery),
+  };
 };
 
 const attemptTo = async (url: string, body?: string) => {
@@ -115,7 +143,9 @@ describe('a delivery', () => {
       'content-type': 'application/cloudevents+json; charset=utf-8',
       'content-length': String(Buffer.byteLength(body)),
     };
-    const documented = Object.values(document['x-webhooks'])[0]!.post.parameters.map(({ name }) => name);
+    const documented = Object.values(document['x-webhooks'])[0]!.post.parameters.map(
+      ({ name }) => name,
+    );
     const ownHeaders = Object.keys(request!.headers).filter(name => !Object.hasOwn(ofHttp, name));
     expect(ownHeaders, 'cdk/openapi/webhooks.ts').toEqual(documented);
     expect(request!.headers).toEqual({
@@ -124,7 +154,10 @@ describe('a delivery', () => {
       'webhook-timestamp': expect.stringMatching(/^\d{10}$/),
       'webhook-signature': expect.stringMatching(/^v1,[\w+/]{43}=$/),
     });
-    expect([isVerified(request!, newSecret), isVerified(request!, oldSecret)]).toEqual([true, false]);
+    expect([isVerified(request!, newSecret), isVerified(request!, oldSecret)]).toEqual([
+      true,
+      false,
+    ]);
     const [{ message }] = lines as [(typeof lines)[0]];
     expect(message).toEqual({
       webhook: 'accounting',
@@ -157,11 +190,14 @@ describe('a response', () => {
     [299, 'info', 'delivered'],
     [300, 'warn', 'retried'],
     [410, 'warn', 'gone'],
-  ])('with status %i has a log line of level %s and the outcome %s', async (status, level, outcome) => {
-    const { retryInSeconds, hiddenFor, ...rest } = await attemptWith(() => status);
-    expect(rest).toMatchObject({ isDone: outcome !== 'retried', level, status, outcome });
-    expect([retryInSeconds === hiddenFor, deadLetteredMessages()]).toEqual([true, []]);
-  });
+  ])(
+    'with status %i has a log line of level %s and the outcome %s',
+    async (status, level, outcome) => {
+      const { retryInSeconds, hiddenFor, ...rest } = await attemptWith(() => status);
+      expect(rest).toMatchObject({ isDone: outcome !== 'retried', level, status, outcome });
+      expect([retryInSeconds === hiddenFor, deadLetteredMessages()]).toEqual([true, []]);
+    },
+  );
 
   it('with a redirect is retried, and the redirect is not followed', async () => {
     const other = await receive(undefined, trusted);
@@ -173,15 +209,18 @@ describe('a response', () => {
   it.each([
     [16_000, false],
     [20_000, true],
-  ])('with a body of %i bytes that does not end: the connection is closed: %s', async (size, isClosed) => {
-    const events: string[] = [];
-    await attemptWith(() => response => {
-      response.writeHead(200).write('x'.repeat(size));
-      response.on('close', () => events.push('closed'));
-      if (!isClosed) setTimeout(() => response.end(() => events.push('ended')), 300);
-    });
-    await expect.poll(() => events[0]).toBe(isClosed ? 'closed' : 'ended');
-  });
+  ])(
+    'with a body of %i bytes that does not end: the connection is closed: %s',
+    async (size, isClosed) => {
+      const events: string[] = [];
+      await attemptWith(() => response => {
+        response.writeHead(200).write('x'.repeat(size));
+        response.on('close', () => events.push('closed'));
+        if (!isClosed) setTimeout(() => response.end(() => events.push('ended')), 300);
+      });
+      await expect.poll(() => events[0]).toBe(isClosed ? 'closed' : 'ended');
+    },
+  );
 });
 
 describe('no response', () => {
@@ -205,27 +244,37 @@ describe('no response', () => {
     [200, cut, { outcome: 'delivered' }],
     [410, trickle, { outcome: 'gone' }],
     [429, trickle, { outcome: 'retried', hiddenFor: 1_800 }],
-  ])('after the status line does not change what status %i means', async (status, writeBody, expected) => {
-    const received = ({ response }: { response: IncomingMessage }) => {
-      if (response.statusCode === status && writeBody === trickle) timeouts.expire();
-    };
-    subscribe('http.client.response.finish', received as never);
-    onTestFinished(() => void unsubscribe('http.client.response.finish', received as never));
-    const attempted = await attemptWith(() => response => {
-      response.writeHead(status, { 'Retry-After': '1800' }).flushHeaders();
-      writeBody(response);
-    });
-    expect(attempted).toMatchObject({ status, ...expected });
-    expect(attempted.error).toBeUndefined();
-  });
+  ])(
+    'after the status line does not change what status %i means',
+    async (status, writeBody, expected) => {
+      const received = ({ response }: { response: IncomingMessage }) => {
+        if (response.statusCode === status && writeBody === trickle) timeouts.expire();
+      };
+      subscribe('http.client.response.finish', received as never);
+      onTestFinished(() => void unsubscribe('http.client.response.finish', received as never));
+      const attempted = await attemptWith(() => response => {
+        response.writeHead(status, { 'Retry-After': '1800' }).flushHeaders();
+        writeBody(response);
+      });
+      expect(attempted).toMatchObject({ status, ...expected });
+      expect(attempted.error).toBeUndefined();
+    },
+  );
 
   it.each<[string, () => Promise<{ url: string }>, RegExp]>([
-    ['an untrusted certificate', () => receive(undefined, makeCertificate()), /^DEPTH_ZERO_SELF_SIGNED_CERT: /],
+    [
+      'an untrusted certificate',
+      () => receive(undefined, makeCertificate()),
+      /^DEPTH_ZERO_SELF_SIGNED_CERT: /,
+    ],
     [
       'a certificate for another name',
       () => {
         const other = makeCertificate('other.example.com');
-        setDefaultCACertificates([...getCACertificates('default'), readFileSync(other.certificate, 'utf8')]);
+        setDefaultCACertificates([
+          ...getCACertificates('default'),
+          readFileSync(other.certificate, 'utf8'),
+        ]);
         return receive(undefined, other);
       },
       /^ERR_TLS_CERT_ALTNAME_INVALID: /,
@@ -254,7 +303,10 @@ describe('no response', () => {
     ['breaks the connection', () => response => response.destroy()],
     ['switches protocols', () => response => void response.socket!.write(upgrade)],
     ['responds with no HTTP', () => response => void response.socket!.end('SSH-2.0-OpenSSH\r\n')],
-    ['sends a header of 100 KB', () => response => void response.writeHead(200, { X: 'x'.repeat(1e5) }).end()],
+    [
+      'sends a header of 100 KB',
+      () => response => void response.writeHead(200, { X: 'x'.repeat(1e5) }).end(),
+    ],
   ])('of a receiver that %s is retried', async (_, respond, pattern = /./) => {
     const error = expect.stringMatching(pattern);
     expect(await attemptWith(respond)).toMatchObject({ isDone: false, outcome: 'retried', error });
@@ -263,7 +315,10 @@ describe('no response', () => {
   it.each([
     [{ code: 'EX', message: 'Zoë 🐈\n' }, 'EX: Zo? ???'],
     [{ message: 'no code' }, 'no code'],
-    [{ code: 'EX', errors: [new Error('address 1'), new Error('address 2')] }, 'EX: address 1: address 2'],
+    [
+      { code: 'EX', errors: [new Error('address 1'), new Error('address 2')] },
+      'EX: address 1: address 2',
+    ],
     [{ code: 'EX', message: 'x'.repeat(400) }, `EX: ${'x'.repeat(296)}`],
   ])('has an error of at most 300 characters of printable ASCII: %#', async (error, expected) => {
     const { post } = await import('../../lib/webhooks/post.ts');
@@ -283,7 +338,8 @@ describe('no response', () => {
 });
 
 describe('a connection to AWS', () => {
-  const calls = (operation: string) => aws.calls.filter(call => call.operation === operation).length;
+  const calls = (operation: string) =>
+    aws.calls.filter(call => call.operation === operation).length;
   /** An attempt keeps a connection to AWS. */
   const startWarm = async () => {
     receiver.respond = () => 500;
@@ -307,46 +363,69 @@ describe('a connection to AWS', () => {
     ['ChangeMessageVisibility', 1, 'retried'],
     ['SendMessage', 24 * 60, 'deadLettered'],
   ];
-  const each = operations.flatMap(row => (['reset', 'close', 'lost'] as const).map(how => [how, ...row] as const));
-  it.each(each)('that was idle breaks (%s) in %s: the call is repeated', async (how, operation, minutes, outcome) => {
-    const handler = await startWarm();
-    const before = calls(operation);
-    aws.breaks = (called, isKept) => (called === operation && isKept ? how : undefined);
-    setClock(minutes * 60_000);
-    const second = await attempt(handler);
-    expect(second).toMatchObject({ outcome, status: 500, attempt: 2 });
-    if (outcome === 'retried') expect(second.hiddenFor).toBe(second.retryInSeconds);
-    // If only the response was lost, a dead-lettered message can be there twice.
-    const deadLettered = [...deadLetteredMessages(), ...deadLetteredMessages()];
-    expect(deadLettered.length).toBe(outcome === 'retried' ? 0 : how === 'lost' ? 2 : 1);
-    expect([calls(operation) - before, receiver.requests.length]).toEqual([2, 2]);
-  });
+  const each = operations.flatMap(row =>
+    (['reset', 'close', 'lost'] as const).map(how => [how, ...row] as const),
+  );
+  it.each(each)(
+    'that was idle breaks (%s) in %s: the call is repeated',
+    async (how, operation, minutes, outcome) => {
+      const handler = await startWarm();
+      const before = calls(operation);
+      aws.breaks = (called, isKept) => (called === operation && isKept ? how : undefined);
+      setClock(minutes * 60_000);
+      const second = await attempt(handler);
+      expect(second).toMatchObject({ outcome, status: 500, attempt: 2 });
+      if (outcome === 'retried') expect(second.hiddenFor).toBe(second.retryInSeconds);
+      // If only the response was lost, a dead-lettered message can be there twice.
+      const deadLettered = [...deadLetteredMessages(), ...deadLetteredMessages()];
+      expect(deadLettered.length).toBe(outcome === 'retried' ? 0 : how === 'lost' ? 2 : 1);
+      expect([calls(operation) - before, receiver.requests.length]).toEqual([2, 2]);
+    },
+  );
 
   it.each([
     ['breaks twice', 'reset', 2, /^Secrets Manager did not respond: TimeoutError: .*ECONNRESET/],
     ['times out', 'stall', 1, /^Secrets Manager did not respond: AbortError: /],
-  ] as const)('%s while a secret is read: the error is not cached, and does not name the secret', async (...row) => {
-    const [, how, attempts, error] = row;
-    breakAll('GetSecretValue', how);
-    send();
-    const handler = await start(receiver.url);
-    expect(await attempt(handler)).toMatchObject({ outcome: 'retried', error: expect.stringMatching(error) });
-    expect([calls('GetSecretValue'), receiver.requests.length]).toEqual([attempts, 0]);
-    aws.breaks = () => undefined;
-    setClock(10_000);
-    expect(await attempt(handler)).toMatchObject({ isDone: true, outcome: 'delivered', attempt: 2 });
-  });
+  ] as const)(
+    '%s while a secret is read: the error is not cached, and does not name the secret',
+    async (...row) => {
+      const [, how, attempts, error] = row;
+      breakAll('GetSecretValue', how);
+      send();
+      const handler = await start(receiver.url);
+      expect(await attempt(handler)).toMatchObject({
+        outcome: 'retried',
+        error: expect.stringMatching(error),
+      });
+      expect([calls('GetSecretValue'), receiver.requests.length]).toEqual([attempts, 0]);
+      aws.breaks = () => undefined;
+      setClock(10_000);
+      expect(await attempt(handler)).toMatchObject({
+        isDone: true,
+        outcome: 'delivered',
+        attempt: 2,
+      });
+    },
+  );
 
-  it.each(['ChangeMessageVisibility', 'SendMessage'])('times out in %s: the call is not repeated', async operation => {
-    const handler = await startWarm();
-    const before = calls(operation);
-    breakAll(operation, 'stall');
-    setClock(operation === 'SendMessage' ? day : 60_000);
-    // So the message stays in its queue, until its visibility timeout ends.
-    const ids = { messageId: expect.any(String), queue: expect.stringContaining(':Queue') };
-    expect(await attempt(handler)).toMatchObject({ isDone: false, level: 'error', attempt: 2, ...ids });
-    expect(calls(operation) - before).toBe(1);
-  });
+  it.each(['ChangeMessageVisibility', 'SendMessage'])(
+    'times out in %s: the call is not repeated',
+    async operation => {
+      const handler = await startWarm();
+      const before = calls(operation);
+      breakAll(operation, 'stall');
+      setClock(operation === 'SendMessage' ? day : 60_000);
+      // So the message stays in its queue, until its visibility timeout ends.
+      const ids = { messageId: expect.any(String), queue: expect.stringContaining(':Queue') };
+      expect(await attempt(handler)).toMatchObject({
+        isDone: false,
+        level: 'error',
+        attempt: 2,
+        ...ids,
+      });
+      expect(calls(operation) - before).toBe(1);
+    },
+  );
 });
 
 describe('a retry', () => {
@@ -357,10 +436,13 @@ describe('a retry', () => {
     [60, 0.5, undefined, 1_800],
     [60, 0, undefined, 1],
     [5, 1, '10', 80],
-  ])('after attempt %i, with the random number %d and Retry-After: %s, follows after %i seconds', (...row) => {
-    const [made, random, retryAfter, seconds] = row;
-    expect(retryDelay(made, retryAfter, random, timeOfCases)).toBe(seconds);
-  });
+  ])(
+    'after attempt %i, with the random number %d and Retry-After: %s, follows after %i seconds',
+    (...row) => {
+      const [made, random, retryAfter, seconds] = row;
+      expect(retryDelay(made, retryAfter, random, timeOfCases)).toBe(seconds);
+    },
+  );
 
   it.each(retryAfterCases)('waits after Retry-After: %s for %s s', (value, seconds = 0) => {
     expect(retryDelay(1, value, 0, timeOfCases)).toBe(Math.max(seconds, 1));
@@ -372,7 +454,10 @@ describe('a retry', () => {
     const handler = await start(receiver.url);
     const { batchItemFailures } = await handler({ Records: [record] }, {});
     expect(batchItemFailures).toEqual([{ itemIdentifier: record.messageId }]);
-    expect(lines[0]).toMatchObject({ level: 'error', message: { error: expect.stringContaining('no webhook') } });
+    expect(lines[0]).toMatchObject({
+      level: 'error',
+      message: { error: expect.stringContaining('no webhook') },
+    });
   });
 });
 
@@ -384,11 +469,19 @@ describe('an event after 24 hours of attempts', () => {
     setClock(day - 5_000);
     expect((await attempt(handler)).isDone).toBe(false);
     setClock(day + hour);
-    const expected = { isDone: true, level: 'error', outcome: 'deadLettered', status: 503, attempt: 2 };
+    const expected = {
+      isDone: true,
+      level: 'error',
+      outcome: 'deadLettered',
+      status: 503,
+      attempt: 2,
+    };
     expect(await attempt(handler)).toMatchObject({ ...expected, coldStart: false });
     const queue = 'arn:aws:sqs:us-east-1:000000000000:Queue';
     const body = JSON.stringify(event);
-    expect(deadLetteredMessages()).toEqual([{ body, webhook: 'accounting', queue, status: '503', attempts: '2' }]);
+    expect(deadLetteredMessages()).toEqual([
+      { body, webhook: 'accounting', queue, status: '503', attempts: '2' },
+    ]);
     receiver.respond = () => 204;
     setClock(day + 2 * hour);
     expect(await attempt(handler)).toMatchObject({ outcome: 'delivered', attempt: 3 });
@@ -415,25 +508,39 @@ describe('an event after 24 hours of attempts', () => {
     const [message] = deadLetteredMessages();
     expect(message!.status).toBe('500');
     // The message of `toBe` would contain a megabyte.
-    expect(typeof expected === 'string' ? message!.body === expected : expected.test(message!.body)).toBe(true);
+    expect(
+      typeof expected === 'string' ? message!.body === expected : expected.test(message!.body),
+    ).toBe(true);
   });
 });
 
 describe('a message that is not an event', () => {
-  const tooLong = [`${'é'.repeat(524_000)}`, JSON.stringify({ ...event, id: 'a b', data: 'x'.repeat(1_048_000) })];
-  it.each(['text', '{}', '{"id":7}', '{"id":"a b"}', '{"id":"a.b"}', '{"id":"Zoë"}', 'null', ...tooLong])(
-    'is dead-lettered at once, cut if it leaves no room for the attributes: %#',
-    async body => {
-      expect(await attemptTo(receiver.url, body)).toMatchObject({ isDone: true, outcome: 'deadLettered' });
-      const [message] = deadLetteredMessages();
-      expect(message).toMatchObject({ webhook: 'accounting', error: 'The message is not an event.' });
-      expect(message).not.toHaveProperty('status');
-      // If the text is cut within a character, another replaces the rest, so the last one is not compared.
-      expect(body.startsWith(message!.body.slice(0, -1))).toBe(true);
-      expect(body.length - message!.body.length).toBeLessThan(body.length > 1_000 ? 5_000 : 1);
-      expect(receiver.requests).toEqual([]);
-    },
-  );
+  const tooLong = [
+    `${'é'.repeat(524_000)}`,
+    JSON.stringify({ ...event, id: 'a b', data: 'x'.repeat(1_048_000) }),
+  ];
+  it.each([
+    'text',
+    '{}',
+    '{"id":7}',
+    '{"id":"a b"}',
+    '{"id":"a.b"}',
+    '{"id":"Zoë"}',
+    'null',
+    ...tooLong,
+  ])('is dead-lettered at once, cut if it leaves no room for the attributes: %#', async body => {
+    expect(await attemptTo(receiver.url, body)).toMatchObject({
+      isDone: true,
+      outcome: 'deadLettered',
+    });
+    const [message] = deadLetteredMessages();
+    expect(message).toMatchObject({ webhook: 'accounting', error: 'The message is not an event.' });
+    expect(message).not.toHaveProperty('status');
+    // If the text is cut within a character, another replaces the rest, so the last one is not compared.
+    expect(body.startsWith(message!.body.slice(0, -1))).toBe(true);
+    expect(body.length - message!.body.length).toBeLessThan(body.length > 1_000 ? 5_000 : 1);
+    expect(receiver.requests).toEqual([]);
+  });
 });
 
 describe('a secret', () => {
@@ -443,14 +550,19 @@ describe('a secret', () => {
     set('AWSCURRENT', { value: newSecret, createdAt: Date.now() - ago });
     if (previous) set('AWSPREVIOUS', previous);
   };
-  const secretCalls = () => aws.calls.filter(({ operation }) => operation === 'GetSecretValue').length;
+  const secretCalls = () =>
+    aws.calls.filter(({ operation }) => operation === 'GetSecretValue').length;
   const old = { value: oldSecret };
   const nothing = () => undefined;
 
   /** At `at` (ms), `change` happens. Then these secrets verify a delivery, after this number of secret calls. */
   type Step = readonly [at: number, change: () => void, verifiedBy: string, calls: number];
   it.each<[string, ...Step[]]>([
-    ['signs with the previous one for 24 hours', [0, () => rotate(old), 'new old', 2], [day + hour, nothing, 'new', 3]],
+    [
+      'signs with the previous one for 24 hours',
+      [0, () => rotate(old), 'new old', 2],
+      [day + hour, nothing, 'new', 3],
+    ],
     [
       'signs alone as soon as the previous one expires, although it is cached',
       [0, () => rotate(old, day - 60_000), 'new old', 2],
@@ -493,8 +605,16 @@ describe('a secret', () => {
   const injected = (error: string) => ({ error });
   it.each<[string, SecretVersion | undefined, string]>([
     ['missing', undefined, denied],
-    ['empty', injected('ResourceNotFoundException'), 'does not exist in Secrets Manager, or has no value.'],
-    ['being deleted', injected('InvalidRequestException'), 'cannot be read: InvalidRequestException: injected'],
+    [
+      'empty',
+      injected('ResourceNotFoundException'),
+      'does not exist in Secrets Manager, or has no value.',
+    ],
+    [
+      'being deleted',
+      injected('InvalidRequestException'),
+      'cannot be read: InvalidRequestException: injected',
+    ],
     ['binary', {}, malformed],
     ['without prefix', { value: newSecret.slice(6) }, malformed],
     ['too short', { value: `whsec_${btoa('x'.repeat(23))}` }, malformed],
@@ -505,7 +625,12 @@ describe('a secret', () => {
     aws.secrets.clear();
     if (value) set('AWSCURRENT', value);
     const error = `The secret petstore/accounting ${text}`;
-    expect(await attemptTo(receiver.url)).toMatchObject({ isDone: false, level: 'warn', outcome: 'retried', error });
+    expect(await attemptTo(receiver.url)).toMatchObject({
+      isDone: false,
+      level: 'warn',
+      outcome: 'retried',
+      error,
+    });
     expect(receiver.requests).toEqual([]);
   });
 

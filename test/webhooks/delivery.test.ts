@@ -7,7 +7,11 @@ import { synthesizeShared, usePetstore } from '../support/petstore.ts';
 import { callQueue, messagesIn, outputsAt, passTime } from '../support/queue.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 
-const [all, silent, shopOwn] = await Promise.all([startReceiver(), startReceiver(() => 'never'), startReceiver()]);
+const [all, silent, shopOwn] = await Promise.all([
+  startReceiver(),
+  startReceiver(() => 'never'),
+  startReceiver(),
+]);
 afterEach(() => vi.restoreAllMocks());
 afterAll(() => {
   for (const { stop } of [all, silent, shopOwn]) stop();
@@ -19,7 +23,12 @@ const assembly = await synthesizeShared({
   settings: {
     webhooks: {
       all: { ...everything, url: all.url },
-      silent: { ...everything, url: silent.url, types: ['petstore.category.created'], concurrency: 2 },
+      silent: {
+        ...everything,
+        url: silent.url,
+        types: ['petstore.category.created'],
+        concurrency: 2,
+      },
       shop: { ...everything, url: shopOwn.url, client: 'shop' },
     },
   },
@@ -35,22 +44,31 @@ const trade = async () => {
   const { staff, shop, rival } = petstore;
   const { id: pet } = await stockedPet(staff, 5);
   const body = { petId: pet, quantity: 2 };
-  const [own, others] = [await shop('POST', '/store/orders', { body }), await rival('POST', '/store/orders', { body })];
+  const [own, others] = [
+    await shop('POST', '/store/orders', { body }),
+    await rival('POST', '/store/orders', { body }),
+  ];
   await staff('PATCH', `/store/orders/${own.body.id}`, { body: { complete: true } });
   await rival('DELETE', `/store/orders/${others.body.id}`);
-  return { pet, own: own.body.id, others: others.body.id } as Record<'pet' | 'own' | 'others', number>;
+  return { pet, own: own.body.id, others: others.body.id } as Record<
+    'pet' | 'own' | 'others',
+    number
+  >;
 };
 
 const received = ({ events }: Receiver, subject: string, type: string) =>
   events.some(event => event.subject === subject && event.type === `petstore.${type}`);
-const untilReceived = (...event: Parameters<typeof received>) => expect.poll(() => received(...event)).toBe(true);
+const untilReceived = (...event: Parameters<typeof received>) =>
+  expect.poll(() => received(...event)).toBe(true);
 
 describe('a webhook', () => {
   it('receives every event, and the events rebuild the state that the API returns', async () => {
     const { pet, own, others } = await trade();
     await untilReceived(all, `store/orders/${others}`, 'order.cancelled');
     await untilReceived(all, `store/orders/${own}`, 'order.completed');
-    await expect.poll(() => stateFrom(all.events).get(`store/inventory/${pet}`)).toMatchObject({ quantity: 3 });
+    await expect
+      .poll(() => stateFrom(all.events).get(`store/inventory/${pet}`))
+      .toMatchObject({ quantity: 3 });
     const state = [...stateFrom(all.events)];
     expect(state.length).toBeGreaterThan(3);
     for (const [subject, data] of state) {
@@ -91,7 +109,8 @@ describe('a webhook', () => {
       passTime(60);
       return received(all, subject, 'category.created');
     };
-    for (const subject of [first, second]) await expect.poll(() => receivedLater(subject)).toBe(true);
+    for (const subject of [first, second])
+      await expect.poll(() => receivedLater(subject)).toBe(true);
   });
 
   it('that never responds does not delay others', async () => {
@@ -123,9 +142,15 @@ describe('a webhook', () => {
   });
 
   it('requires every permission that the sender has', () => {
-    const [sender, granted] = [...grantsOf(assembly.template)].find(([id]) => id.startsWith('Webhooks'))!;
+    const [sender, granted] = [...grantsOf(assembly.template)].find(([id]) =>
+      id.startsWith('Webhooks'),
+    )!;
     const kindsOf = (permissions: Iterable<string>) =>
-      new Set([...permissions].map(text => text.replace(/Webhooks(all|silent|shop)Queue\w+/, 'of a webhook')));
+      new Set(
+        [...permissions].map(text =>
+          text.replace(/Webhooks(all|silent|shop)Queue\w+/, 'of a webhook'),
+        ),
+      );
     expect(kindsOf(petstore.used.get(sender)!)).toEqual(kindsOf(granted.keys()));
     expect(kindsOf(granted.keys()).size).toBe(6);
   });

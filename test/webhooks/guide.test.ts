@@ -36,7 +36,10 @@ const petstore = usePetstore({ publishesEvents: true, assembly });
 it.skipIf(!hasCommand('python3'))('the receiver in Python compiles', () => {
   const [, python = ''] = /```python\n(.*?)```/s.exec(guide) ?? [];
   expect(python).toContain('import');
-  execFileSync('python3', ['-c', 'import ast, sys; ast.parse(sys.stdin.read())'], { input: python, stdio: 'pipe' });
+  execFileSync('python3', ['-c', 'import ast, sys; ast.parse(sys.stdin.read())'], {
+    input: python,
+    stdio: 'pipe',
+  });
 });
 
 describe('the receiver in the guide', () => {
@@ -44,7 +47,12 @@ describe('the receiver in the guide', () => {
     const sequence = `0001-000000000000000${write}`;
     return { id, subject: 'pets/1', sequence, type: 'petstore.pet.updated', data: { id } };
   };
-  type Changes = { secret?: string; time?: number; headers?: Record<string, string>; body?: string };
+  type Changes = {
+    secret?: string;
+    time?: number;
+    headers?: Record<string, string>;
+    body?: string;
+  };
   const post = async (event: object, changes: Changes = {}): Promise<number> => {
     const body = JSON.stringify(event);
     const time = new Date(changes.time ?? Date.now());

@@ -23,7 +23,10 @@ export const startFakeAws = async () => {
     createQueue({ id, visibilityTimeout: 180 }, state),
   );
   const aws = {
-    calls: [] as { readonly operation: string; readonly input: Readonly<Record<string, unknown>> }[],
+    calls: [] as {
+      readonly operation: string;
+      readonly input: Readonly<Record<string, unknown>>;
+    }[],
     /** `<name> <stage>` → the version. The function may read every secret that exists. */
     secrets: new Map<string, SecretVersion>(),
     queue: queue!,
@@ -32,7 +35,10 @@ export const startFakeAws = async () => {
      * How the connection of a call breaks: it is reset, closes before or after the execution (`lost`), or nothing happens
      * (`stall`). A kept connection has had a call before.
      */
-    breaks: (_operation: string, _isKept: boolean): 'reset' | 'close' | 'lost' | 'stall' | undefined => undefined,
+    breaks: (
+      _operation: string,
+      _isKept: boolean,
+    ): 'reset' | 'close' | 'lost' | 'stall' | undefined => undefined,
   };
   const handleCall = createAwsJsonApi({
     bus: { putEvents: () => ({}) },
@@ -42,7 +48,8 @@ export const startFakeAws = async () => {
       // For an unknown name, AWS compares the bare name with the function's policy, which expects six more characters. So it
       // returns AccessDeniedException (github.com/nautobot/nautobot-app-secrets-providers/issues/64).
       const exists = [...aws.secrets.keys()].some(key => key.startsWith(`${SecretId} `));
-      if (!version) throw awsError(exists ? 'ResourceNotFoundException' : 'AccessDeniedException', 'injected');
+      if (!version)
+        throw awsError(exists ? 'ResourceNotFoundException' : 'AccessDeniedException', 'injected');
       if (version.error) throw awsError(version.error, 'injected');
       return { SecretString: version.value, CreatedDate: (version.createdAt ?? 0) / 1000 };
     },

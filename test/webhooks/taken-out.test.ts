@@ -13,7 +13,10 @@ it('CONTRIBUTING names every file that webhooks are in, beside tests and texts',
     read('.github/CONTRIBUTING.md'),
   )!;
   const listed = (text: string, folder: string) => {
-    const patterns = Array.from(text.matchAll(/`([^`]+)`/g), ([, path]) => folder + path!.replace(/\/$/, '/**/*.ts'));
+    const patterns = Array.from(
+      text.matchAll(/`([^`]+)`/g),
+      ([, path]) => folder + path!.replace(/\/$/, '/**/*.ts'),
+    );
     return patterns.flatMap(pattern => globSync(pattern, { cwd: root }));
   };
   const [atRoot, inCdk] = changed!.split('in `cdk/`:') as [string, string];

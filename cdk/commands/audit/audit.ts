@@ -39,13 +39,19 @@ export const audit = async (
   const certain: Mismatch[] = [];
   let possible = checker.mismatches();
   for (let round = 1; round <= maxRounds && possible.length > 0; round++) {
-    onProgress(`${possible.length} possible mismatches. Reading them again (${round} of at most ${maxRounds} times)`);
+    onProgress(
+      `${possible.length} possible mismatches. Reading them again (${round} of at most ${maxRounds} times)`,
+    );
     const keys = keysOf(possible);
     const before = await reader.read(keys);
-    const again = possible.some(({ fromOthers }) => fromOthers) ? (await readAll()).mismatches() : [];
+    const again = possible.some(({ fromOthers }) => fromOthers)
+      ? (await readAll()).mismatches()
+      : [];
     const after = await reader.read(keys);
 
-    const derived = new Map(again.filter(({ fromOthers }) => fromOthers).map(mismatch => [nameOf(mismatch), mismatch]));
+    const derived = new Map(
+      again.filter(({ fromOthers }) => fromOthers).map(mismatch => [nameOf(mismatch), mismatch]),
+    );
     const changed: Mismatch[] = [];
     for (const candidate of possible) {
       const current = after.get(candidate.key.pk);
@@ -55,7 +61,9 @@ export const audit = async (
         const isSame = before.get(candidate.key.pk)?.writeCount === current.writeCount;
         if (still) (isSame ? certain : changed).push(still);
       } else {
-        const still = [...violationsOfItem(current, shards)].find(({ attribute }) => attribute === candidate.about);
+        const still = [...violationsOfItem(current, shards)].find(
+          ({ attribute }) => attribute === candidate.about,
+        );
         if (still) certain.push({ ...candidate, text: still.text });
       }
     }

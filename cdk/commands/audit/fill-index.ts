@@ -19,7 +19,8 @@ export const fillIndex = async (
   { key, shards, rate }: Readonly<{ key: string; shards: number; rate: number }>,
 ): Promise<string> => {
   const known = indexes.map(index => index.key as string);
-  if (!known.includes(key)) throw new UsageError(`There is no index with the key ${key}: ${known.join(', ')}`);
+  if (!known.includes(key))
+    throw new UsageError(`There is no index with the key ${key}: ${known.join(', ')}`);
   const { wait } = createRateLimit(rate);
   let [items, written] = [0, 0];
 

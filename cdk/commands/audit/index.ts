@@ -18,7 +18,11 @@ ${tableUsage}
 
 const { count, readOptions, run } = commandOf(usage, { unable: 2 });
 const { values: options } = readOptions({ ...tableOptions, rate: text, 'fill-index': text });
-const rate = options.rate ? count('rate', options.rate) : options.local ? Number.POSITIVE_INFINITY : defaultRate;
+const rate = options.rate
+  ? count('rate', options.rate)
+  : options.local
+    ? Number.POSITIVE_INFINITY
+    : defaultRate;
 
 const line = ({ key, about, text }: Mismatch) => `${key.pk} ${about}: ${text}`;
 
@@ -27,8 +31,11 @@ await run(async () => {
   const reader = tableReader(client, name, rate);
   await reader.estimate();
   const key = options['fill-index'];
-  if (key !== undefined) return console.log(await fillIndex(client, name, reader, { key, shards, rate }));
-  const { mismatches, uncertain, ...counts } = await audit(reader, shards, text => console.error(text));
+  if (key !== undefined)
+    return console.log(await fillIndex(client, name, reader, { key, shards, rate }));
+  const { mismatches, uncertain, ...counts } = await audit(reader, shards, text =>
+    console.error(text),
+  );
   for (const mismatch of mismatches) console.log(line(mismatch));
   for (const mismatch of uncertain)
     console.log(`${line(mismatch)}. The item changed during every read, so this is not certain`);

@@ -34,7 +34,8 @@ export const createTableChecker = (shards: number) => {
     items += 1;
     if (!kindOf(item.sk)) return void increase(other, String(item.sk), 1);
     const key = { pk: item.pk, sk: item.sk };
-    for (const { attribute, text } of violationsOfItem(item, shards)) mismatches.push({ key, about: attribute, text });
+    for (const { attribute, text } of violationsOfItem(item, shards))
+      mismatches.push({ key, about: attribute, text });
     const { id, sk, reservedQuantity, petId, quantity, complete } = item;
     for (const { kind, field, parent, counter, parents, ids } of checks) {
       if (sk === parent) parents.set(id, item[counter]);
@@ -55,11 +56,17 @@ export const createTableChecker = (shards: number) => {
       text,
       fromOthers: true,
     });
-    const missing = (parent: string, id: number) => `names the ${parent.toLowerCase()} ${id}, which does not exist`;
+    const missing = (parent: string, id: number) =>
+      `names the ${parent.toLowerCase()} ${id}, which does not exist`;
     for (const [id, reservedQuantity] of pets) {
       const units = openUnits.get(id) ?? 0;
       if (reservedQuantity !== units)
-        yield mismatch('PET', id, 'reservedQuantity', `is ${reservedQuantity}; its open orders have ${units} units`);
+        yield mismatch(
+          'PET',
+          id,
+          'reservedQuantity',
+          `is ${reservedQuantity}; its open orders have ${units} units`,
+        );
     }
     for (const { kind, field, parent, counter, parents, ids } of checks) {
       const found = new Map<number, number>();
@@ -69,11 +76,17 @@ export const createTableChecker = (shards: number) => {
       for (const [id, count] of parents) {
         const [number, nouns] = [found.get(id) ?? 0, `${kind.toLowerCase()}s`];
         if (count !== number)
-          yield mismatch(parent, id, counter, `is ${count}; the ${parent.toLowerCase()} has ${number} ${nouns}`);
+          yield mismatch(
+            parent,
+            id,
+            counter,
+            `is ${count}; the ${parent.toLowerCase()} has ${number} ${nouns}`,
+          );
       }
     }
     for (const [id, petId] of openOrders)
-      if (!pets.has(petId)) yield mismatch('ORDER', id, 'petId', `${missing('PET', petId)}; the order is open`);
+      if (!pets.has(petId))
+        yield mismatch('ORDER', id, 'petId', `${missing('PET', petId)}; the order is open`);
   };
 
   return {

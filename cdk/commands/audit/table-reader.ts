@@ -1,4 +1,9 @@
-import { DescribeTableCommand, type DynamoDBClient, GetItemCommand, paginateScan } from '@aws-sdk/client-dynamodb';
+import {
+  DescribeTableCommand,
+  type DynamoDBClient,
+  GetItemCommand,
+  paginateScan,
+} from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Stored } from '../../../lib/model/violation.ts';
 import { prices } from '../../config/prices.ts';
@@ -28,7 +33,9 @@ export const tableReader = (client: DynamoDBClient, tableName: string, rate: num
       const { Table } = await client.send(new DescribeTableCommand({ TableName: tableName }));
       const { ItemCount: items = 0, TableSizeBytes: bytes = 0 } = Table ?? {};
       const all = Math.ceil(bytes / 4096 + items * 0.01);
-      const duration = Number.isFinite(rate) ? `, about ${Math.ceil(all / rate)} s at ${rate} units a second` : '';
+      const duration = Number.isFinite(rate)
+        ? `, about ${Math.ceil(all / rate)} s at ${rate} units a second`
+        : '';
       console.error(
         `Reading ${tableName} (${items} items at DynamoDB's last count) for about $${(all * prices.readRequestUnit).toFixed(6)}${duration}`,
       );
@@ -37,8 +44,15 @@ export const tableReader = (client: DynamoDBClient, tableName: string, rate: num
 
     /** An item that is written during the scan has its old or its new state. */
     eachItem: async (take: (item: Stored) => unknown): Promise<void> => {
-      const input = { TableName: tableName, ConsistentRead: true, ReturnConsumedCapacity: 'TOTAL' } as const;
-      for await (const { Items = [], ConsumedCapacity } of paginateScan({ client, pageSize: itemsPerPage }, input)) {
+      const input = {
+        TableName: tableName,
+        ConsistentRead: true,
+        ReturnConsumedCapacity: 'TOTAL',
+      } as const;
+      for await (const { Items = [], ConsumedCapacity } of paginateScan(
+        { client, pageSize: itemsPerPage },
+        input,
+      )) {
         for (const item of Items) await take(plain(item));
         count(ConsumedCapacity?.CapacityUnits);
         await wait(0);

@@ -38,17 +38,21 @@ await run(async () => {
   const [current, origin] = [stage.output('TableName'), originOf(stage)];
 
   const take = async ({ Body }: { Body?: string }): Promise<Outcome> => {
-    const message: Partial<DeadLetteredRecord> & { DDBStreamBatchInfo?: object } = jsonOrUndefined(Body) ?? {};
+    const message: Partial<DeadLetteredRecord> & { DDBStreamBatchInfo?: object } =
+      jsonOrUndefined(Body) ?? {};
     const { record, reason } = message;
     // Lambda sends this when it discards records at an age of 23 hours. The stream keeps the images for only one more hour.
-    if (message.DDBStreamBatchInfo) return unpublishable('a message of Lambda without images: the change is lost');
+    if (message.DDBStreamBatchInfo)
+      return unpublishable('a message of Lambda without images: the change is lost');
     if (!record?.dynamodb) return stays('not a message of this service');
     const { Keys, OldImage, NewImage } = record.dynamodb;
     const name = `${Keys?.pk?.S} (${String(reason).replace(/\s+/g, ' ')})`;
     // A sequence begins with the table's generation. With the current one, a record of an earlier table could look newer.
     const table = tableOf(record);
-    if (table !== undefined && table !== current) return unpublishable(`${name}: of another table, ${table}`);
-    if (!OldImage && !NewImage) return unpublishable(`${name}: without images, so the change is lost`);
+    if (table !== undefined && table !== current)
+      return unpublishable(`${name}: of another table, ${table}`);
+    if (!OldImage && !NewImage)
+      return unpublishable(`${name}: without images, so the change is lost`);
     try {
       const events = eventsOfChange(changeOf(record), origin);
       const types = events.map(({ type }) => type).join(', ') || 'no event';
@@ -56,7 +60,8 @@ await run(async () => {
       const entries = events.map(event => ({ event }));
       const { rejected, remaining } = await publish(bus, entries);
       const error = (rejected[0] ?? remaining[0])?.error;
-      if (error) return stays(`${name}: the bus rejected it: ${error.message || error.code || error}`);
+      if (error)
+        return stays(`${name}: the bus rejected it: ${error.message || error.code || error}`);
       return { what: `${name}: published ${types}`, isDone: true };
     } catch (error) {
       return stays(`${Keys?.pk?.S}: still cannot be published: ${(error as Error).message}`);

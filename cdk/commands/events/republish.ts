@@ -27,7 +27,11 @@ const [callTimeout, eventsPerItem] = [120_000, 2];
 
 const { count, readOptions, run } = commandOf(usage, { unable: 2 });
 const { values } = readOptions({ ...stageOptions, rate: text, yes: flag });
-const rate = values.rate ? count('rate', values.rate) : values.local ? Number.POSITIVE_INFINITY : 50;
+const rate = values.rate
+  ? count('rate', values.rate)
+  : values.local
+    ? Number.POSITIVE_INFINITY
+    : 50;
 
 await run(async () => {
   const stage = await openStage(values);
@@ -40,7 +44,10 @@ await run(async () => {
   );
   if (!values.yes) return console.error('Nothing was published. Run it again with --yes to do it.');
 
-  const send = busOf(awsClient(EventBridgeClient, { maxAttempts: 20 }), stage.output('EventBusName'));
+  const send = busOf(
+    awsClient(EventBridgeClient, { maxAttempts: 20 }),
+    stage.output('EventBusName'),
+  );
   const bus: typeof send = events => send(events, AbortSignal.timeout(callTimeout));
   const { wait } = createRateLimit(rate);
   let [published, read, failures] = [0, 0, 0];
@@ -52,7 +59,8 @@ await run(async () => {
   const send100 = async (entries: Readonly<typeof pending>): Promise<void> => {
     const { published: accepted, rejected, remaining } = await publish(bus, entries);
     published += accepted;
-    for (const { event, error } of rejected) fail(event.subject, `${error?.code}: ${error?.message}`);
+    for (const { event, error } of rejected)
+      fail(event.subject, `${error?.code}: ${error?.message}`);
     const [first] = remaining;
     if (!first) return;
     const reason = `The bus took no more events after ${published}. Run it again later`;
@@ -71,7 +79,11 @@ await run(async () => {
     if (read % 1000 === 0) console.error(`${read} items read, ${published} events published`);
     if (item.sk === idempotencySortKey) return;
     try {
-      pending.push(...currentEventsOf(item).map(change => ({ event: toCloudEvent(change, origin, new Date()) })));
+      pending.push(
+        ...currentEventsOf(item).map(change => ({
+          event: toCloudEvent(change, origin, new Date()),
+        })),
+      );
     } catch (error) {
       fail(item.pk, (error as Error).message);
     }

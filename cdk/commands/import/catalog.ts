@@ -22,8 +22,11 @@ export const openCatalog = async (petstore: Petstore, turn?: () => Promise<unkno
   /** Reads a category that the list lacks, because lists are eventually consistent. An empty name: it was deleted. */
   const nameOf = async (categoryId: number): Promise<string> => {
     if (names.has(categoryId)) return names.get(categoryId)!;
-    const read = await petstore.GET('/pets/categories/{categoryId}', { params: { path: { categoryId } } });
-    const name = read.response.status === 404 ? '' : (await explain('A category', orThrow(read))).name;
+    const read = await petstore.GET('/pets/categories/{categoryId}', {
+      params: { path: { categoryId } },
+    });
+    const name =
+      read.response.status === 404 ? '' : (await explain('A category', orThrow(read))).name;
     names.set(categoryId, name);
     return name;
   };
@@ -47,13 +50,20 @@ export const openCatalog = async (petstore: Petstore, turn?: () => Promise<unkno
   /** If no unit is available, only the list of holds says whether the pet is on hold. */
   const isOnHold = async (petId: number, { status, quantity }: Values): Promise<boolean> => {
     if (status === 'available' || quantity !== 0) return status !== 'available';
-    const holds = await listAll<{ petId: number }>(petstore, '/store/inventory', { onHold: true }, turn);
+    const holds = await listAll<{ petId: number }>(
+      petstore,
+      '/store/inventory',
+      { onHold: true },
+      turn,
+    );
     return holds.some(hold => hold.petId === petId);
   };
 
   const read = async (petId: number): Promise<Stored | undefined> => {
     const found = await find(petId);
-    return found && { ...found, state: { ...found.state, onHold: await isOnHold(petId, found.state) } };
+    return (
+      found && { ...found, state: { ...found.state, onHold: await isOnHold(petId, found.state) } }
+    );
   };
 
   /** The orders for a pet. @throws {Refusal} without orders.manage */
@@ -64,12 +74,14 @@ export const openCatalog = async (petstore: Petstore, turn?: () => Promise<unkno
     });
 
   /** Ids of the categories that share the name. */
-  const idsOf = (category: string) => list.filter(({ name }) => name === category).map(({ id }) => id);
+  const idsOf = (category: string) =>
+    list.filter(({ name }) => name === category).map(({ id }) => id);
   return { ids, idsOf, nameOf, find, read, ordersOf };
 };
 export type Catalog = Awaited<ReturnType<typeof openCatalog>>;
 
-export const unitsOf = (orders: readonly Order[]): number => orders.reduce((sum, { quantity }) => sum + quantity, 0);
+export const unitsOf = (orders: readonly Order[]): number =>
+  orders.reduce((sum, { quantity }) => sum + quantity, 0);
 
 /** Such as `order 245137418240001 (2)`. */
 export const listed = (orders: readonly Order[]): string =>

@@ -34,7 +34,10 @@ export const openCheckpoint = (path: string, { isNew = false, isReadOnly = false
   };
   if (isNew && !isReadOnly) rmSync(path, { force: true });
   const text = !isNew && existsSync(path) ? readFileSync(path, 'utf8') : '';
-  const [first = { import: randomUUID() }, ...entries] = text.split('\n').map(jsonOrUndefined).filter(Boolean);
+  const [first = { import: randomUUID() }, ...entries] = text
+    .split('\n')
+    .map(jsonOrUndefined)
+    .filter(Boolean);
   if (!text.includes(first.import)) append(first);
   const rows = new Map<string, Progress>();
   const add = (row: string, progress?: Progress) =>

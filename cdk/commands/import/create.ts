@@ -12,23 +12,39 @@ import { changePet, resultOf, stateAfterAll } from './writes.ts';
 const hour = 3_600_000;
 
 /** A pet that ends `available` is created `sold` without a unit, so nobody orders it before its quantity is set. */
-const stepsOf = ({ status = 'available', quantity = status === 'sold' ? 0 : 1, ...fields }: Values) => {
+const stepsOf = ({
+  status = 'available',
+  quantity = status === 'sold' ? 0 : 1,
+  ...fields
+}: Values) => {
   const isSold = status === 'available' ? quantity !== 1 : status === 'sold' && quantity === 0;
   const first = isSold ? 'sold' : status === 'available' ? status : 'pending';
-  const old = { ...fields, status: first, quantity: isSold ? 0 : 1, onHold: first === 'pending', reserved: 0 };
+  const old = {
+    ...fields,
+    status: first,
+    quantity: isSold ? 0 : 1,
+    onHold: first === 'pending',
+    reserved: 0,
+  };
   return { from: cellsOf(old), old, new: { quantity, status } };
 };
 
 /** Finds or creates a category. @returns 0 in a dry run, if the category does not exist @throws {Refusal} if it is not clear */
-export const categoryOf = async (name: string, { petstore, catalog, checkpoint, options }: Import): Promise<number> => {
+export const categoryOf = async (
+  name: string,
+  { petstore, catalog, checkpoint, options }: Import,
+): Promise<number> => {
   const { ids } = catalog;
   const same = catalog.idsOf(name);
-  if (same.length > 1) throw new Refusal(`the categories ${same.join(' and ')} have its name "${name}". Rename one`);
+  if (same.length > 1)
+    throw new Refusal(`the categories ${same.join(' and ')} have its name "${name}". Rename one`);
   if (!ids.has(name)) console.log(`new category: ${name}`);
   if (!ids.has(name) && options.isDryRun) ids.set(name, 0);
   // If the category of a key was renamed or deleted since, the next attempt uses another key.
   for (let attempt = 1; !ids.has(name); attempt++) {
-    const params = { header: { 'Idempotency-Key': `import: ${checkpoint.id} ${digestOf(name)} ${attempt}` } };
+    const params = {
+      header: { 'Idempotency-Key': `import: ${checkpoint.id} ${digestOf(name)} ${attempt}` },
+    };
     const creation = petstore.POST('/pets/categories', { body: { name }, params });
     const { id } = await explain(`The category "${name}"`, orThrow(creation));
     if ((await catalog.nameOf(id)) === name) ids.set(name, id);
@@ -37,11 +53,20 @@ export const categoryOf = async (name: string, { petstore, catalog, checkpoint, 
 };
 
 /** Finds the pet of a creation that got no response, and whose idempotency key has expired. */
-const lookUp = (row: Row, sent: string, { others }: Plan, { catalog }: Import): number | undefined => {
+const lookUp = (
+  row: Row,
+  sent: string,
+  { others }: Plan,
+  { catalog }: Import,
+): number | undefined => {
   // The clocks of the API and of this machine can differ by minutes.
-  const [earliest, latest] = [-0.1, keyLifetimeHours + 0.1].map(hours => Date.parse(sent) + hours * hour);
+  const [earliest, latest] = [-0.1, keyLifetimeHours + 0.1].map(
+    hours => Date.parse(sent) + hours * hour,
+  );
   const isOfThen = ({ id }: { id: number }) => createdAt(id) > earliest! && createdAt(id) < latest!;
-  const found = namesakesOf(row, others, catalog).filter(pet => pet.name === row.values.name && isOfThen(pet));
+  const found = namesakesOf(row, others, catalog).filter(
+    pet => pet.name === row.values.name && isOfThen(pet),
+  );
   if (found.length > 1)
     throw new Error(
       `${nameOf(row)} was sent at ${sent} without a response, and is one of ${found.map(pet => toCell(pet.id))}. Delete the others, and run the same command again.`,
@@ -50,7 +75,8 @@ const lookUp = (row: Row, sent: string, { others }: Plan, { catalog }: Import): 
 };
 
 /** Whether the API may have forgotten the key of a creation. @param sent empty: it was not sent */
-export const isExpired = (sent: string): boolean => Date.now() - Date.parse(sent) > (keyLifetimeHours - 1) * hour;
+export const isExpired = (sent: string): boolean =>
+  Date.now() - Date.parse(sent) > (keyLifetimeHours - 1) * hour;
 
 /** Sends a creation, which happens once, with the key in the checkpoint. */
 export const sendCreation = (key: string, categoryId: number, { petstore, checkpoint }: Import) => {
@@ -72,7 +98,12 @@ const create = async (row: Row, plan: Plan, context: Import): Promise<void> => {
     if (options.isDryRun) return;
     // A later attempt sends the same key, so the checkpoint keeps the time of the first.
     if (!sent || isExpired(sent))
-      checkpoint.note(key, { sent: new Date().toISOString(), creation: randomUUID(), categoryId, ...stepsOf(values) });
+      checkpoint.note(key, {
+        sent: new Date().toISOString(),
+        creation: randomUUID(),
+        categoryId,
+        ...stepsOf(values),
+      });
     let creation = await sendCreation(key, categoryId, context);
     // The first attempt named another category, which was renamed or replaced since. Repeat that request.
     if (creation.error?.code === 'idempotency_key_reused')

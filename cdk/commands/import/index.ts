@@ -44,27 +44,49 @@ Exit code 1: some rows were refused.
 ${apiUsage}`;
 
 const { count, misused, readOptions, run } = commandOf(usage);
-const flags = { 'dry-run': flag, 'create-duplicates': flag, 'without-revision': flag, undo: flag, yes: flag };
+const flags = {
+  'dry-run': flag,
+  'create-duplicates': flag,
+  'without-revision': flag,
+  undo: flag,
+  yes: flag,
+};
 const own = { ...apiOptions, rate: text, sheet: text, ...flags };
 const { values: options, positionals } = readOptions(own, { allowPositionals: true });
 const [file = misused('Which file? npm run import -- FILE')] = positionals;
-const rate = options.rate ? count('rate', options.rate) : isLocal(options) ? 1_000 : limits.createPet.rate;
-const { 'dry-run': isDryRun, 'without-revision': withoutRevision, 'create-duplicates': createsDuplicates } = options;
-if (options.undo && (withoutRevision || createsDuplicates)) misused('--undo goes with no other way to import.');
+const rate = options.rate
+  ? count('rate', options.rate)
+  : isLocal(options)
+    ? 1_000
+    : limits.createPet.rate;
+const {
+  'dry-run': isDryRun,
+  'without-revision': withoutRevision,
+  'create-duplicates': createsDuplicates,
+} = options;
+if (options.undo && (withoutRevision || createsDuplicates))
+  misused('--undo goes with no other way to import.');
 
 /** Milliseconds: lists are eventually consistent, normally within a second. */
 const listDelay = isLocal(options) || isDryRun ? 0 : 2_000;
 
 /** Creates or changes the pet of a row. */
-const take = async (row: Row, plan: Plan, context: Import, wait: () => Promise<void>): Promise<Outcome> => {
+const take = async (
+  row: Row,
+  plan: Plan,
+  context: Import,
+  wait: () => Promise<void>,
+): Promise<Outcome> => {
   const { line, id, key, values } = row;
   const { checkpoint } = context;
   if (isUnedited(row, context.options)) return 'unchanged';
   // A dry run sends no request for a new pet.
   if (id !== undefined || !isDryRun) await wait();
   try {
-    const outcome = id === undefined ? await createRow(row, plan, context) : await changeRow(row, context);
-    if (outcome !== 'unchanged') checkpoint.note(key, id && withoutRevision ? undefined : { done: true });
+    const outcome =
+      id === undefined ? await createRow(row, plan, context) : await changeRow(row, context);
+    if (outcome !== 'unchanged')
+      checkpoint.note(key, id && withoutRevision ? undefined : { done: true });
     return outcome;
   } catch (error) {
     const { id: petId = id, from, write } = checkpoint.of(key);
@@ -87,14 +109,26 @@ await run(async () => {
   const api = await findApi(options);
   const petstore = await openPetstore(api);
   if (file.endsWith('import/sample.csv') && !isLocal(options) && !options.yes) {
-    const some = await explain('The pets', orThrow(petstore.GET('/pets', { params: { query: { limit: 1 } } })));
+    const some = await explain(
+      'The pets',
+      orThrow(petstore.GET('/pets', { params: { query: { limit: 1 } } })),
+    );
     if (some.length > 0) throw new Error('The store has pets. To add those of the sample: --yes');
   }
-  const importOptions = { withoutRevision, isDryRun, createsDuplicates, isXlsx: isXlsx(file), listDelay };
+  const importOptions = {
+    withoutRevision,
+    isDryRun,
+    createsDuplicates,
+    isXlsx: isXlsx(file),
+    listDelay,
+  };
   const path = checkpointPathOf(file, api.url);
-  if (options.undo && !existsSync(path)) throw new Error(`Nothing to undo: ${file} has no checkpoint ${path}.`);
+  if (options.undo && !existsSync(path))
+    throw new Error(`Nothing to undo: ${file} has no checkpoint ${path}.`);
   const context = await openImport(petstore, path, importOptions);
-  const { wait } = createRateLimit(options.undo && !isLocal(options) ? Math.min(rate, limits.deletePet.rate) : rate);
+  const { wait } = createRateLimit(
+    options.undo && !isLocal(options) ? Math.min(rate, limits.deletePet.rate) : rate,
+  );
   if (options.undo) return undo(context, wait);
   const plan = await planOf(rows, context);
   const counts: Record<Outcome, number> = { created: 0, changed: 0, unchanged: 0, refused: 0 };
@@ -105,6 +139,8 @@ await run(async () => {
   }
   const before = rows.length - left.length;
   const outcomes = Object.entries(counts).map(([outcome, count]) => `${count} ${outcome}`);
-  console.log(`${rows.length} rows: ${outcomes.join(', ')}${before > 0 ? `; ${before} were imported before` : ''}`);
+  console.log(
+    `${rows.length} rows: ${outcomes.join(', ')}${before > 0 ? `; ${before} were imported before` : ''}`,
+  );
   return counts.refused > 0 ? 1 : 0;
 });

@@ -5,7 +5,10 @@ import type { Import } from './plan.ts';
 import type { Row, Values } from './rows.ts';
 
 /** A row's values, less the units that were ordered since the export, plus those of its open orders that were canceled since. */
-export const repairOf = async ({ id, exported, note, values }: Row, { catalog, options }: Import): Promise<Values> => {
+export const repairOf = async (
+  { id, exported, note, values }: Row,
+  { catalog, options }: Import,
+): Promise<Values> => {
   if (values.quantity === undefined) return values;
   const noted = note?.orders;
   if (!noted)
@@ -18,7 +21,10 @@ export const repairOf = async ({ id, exported, note, values }: Row, { catalog, o
   const orders = await catalog.ordersOf(id!, { placedFrom: new Date(earliest).toISOString() });
   const since = orders.filter(order => createdAt(order.id) >= exported && !noted.has(order.id));
   const kept = new Set(orders.map(order => order.id));
-  const returned = [...noted].reduce((sum, [order, units]) => sum + (kept.has(order) ? 0 : units), 0);
+  const returned = [...noted].reduce(
+    (sum, [order, units]) => sum + (kept.has(order) ? 0 : units),
+    0,
+  );
   // An export of a restored table notes a quantity below 0.
   const had = Number(values.quantity) + Math.min(Number(note.quantity), 0);
   const quantity = had - unitsOf(since) + returned;

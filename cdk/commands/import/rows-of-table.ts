@@ -25,7 +25,11 @@ const itemsOf = async ({ eachItem }: TableReader) => {
 };
 
 /** The quantity is the available quantity in the copy, changed by the orders from then to `time`. Oldest pet first. */
-export const rowsOfTable = async (copy: TableReader, current: TableReader, time: number): Promise<Values[]> => {
+export const rowsOfTable = async (
+  copy: TableReader,
+  current: TableReader,
+  time: number,
+): Promise<Values[]> => {
   const [then, now] = [await itemsOf(copy), await itemsOf(current)];
   // The import subtracts the later ones.
   for (const id of now.ORDER.keys()) if (createdAt(id) >= time) now.ORDER.delete(id);
@@ -39,10 +43,24 @@ export const rowsOfTable = async (copy: TableReader, current: TableReader, time:
     const { id, categoryId, ...fields } = resourceOf<Pet>(item);
     const quantity = item.availableQuantity + (since.get(id) ?? 0);
     if (quantity < 0)
-      console.error(`${toCell(id)}: ${-quantity} units more were ordered since than it had, so the import refuses it`);
-    const orders = new Map((open.get(id) ?? []).map(order => [order.id as number, order.quantity as number]));
-    const cells = cellsOf({ ...fields, onHold: item.onHold, category: then.CATEGORY.get(categoryId)?.name });
+      console.error(
+        `${toCell(id)}: ${-quantity} units more were ordered since than it had, so the import refuses it`,
+      );
+    const orders = new Map(
+      (open.get(id) ?? []).map(order => [order.id as number, order.quantity as number]),
+    );
+    const cells = cellsOf({
+      ...fields,
+      onHold: item.onHold,
+      category: then.CATEGORY.get(categoryId)?.name,
+    });
     const revision = revisionCell(undefined, time, quantity, orders);
-    return { ...cells, id: toCell(id), quantity: Math.max(quantity, 0), reserved: reservedIn(orders), revision };
+    return {
+      ...cells,
+      id: toCell(id),
+      quantity: Math.max(quantity, 0),
+      reserved: reservedIn(orders),
+      revision,
+    };
   });
 };

@@ -11,7 +11,10 @@ export const isXlsx = (file: string): boolean => /\.xlsx$/i.test(file);
 
 // The export writes an apostrophe before a CSV cell that can be evaluated as a formula (OWASP, "CSV Injection"), and before an
 // apostrophe, so that the import can remove it. Both look behind outer spaces, which the import also removes.
-const [guarded, guard] = [/^(?:[\t\r\n]|\s*[=+\-@＝＋－＠'])/, /^'(?=[\t\r\n]|\s*[=+\-@＝＋－＠'])/];
+const [guarded, guard] = [
+  /^(?:[\t\r\n]|\s*[=+\-@＝＋－＠'])/,
+  /^'(?=[\t\r\n]|\s*[=+\-@＝＋－＠'])/,
+];
 
 // Behind one of these, or in a line of its own, a spreadsheet with another separator than the comma begins a cell.
 const evaluable = /[;|\t\r\n][\s"]*[=+\-@＝＋－＠]/;
@@ -19,10 +22,13 @@ const evaluable = /[;|\t\r\n][\s"]*[=+\-@＝＋－＠]/;
 // Characters that write-excel-file removes, and a carriage return, which XML readers change to a line feed.
 const removed = String.raw`[\r\x7f-\x9f\ufffd]|\p{Noncharacter_Code_Point}`;
 const escapable = new RegExp(String.raw`_(?=x[\da-f]{4}(?:_|${removed}))|${removed}`, 'giu');
-const codeOf = (unit: string) => `_x${unit.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`;
+const codeOf = (unit: string) =>
+  `_x${unit.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`;
 /** ECMA-376, ST_Xstring. The space, which the import removes, prevents a broken file for a text such as "constructor". */
 const escaped = (text: string): string =>
-  (text in {} ? `${text} ` : text).replace(escapable, found => found.split('').map(codeOf).join(''));
+  (text in {} ? `${text} ` : text).replace(escapable, found =>
+    found.split('').map(codeOf).join(''),
+  );
 
 /** LibreOffice Calc does not read `_xHHHH_` as a character, and saves it as a text. */
 export const unescaped = (text: string): string =>
@@ -58,7 +64,9 @@ export const writeSheet = async (
   const { default: writeXlsx } = await import('write-excel-file/node');
   // The format @ is "Text", so that a text that somebody enters also stays as it is.
   const cellOf = (value: unknown) =>
-    typeof value === 'number' ? { value } : { value: escaped(String(value ?? '')), type: String, format: '@' };
+    typeof value === 'number'
+      ? { value }
+      : { value: escaped(String(value ?? '')), type: String, format: '@' };
   const header = columns.map(value => ({ value, fontWeight: 'bold' as const }));
   const widthOf = (column: string) =>
     rows.reduce((most, row) => Math.max(most, String(row[column] ?? '').length), column.length);
@@ -73,14 +81,18 @@ const readCsv = (file: string): Line[] => {
   const bytes = readFileSync(file);
   // Excel writes UTF-8 only if the user chooses it.
   if (!isUtf8(bytes))
-    throw new Error('The file is not UTF-8. Save it as .xlsx, or in Excel as "CSV UTF-8 (Comma delimited)".');
+    throw new Error(
+      'The file is not UTF-8. Save it as .xlsx, or in Excel as "CSV UTF-8 (Comma delimited)".',
+    );
   const text = new TextDecoder().decode(bytes).replace(/\r\n?/g, '\n');
   // The first line of a file for Excel can name its delimiter.
   const [, stated] = /^"?sep=(.)"?\n/i.exec(text) ?? [];
   const header = text.split('\n', 2)[stated ? 1 : 0]!;
   const count = (delimiter: string) => header.split(delimiter).length;
   // With decimal commas, spreadsheets delimit cells with semicolons or tabs. The header has the delimiter most often.
-  const likely = [',', ';', '\t'].reduce((most, delimiter) => (count(delimiter) > count(most) ? delimiter : most));
+  const likely = [',', ';', '\t'].reduce((most, delimiter) =>
+    count(delimiter) > count(most) ? delimiter : most,
+  );
   // `lines` is the last line of a record. Messages name the first.
   const firstLine = (raw: string, lines: number) => lines - raw.trim().split('\n').length + 1;
   const options = {
@@ -94,11 +106,17 @@ const readCsv = (file: string): Line[] => {
   };
   const read = () => {
     try {
-      return parse(text, options) as unknown as { info: { lines: number }; raw: string; record: string[] }[];
+      return parse(text, options) as unknown as {
+        info: { lines: number };
+        raw: string;
+        record: string[];
+      }[];
     } catch (error) {
       const { code, raw, lines } = error as CsvError & { raw: string; lines: number };
       if (!code?.includes('QUOTE')) throw error;
-      throw new Error(`line ${firstLine(raw, lines)}: a quotation mark is not closed, or a text follows it`);
+      throw new Error(
+        `line ${firstLine(raw, lines)}: a quotation mark is not closed, or a text follows it`,
+      );
     }
   };
   return read().map(({ info, raw, record }) => ({

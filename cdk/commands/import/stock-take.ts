@@ -7,7 +7,11 @@ import type { Row, Values } from './rows.ts';
  * The quantity after a count: the difference between it and the units of the export is added to the quantity of now. Not the count
  * less the units in open orders: an order that is completed meanwhile does not change the quantity, and its units would be sold again.
  */
-export const stockTakeOf = async (row: Row, { quantity }: Values, { catalog, options }: Import): Promise<number> => {
+export const stockTakeOf = async (
+  row: Row,
+  { quantity }: Values,
+  { catalog, options }: Import,
+): Promise<number> => {
   const { id, counted } = row;
   const { quantity: had, reserved } = row.note!;
   const shelf = Number(had) + Number(reserved);
@@ -26,5 +30,7 @@ export const stockTakeOf = async (row: Row, { quantity }: Values, { catalog, opt
     );
   const result = Number(quantity) + counted! - shelf;
   if (result >= 0) return result;
-  throw new Refusal(`${counted} were counted, but ${unitsOf(open)} are in open orders: ${listed(open)}`);
+  throw new Refusal(
+    `${counted} were counted, but ${unitsOf(open)} are in open orders: ${listed(open)}`,
+  );
 };

@@ -10,7 +10,11 @@ import { cellsOf, changedCells, differences, type Values } from './rows.ts';
 // A state has what the API returns of a pet, `onHold`, and if known `reserved`, its units in open orders.
 
 /** @param want the status that staff decides; undefined: it stays */
-const stockWrite = ({ status, quantity, onHold }: Values, want: unknown, units: unknown): Values | undefined => {
+const stockWrite = (
+  { status, quantity, onHold }: Values,
+  want: unknown,
+  units: unknown,
+): Values | undefined => {
   const count = quantity === units ? undefined : { quantity: units };
   const other = { status: status === 'sold' ? 'pending' : 'sold' };
   if (want === undefined || (want === 'available' && !onHold)) return count;
@@ -25,7 +29,10 @@ const stockWrite = ({ status, quantity, onHold }: Values, want: unknown, units: 
 };
 
 /** The next write on the way from a state to a row's values. Undefined: there is none left. */
-export const nextWrite = (state: Values, { status, quantity = state.quantity, ...fields }: Values) => {
+export const nextWrite = (
+  state: Values,
+  { status, quantity = state.quantity, ...fields }: Values,
+) => {
   const cells = changedCells(state, fields);
   return Object.keys(cells).length > 0 ? cells : stockWrite(state, status, quantity);
 };
@@ -39,10 +46,16 @@ const derivedStatus = ({ status, onHold, reserved }: Values, units: unknown): un
 /** @param status of the response; without it, it follows from the state */
 export const stateAfter = (state: Values, part: Values, status?: unknown): Values => {
   const { quantity, onHold } = state;
-  if ('quantity' in part) return { ...state, ...part, status: status ?? derivedStatus(state, part.quantity) };
+  if ('quantity' in part)
+    return { ...state, ...part, status: status ?? derivedStatus(state, part.quantity) };
   if (part.status === undefined) return { ...state, ...part };
-  const hasUnits = quantity !== 0 || Boolean(state.reserved) || (!onHold && state.status === 'pending');
-  return { ...state, ...part, onHold: part.status === 'pending' || (part.status === 'sold' && hasUnits) };
+  const hasUnits =
+    quantity !== 0 || Boolean(state.reserved) || (!onHold && state.status === 'pending');
+  return {
+    ...state,
+    ...part,
+    onHold: part.status === 'pending' || (part.status === 'sold' && hasUnits),
+  };
 };
 
 export const stateAfterAll = (state: Values, next: Values): Values => {
@@ -54,7 +67,9 @@ export const stateAfterAll = (state: Values, next: Values): Values => {
 export const resultOf = ({ status, quantity, onHold }: Values, want: unknown): string => {
   if (onHold) return `${status} (on hold)`;
   const text = quantity === 0 ? 'available with its next unit' : 'available';
-  return quantity === 0 && want === 'sold' ? `${text}: sold is no hold without a unit, available or reserved` : text;
+  return quantity === 0 && want === 'sold'
+    ? `${text}: sold is no hold without a unit, available or reserved`
+    : text;
 };
 
 /**
@@ -62,7 +77,10 @@ export const resultOf = ({ status, quantity, onHold }: Values, want: unknown): s
  * is sent. After an interruption, the next call sends the last one with the same idempotency key, so it happens once.
  * @param key the key of a row in the checkpoint, which has the pet's id, old state and new values
  */
-export const changePet = async ({ petstore, catalog, checkpoint }: Import, key: string): Promise<Values> => {
+export const changePet = async (
+  { petstore, catalog, checkpoint }: Import,
+  key: string,
+): Promise<Values> => {
   let { id: petId, from, old: state, new: next, write } = checkpoint.of(key) as Required<Progress>;
   const refuse = (why: string, part: Values) => {
     const done = differences(from, cellsOf(state));
@@ -70,10 +88,14 @@ export const changePet = async ({ petstore, catalog, checkpoint }: Import, key: 
     const refusal = new Refusal(`${why}${done && `; before that, the import set ${done}`}`);
     throw Object.assign(refusal, { isConflict: 'quantity' in part });
   };
-  const read = async (part: Values) => (await catalog.find(petId)) ?? refuse('it was deleted meanwhile', part);
+  const read = async (part: Values) =>
+    (await catalog.find(petId)) ?? refuse('it was deleted meanwhile', part);
   for (let part = nextWrite(state, next); part; part = nextWrite(state, next)) {
     const changed = (values: Values, isResumed = false) =>
-      refuse(`it was changed meanwhile: ${differences(state, values, 'expected', 'now')}`, isResumed ? {} : part!);
+      refuse(
+        `it was changed meanwhile: ${differences(state, values, 'expected', 'now')}`,
+        isResumed ? {} : part!,
+      );
     const isResumed = isDeepStrictEqual(write?.part, part);
     if (!isResumed) {
       const found = await read(part);
@@ -81,12 +103,21 @@ export const changePet = async ({ petstore, catalog, checkpoint }: Import, key: 
       write = { part, key: randomUUID(), etag: 'quantity' in part ? found.stockTag : found.petTag };
       checkpoint.note(key, { old: state, write });
     }
-    const params = { path: { petId }, header: { 'Idempotency-Key': write.key, 'If-Match': write.etag } };
+    const params = {
+      path: { petId },
+      header: { 'Idempotency-Key': write.key, 'If-Match': write.etag },
+    };
     const { category, quantity, ...fields } = part;
     const categoryId = catalog.ids.get(category as string);
     const result = await (quantity === undefined
-      ? petstore.PATCH('/pets/{petId}', { params, body: { ...fields, ...(categoryId && { categoryId }) } })
-      : petstore.PUT('/store/inventory/{petId}', { params, body: { quantity: quantity as number } }));
+      ? petstore.PATCH('/pets/{petId}', {
+          params,
+          body: { ...fields, ...(categoryId && { categoryId }) },
+        })
+      : petstore.PUT('/store/inventory/{petId}', {
+          params,
+          body: { quantity: quantity as number },
+        }));
     const { status } = result.response;
     if (status === 409) refuse(result.error!.message, {});
     const isStale = status === 412 || status === 404;

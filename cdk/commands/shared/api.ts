@@ -2,7 +2,12 @@ import { awsClient } from '../../aws/aws-client.ts';
 import { trustCaBundle } from '../../aws/network.ts';
 import { text, UsageError } from '../../command.ts';
 import { clientIdOutput } from '../../config/scopes.ts';
-import { createPetstore, everyItem, type Petstore, PetstoreError } from '../../openapi/petstore-client.ts';
+import {
+  createPetstore,
+  everyItem,
+  type Petstore,
+  PetstoreError,
+} from '../../openapi/petstore-client.ts';
 import { type Given, openStage, type Stage, stageOptions, stageUsage } from './stage.ts';
 
 export const apiOptions = { ...stageOptions, url: text, client: text, secret: text };
@@ -20,12 +25,16 @@ export const apiUsageOf = (client: DefaultClient): string => `${stageUsage} (def
                    PETSTORE_SECRET. With neither, Cognito has it (cognito-idp:DescribeUserPoolClient)`;
 export const apiUsage = apiUsageOf('staff');
 
-export const isLocal = ({ stage, url }: ApiOptions): boolean => stage === undefined && url === undefined;
+export const isLocal = ({ stage, url }: ApiOptions): boolean =>
+  stage === undefined && url === undefined;
 
 const findStage = async ({ url, stage, region, local }: ApiOptions): Promise<Stage | undefined> => {
   if (url === undefined)
-    return openStage(stage === undefined ? { local: local ?? localServer } : { stage, region, local });
-  if (stage !== undefined || local !== undefined) throw new UsageError('Either --url, or --stage or --local.');
+    return openStage(
+      stage === undefined ? { local: local ?? localServer } : { stage, region, local },
+    );
+  if (stage !== undefined || local !== undefined)
+    throw new UsageError('Either --url, or --stage or --local.');
   if (!URL.canParse(url)) throw new UsageError(`--url ${url} is not a URL.`);
   return undefined;
 };
@@ -47,17 +56,23 @@ const readSecret = async ({ output }: Stage, client: string): Promise<string | u
  */
 export const findApi = async (options: ApiOptions, defaultClient: DefaultClient = 'staff') => {
   const stage = await findStage(options);
-  const client = options.client ?? (isLocal(options) ? defaultClient : stage?.outputs[clientIdOutput(defaultClient)]);
+  const client =
+    options.client ??
+    (isLocal(options) ? defaultClient : stage?.outputs[clientIdOutput(defaultClient)]);
   const known = options.secret ?? (isLocal(options) ? 'local' : process.env.PETSTORE_SECRET);
   const secret = known || (stage && client && (await readSecret(stage, client)));
-  if (!client || !secret) throw new UsageError('Which client? --client ID, and PETSTORE_SECRET or --secret SECRET');
+  if (!client || !secret)
+    throw new UsageError('Which client? --client ID, and PETSTORE_SECRET or --secret SECRET');
   const url = (options.url ?? stage!.output('ApiUrl')).replace(/\/+$/, '');
   return { url, client, secret, tokenUrl: stage?.outputs.TokenUrl };
 };
 
 const timeout = 35_000; // milliseconds, if the client sets no timeout; API Gateway responds within 29 seconds
 
-const reach = (request: Request, init: RequestInit = { signal: AbortSignal.timeout(timeout) }): Promise<Response> => {
+const reach = (
+  request: Request,
+  init: RequestInit = { signal: AbortSignal.timeout(timeout) },
+): Promise<Response> => {
   if (request.url.startsWith('https:')) trustCaBundle();
   return fetch(request, init).catch(cause => {
     throw new Error(`No response from ${request.url}.`, { cause });
@@ -69,7 +84,8 @@ export const findTokenUrl = async (url: string): Promise<string> => {
   const response = await reach(new Request(`${url}/openapi.json`));
   // biome-ignore lint/suspicious/noExplicitAny: any JSON
   const document: any = await response.json().catch(() => undefined);
-  const tokenUrl = document?.components?.securitySchemes?.oauth2?.flows?.clientCredentials?.tokenUrl;
+  const tokenUrl =
+    document?.components?.securitySchemes?.oauth2?.flows?.clientCredentials?.tokenUrl;
   const found = tokenUrl && URL.parse(tokenUrl, `${url}/`);
   // A stage without a token endpoint serves the committed document, whose token endpoint is on example.com.
   if (found && !found.hostname.endsWith('.example.com')) return found.href;
@@ -78,10 +94,20 @@ export const findTokenUrl = async (url: string): Promise<string> => {
 
 const attempts = 30; // so that an import survives the throttling of a stage, or an outage of two minutes
 
-type ApiAddress = Readonly<{ url: string; client: string; secret: string; tokenUrl?: string | undefined }>;
+type ApiAddress = Readonly<{
+  url: string;
+  client: string;
+  secret: string;
+  tokenUrl?: string | undefined;
+}>;
 
 /** @throws when the API or its token endpoint does not respond */
-export const openPetstore = async ({ url, client, secret, tokenUrl: known }: ApiAddress): Promise<Petstore> => {
+export const openPetstore = async ({
+  url,
+  client,
+  secret,
+  tokenUrl: known,
+}: ApiAddress): Promise<Petstore> => {
   const tokenUrl = known ?? (await findTokenUrl(url));
   // Without a response, the URL is wrong, and a retry would not help.
   await reach(new Request(tokenUrl, { method: 'HEAD' }));

@@ -2,7 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /** An emulation changes states at once, so a test waits less. */
 const isEmulated = () =>
-  Object.entries(process.env).some(([name, url]) => name.startsWith('AWS_ENDPOINT_URL') && url?.startsWith('http:'));
+  Object.entries(process.env).some(
+    ([name, url]) => name.startsWith('AWS_ENDPOINT_URL') && url?.startsWith('http:'),
+  );
 
 /** Reads a state until it is final, and prints each new status. @param read returns the state and, if not final, its status */
 export const whenFinal = async <T>(
@@ -21,7 +23,9 @@ export const whenFinal = async <T>(
 
 /** For lists without a paginator in the SDK. @param read returns a page and the token of the next */
 export const allPages = async <T>(
-  read: (token: string | undefined) => Promise<readonly [page: readonly T[] | undefined, next: string | undefined]>,
+  read: (
+    token: string | undefined,
+  ) => Promise<readonly [page: readonly T[] | undefined, next: string | undefined]>,
 ): Promise<T[]> => {
   const all: T[] = [];
   for (let token: string | undefined; ; ) {

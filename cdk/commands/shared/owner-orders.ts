@@ -14,7 +14,10 @@ export const eraseOrder = async (id: number, ownerId: string): Promise<void> => 
   await changeOrder(id, ownerId, {}, order => {
     if (order.complete || order.deletedByOperator) return { result: undefined }; // mutant: it saves a write
     const changes = { set: { deletedByOperator: true }, add: { version: 1 } };
-    return { writes: { order: updateItem(orderKey(id), changes, unchanged, order) }, result: undefined };
+    return {
+      writes: { order: updateItem(orderKey(id), changes, unchanged, order) },
+      result: undefined,
+    };
   });
   await changeOrder(id, ownerId, {}, (order, pet) => {
     const write = deleteItem(orderKey(id), unchanged, order);
@@ -24,11 +27,18 @@ export const eraseOrder = async (id: number, ownerId: string): Promise<void> => 
 };
 
 /** Increases the write count, so republished events are newer. @throws {ApiError} order_not_found */
-export const changeOwner = async (id: number, owner: string, newIdOf: (id: string) => string): Promise<void> => {
+export const changeOwner = async (
+  id: number,
+  owner: string,
+  newIdOf: (id: string) => string,
+): Promise<void> => {
   await changeOrder(id, owner, {}, order => {
     const owners = { ownerId: newIdOf(order.ownerId), clientId: newIdOf(order.clientId) };
     const changes = { set: orderItems.changes(order, toOrder(order), owners), add: { version: 1 } };
-    return { writes: { order: updateItem(orderKey(id), changes, unchanged, order) }, result: undefined };
+    return {
+      writes: { order: updateItem(orderKey(id), changes, unchanged, order) },
+      result: undefined,
+    };
   });
 };
 
@@ -36,7 +46,10 @@ export const changeOwner = async (id: number, owner: string, newIdOf: (id: strin
  * Makes up to 20 attempts on try_again or outcome_unknown, such as when DynamoDB throttles. In each, lib/model retries for some
  * seconds. @param wait before the first attempt @returns false when the order no longer exists
  */
-export const retried = async (change: () => Promise<void>, wait: () => Promise<void>): Promise<boolean> => {
+export const retried = async (
+  change: () => Promise<void>,
+  wait: () => Promise<void>,
+): Promise<boolean> => {
   await wait();
   for (let attempt = 1; ; attempt++)
     try {
@@ -45,7 +58,12 @@ export const retried = async (change: () => Promise<void>, wait: () => Promise<v
     } catch (error) {
       const { name } = error as ApiError;
       if (error instanceof ApiError && name === 'order_not_found') return false;
-      if (!(error instanceof ApiError) || attempt === 20 || !/^(try_again|outcome_unknown)$/.test(name)) throw error;
+      if (
+        !(error instanceof ApiError) ||
+        attempt === 20 ||
+        !/^(try_again|outcome_unknown)$/.test(name)
+      )
+        throw error;
       await sleep(1_000);
     }
 };

@@ -15,7 +15,11 @@ export const dynamoDbClient = () => awsClient(DynamoDBClient, { maxAttempts: 10 
 /** `shards` is the number of shards of every index partition. */
 export const openTable = async ({ table, ...named }: Given<typeof tableOptions>) => {
   const { output } = await openStage(named);
-  return { client: dynamoDbClient(), name: table ?? output('TableName'), shards: Number(output('IndexShards')) };
+  return {
+    client: dynamoDbClient(),
+    name: table ?? output('TableName'),
+    shards: Number(output('IndexShards')),
+  };
 };
 
 /** Import lib/model after this call, because it reads the environment when it is first imported. */
@@ -24,7 +28,11 @@ export const useModel = async ({ name, client, shards }: Awaited<ReturnType<type
   let endpoint = '';
   client.middlewareStack.add(
     next => args => {
-      const { protocol, hostname, port } = args.request as { protocol: string; hostname: string; port?: number };
+      const { protocol, hostname, port } = args.request as {
+        protocol: string;
+        hostname: string;
+        port?: number;
+      };
       endpoint = `${protocol}//${hostname}${port ? `:${port}` : ''}`;
       return next(args);
     },

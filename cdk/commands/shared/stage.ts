@@ -1,5 +1,10 @@
 import type { Origin } from '../../../lib/events/cloud-event.ts';
-import { awsClient, localCredentials, localRegion, useLocalEndpoints } from '../../aws/aws-client.ts';
+import {
+  awsClient,
+  localCredentials,
+  localRegion,
+  useLocalEndpoints,
+} from '../../aws/aws-client.ts';
 import { ofProfile, trustCaBundle } from '../../aws/network.ts';
 import { text, UsageError } from '../../command.ts';
 import { stages } from '../../stages.ts';
@@ -36,7 +41,9 @@ const stageOf = (name: string, outputs: Outputs, where: string): Stage => ({
   output: key => {
     const value = outputs[key];
     if (value !== undefined) return value;
-    throw new Error(`${where} has no output ${key}: ${reasons[key] ?? 'deploy the version of this checkout first'}.`);
+    throw new Error(
+      `${where} has no output ${key}: ${reasons[key] ?? 'deploy the version of this checkout first'}.`,
+    );
   },
 });
 
@@ -80,27 +87,37 @@ export const stackOf = ({ stage, region }: Named): string => {
 const readStack = async (named: Named & { readonly stage: string }): Promise<Stage> => {
   const StackName = stackOf(named);
   // This client takes a while to load, and commands for a local server do not need it.
-  const { CloudFormationClient, DescribeStacksCommand } = await import('@aws-sdk/client-cloudformation');
+  const { CloudFormationClient, DescribeStacksCommand } = await import(
+    '@aws-sdk/client-cloudformation'
+  );
   const client = awsClient(CloudFormationClient);
   const where = `The stack ${StackName} in ${await client.config.region()}`;
   const command = new DescribeStacksCommand({ StackName });
   const { Stacks: [stack] = [] } = await client.send(command).catch(error => {
     if (!/does not exist/.test(error.message)) throw error;
-    throw new Error(`${where} does not exist. Check --stage, --region and the account (AWS_PROFILE).`);
+    throw new Error(
+      `${where} does not exist. Check --stage, --region and the account (AWS_PROFILE).`,
+    );
   });
   console.error(`Account ${stack?.StackId?.split(':')[4]}`);
-  const outputs = stack?.Outputs?.map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue]) ?? [];
+  const outputs =
+    stack?.Outputs?.map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue]) ?? [];
   return stageOf(named.stage, Object.fromEntries(outputs), `${where} (${stack?.StackStatus})`);
 };
 
 const readServer = async (url: string): Promise<Stage> => {
   const response = await fetch(`${url.replace(/\/$/, '')}/local`).catch(() => undefined);
-  if (!response?.ok) throw new UsageError(`No local server responds at ${url}/local. Start one: npm start`);
+  if (!response?.ok)
+    throw new UsageError(`No local server responds at ${url}/local. Start one: npm start`);
   const outputs = (await response.json()) as Outputs;
-  useLocalEndpoints({ DynamoDBClient: outputs.DynamoDbEndpoint, EventBridgeClient: outputs.EventsEndpoint });
+  useLocalEndpoints({
+    DynamoDBClient: outputs.DynamoDbEndpoint,
+    EventBridgeClient: outputs.EventsEndpoint,
+  });
   // For lib/model. AWS_PROFILE would take precedence over these credentials.
   delete process.env.AWS_PROFILE;
-  const { accessKeyId: AWS_ACCESS_KEY_ID, secretAccessKey: AWS_SECRET_ACCESS_KEY } = localCredentials;
+  const { accessKeyId: AWS_ACCESS_KEY_ID, secretAccessKey: AWS_SECRET_ACCESS_KEY } =
+    localCredentials;
   Object.assign(process.env, { AWS_REGION: localRegion, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY });
   return stageOf('local', outputs, `The server at ${url}`);
 };
@@ -110,7 +127,8 @@ const readServer = async (url: string): Promise<Stage> => {
  * @throws {UsageError} if none or both are named, or the server does not respond; another error if the stack cannot be read
  */
 export const openStage = async ({ stage, region, local }: Given<typeof stageOptions>) => {
-  if (stage !== undefined && local !== undefined) throw new UsageError('Either --stage or --local.');
+  if (stage !== undefined && local !== undefined)
+    throw new UsageError('Either --stage or --local.');
   if (local !== undefined) return readServer(local);
   if (stage === undefined) throw new UsageError('Which stage? --stage NAME, or --local URL');
   return readStack({ stage, region });
@@ -119,11 +137,20 @@ export const openStage = async ({ stage, region, local }: Given<typeof stageOpti
 /** `name` is the logical id without its hash. */
 export const stackResourcesOf = async (named: Named) => {
   const StackName = stackOf(named);
-  const { CloudFormationClient, paginateListStackResources } = await import('@aws-sdk/client-cloudformation');
+  const { CloudFormationClient, paginateListStackResources } = await import(
+    '@aws-sdk/client-cloudformation'
+  );
   const found: { type: string; name: string; physicalId: string }[] = [];
-  const pages = paginateListStackResources({ client: awsClient(CloudFormationClient) }, { StackName });
+  const pages = paginateListStackResources(
+    { client: awsClient(CloudFormationClient) },
+    { StackName },
+  );
   for await (const { StackResourceSummaries = [] } of pages)
-    for (const { ResourceType: type = '', LogicalResourceId: id = '', PhysicalResourceId } of StackResourceSummaries)
+    for (const {
+      ResourceType: type = '',
+      LogicalResourceId: id = '',
+      PhysicalResourceId,
+    } of StackResourceSummaries)
       found.push({ type, name: id.replace(/[0-9A-F]{8}$/, ''), physicalId: PhysicalResourceId! });
   return found;
 };

@@ -11,6 +11,7 @@ export const timeOf = (text: string): number => {
   // `Date.parse` accepts '5' as a time in 2001, and reads a date alone as UTC (ECMAScript, "Date Time String Format").
   const [date, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})/.exec(text) ?? [];
   // V8 reads 30 February as 2 March.
-  if (!date || new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate() < Number(day)) return Number.NaN;
+  if (!date || new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate() < Number(day))
+    return Number.NaN;
   return Date.parse(text === date ? `${text}T00:00:00` : text);
 };

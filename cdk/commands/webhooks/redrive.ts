@@ -31,9 +31,12 @@ const read = ({ Body = '', Attributes = {}, MessageAttributes = {} }: Message) =
   const attribute = (name: string) => MessageAttributes[name]?.StringValue;
   const body = jsonOrUndefined(Body);
   const event = body?.detail ?? body;
-  const queue = attribute('queue') ?? Attributes.DeadLetterQueueSourceArn ?? attribute('TARGET_ARN');
+  const queue =
+    attribute('queue') ?? Attributes.DeadLetterQueueSourceArn ?? attribute('TARGET_ARN');
   const ofFunction = [attribute('status'), attribute('error')].filter(Boolean).join(' ');
-  const ofEventBridge = [attribute('ERROR_CODE'), attribute('ERROR_MESSAGE')].filter(Boolean).join(': ');
+  const ofEventBridge = [attribute('ERROR_CODE'), attribute('ERROR_MESSAGE')]
+    .filter(Boolean)
+    .join(': ');
   const cause = ofFunction || ofEventBridge || 'the function did not finish its attempts';
   const problem =
     event?.specversion !== '1.0'
@@ -56,8 +59,12 @@ const moved = new Set<string>(); // the queue and the event of each message that
 const take = async (message: Message, sqs: SQSClient): Promise<Outcome> => {
   const { of, queue, event, cause, problem } = read(message);
   if (webhook !== undefined && of !== webhook)
-    return { what: `left: of ${of ?? 'any webhook. Run this again without --webhook'}`, isDone: false };
-  if (isDeletion) return { what: `${yes ? 'deleted' : 'would be deleted'}: ${problem || cause}`, isDone: true };
+    return {
+      what: `left: of ${of ?? 'any webhook. Run this again without --webhook'}`,
+      isDone: false,
+    };
+  if (isDeletion)
+    return { what: `${yes ? 'deleted' : 'would be deleted'}: ${problem || cause}`, isDone: true };
   if (problem) return { what: `left: ${problem}`, isDone: false };
   const receiver = of ?? queue.split(':').at(-1);
   if (!yes) return { what: `would be sent to ${receiver} again: ${cause}`, isDone: false };
@@ -68,7 +75,10 @@ const take = async (message: Message, sqs: SQSClient): Promise<Outcome> => {
   try {
     const origin = await sqs.config.endpoint!();
     await sqs.send(
-      new SendMessageCommand({ QueueUrl: queueUrlOf(`https://${origin.hostname}`, queue), MessageBody: event }),
+      new SendMessageCommand({
+        QueueUrl: queueUrlOf(`https://${origin.hostname}`, queue),
+        MessageBody: event,
+      }),
     );
   } catch (error) {
     if (!/QueueDoesNotExist|NonExistentQueue/.test((error as Error).name)) throw error;
@@ -79,4 +89,7 @@ const take = async (message: Message, sqs: SQSClient): Promise<Outcome> => {
 };
 
 const failure = 'The messages could not be sent again';
-await run(async () => redrive((await openStage(values)).output('WebhooksDeadLetterQueueUrl'), !yes, take), failure);
+await run(
+  async () => redrive((await openStage(values)).output('WebhooksDeadLetterQueueUrl'), !yes, take),
+  failure,
+);

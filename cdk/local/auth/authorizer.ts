@@ -20,7 +20,12 @@ export const createAuthorizer = (issuer: string, publicJwk: JWK, now: () => numb
     const known = verified.get(token);
     if (known && known.exp! > Math.floor(now() / 1000)) return known;
     verified.delete(token);
-    const rules = { issuer, algorithms: ['RS256'], requiredClaims: ['exp', 'sub'], currentDate: new Date(now()) };
+    const rules = {
+      issuer,
+      algorithms: ['RS256'],
+      requiredClaims: ['exp', 'sub'],
+      currentDate: new Date(now()),
+    };
     const { payload } = await jwtVerify(token, keys, rules);
     verified.set(token, payload);
     const [oldest] = verified.keys();
@@ -28,12 +33,18 @@ export const createAuthorizer = (issuer: string, publicJwk: JWK, now: () => numb
     return payload;
   };
 
-  return async (authorization: string | undefined, scopes: readonly string[]): Promise<Claims | undefined> => {
+  return async (
+    authorization: string | undefined,
+    scopes: readonly string[],
+  ): Promise<Claims | undefined> => {
     try {
       const payload = await verify((authorization ?? '').replace(/^Bearer /i, '').trim());
       const granted = String(payload.scope ?? '').split(' ');
-      if (payload.token_use !== 'access' || !scopes.some(scope => granted.includes(scope))) return undefined;
-      return Object.fromEntries(Object.entries(payload).map(([name, value]) => [name, String(value)]));
+      if (payload.token_use !== 'access' || !scopes.some(scope => granted.includes(scope)))
+        return undefined;
+      return Object.fromEntries(
+        Object.entries(payload).map(([name, value]) => [name, String(value)]),
+      );
     } catch {
       return undefined;
     }

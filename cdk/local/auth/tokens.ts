@@ -34,10 +34,27 @@ const basicCredentials = (authorization = ''): [string, string] | undefined => {
 };
 
 /** The claims are those of a Cognito client credentials token. */
-const signAccessToken = (key: SigningKey, { id, lifetime }: AppClient, scopes: readonly string[]) => {
+const signAccessToken = (
+  key: SigningKey,
+  { id, lifetime }: AppClient,
+  scopes: readonly string[],
+) => {
   const now = Math.floor(Date.now() / 1000);
-  const claims = { sub: id, token_use: 'access', scope: scopes.join(' '), auth_time: now, version: 2, client_id: id };
-  return new SignJWT({ ...claims, iss: localIssuer, iat: now, exp: now + lifetime, jti: randomUUID() })
+  const claims = {
+    sub: id,
+    token_use: 'access',
+    scope: scopes.join(' '),
+    auth_time: now,
+    version: 2,
+    client_id: id,
+  };
+  return new SignJWT({
+    ...claims,
+    iss: localIssuer,
+    iat: now,
+    exp: now + lifetime,
+    jti: randomUUID(),
+  })
     .setProtectedHeader({ alg: 'RS256', kid: key.publicJwk.kid! })
     .sign(key.privateKey);
 };
@@ -48,16 +65,33 @@ const signAccessToken = (key: SigningKey, { id, lifetime }: AppClient, scopes: r
  * fail, because Cognito does not document them.
  * @returns a function that returns false for any request but one for a token or the keys
  */
-export const createTokenEndpoint = (clients: readonly AppClient[], key: SigningKey, privateSecret?: string) => {
-  const issue = async (authorization: string | undefined, form: string): Promise<[status: number, body: object]> => {
+export const createTokenEndpoint = (
+  clients: readonly AppClient[],
+  key: SigningKey,
+  privateSecret?: string,
+) => {
+  const issue = async (
+    authorization: string | undefined,
+    form: string,
+  ): Promise<[status: number, body: object]> => {
     const fields = new URLSearchParams(form);
-    const [id, secret] = basicCredentials(authorization) ?? [fields.get('client_id'), fields.get('client_secret')];
+    const [id, secret] = basicCredentials(authorization) ?? [
+      fields.get('client_id'),
+      fields.get('client_secret'),
+    ];
     const client = clients.find(candidate => candidate.id === id);
-    if (!client || secret !== (privateSecret ?? localSecret)) return [400, { error: 'invalid_client' }];
-    if (fields.get('grant_type') !== 'client_credentials') return [400, { error: 'unsupported_grant_type' }];
+    if (!client || secret !== (privateSecret ?? localSecret))
+      return [400, { error: 'invalid_client' }];
+    if (fields.get('grant_type') !== 'client_credentials')
+      return [400, { error: 'unsupported_grant_type' }];
     const requested = fields.get('scope')?.split(' ').filter(Boolean) ?? [];
-    if (requested.some(scope => !client.scopes.includes(scope))) return [400, { error: 'invalid_scope' }];
-    const token = await signAccessToken(key, client, requested.length > 0 ? requested : client.scopes);
+    if (requested.some(scope => !client.scopes.includes(scope)))
+      return [400, { error: 'invalid_scope' }];
+    const token = await signAccessToken(
+      key,
+      client,
+      requested.length > 0 ? requested : client.scopes,
+    );
     return [200, { access_token: token, expires_in: client.lifetime, token_type: 'Bearer' }];
   };
   return async (request: IncomingMessage, body: string, response: ServerResponse) => {
@@ -66,7 +100,11 @@ export const createTokenEndpoint = (clients: readonly AppClient[], key: SigningK
     if (path !== tokenPath && path !== keysPath) return false;
     const send = ([status, content]: [number, object], more: Record<string, string> = {}) =>
       response
-        .writeHead(status, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store', ...more })
+        .writeHead(status, {
+          'Content-Type': 'application/json',
+          'Cache-Control': 'no-store',
+          ...more,
+        })
         .end(JSON.stringify(content));
     if (path === keysPath) send([200, { keys: [key.publicJwk] }]);
     else if (method !== 'POST') send([405, { error: 'invalid_request' }], { Allow: 'POST' });

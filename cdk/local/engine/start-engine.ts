@@ -1,6 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  statfsSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -48,7 +56,11 @@ const freePort = async (): Promise<number> => {
 };
 
 /** Starts a process that ends with this one. @param temporary a folder to delete when it ends */
-const spawnWithLifetime = (command: string, args: string[], temporary: string | undefined): ChildProcess => {
+const spawnWithLifetime = (
+  command: string,
+  args: string[],
+  temporary: string | undefined,
+): ChildProcess => {
   // Outside the terminal's process group, Ctrl-C stops only the server, which then stops its engine.
   const background = { detached: true, windowsHide: true };
   const child = spawn(command, args, { ...background, stdio: ['ignore', 'ignore', 'pipe'] });
@@ -56,10 +68,18 @@ const spawnWithLifetime = (command: string, args: string[], temporary: string | 
     if (temporary) rmSync(temporary, { recursive: true, force: true, maxRetries: 20 });
   });
   if (child.pid === undefined) return child;
-  const watcherArgs = [join(import.meta.dirname, 'end-with-parent.ts'), String(child.pid), temporary ?? ''];
+  const watcherArgs = [
+    join(import.meta.dirname, 'end-with-parent.ts'),
+    String(child.pid),
+    temporary ?? '',
+  ];
   // NODE_OPTIONS can contain a debugger, which is for the server.
   const env = { ...process.env, NODE_OPTIONS: '' };
-  const watcher = spawn(process.execPath, watcherArgs, { ...background, env, stdio: ['pipe', 'ignore', 'ignore'] });
+  const watcher = spawn(process.execPath, watcherArgs, {
+    ...background,
+    env,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
   child.once('close', () => watcher.kill('SIGKILL'));
   return child;
 };
@@ -78,7 +98,8 @@ const createMemoryFolder = (): string => {
 };
 
 const responds = async (endpoint: string): Promise<boolean> =>
-  (await fetch(endpoint, { signal: AbortSignal.timeout(1_000) }).catch(() => undefined)) !== undefined;
+  (await fetch(endpoint, { signal: AbortSignal.timeout(1_000) }).catch(() => undefined)) !==
+  undefined;
 
 /**
  * Milliseconds. An engine's start timeout counts only idle time, because a blocked process, such as one that loads the CDK,
@@ -87,7 +108,8 @@ const responds = async (endpoint: string): Promise<boolean> =>
 const idleTime = (): number => performance.eventLoopUtilization().idle;
 
 const openRecords = ({ name, openStreamRecords }: EngineKind, file: string) => {
-  const slower = 'so it has no index for its stream, and each write takes longer than the one before';
+  const slower =
+    'so it has no index for its stream, and each write takes longer than the one before';
   try {
     const records = openStreamRecords?.(file);
     if (records || !openStreamRecords) return { records };
@@ -133,7 +155,9 @@ const launchAt = async (
     }
     if (idleTime() > deadline) {
       child.kill('SIGKILL');
-      throw new Error(`${name} did not respond at ${endpoint} within ${startTimeout / 1000} s. ${stderr.trim()}`);
+      throw new Error(
+        `${name} did not respond at ${endpoint} within ${startTimeout / 1000} s. ${stderr.trim()}`,
+      );
     }
     await sleep(10);
   }
@@ -148,13 +172,21 @@ const launchAt = async (
     stop: async () => {
       records?.close();
       child.kill();
-      await Promise.race([exited, sleep(3_000, undefined, { ref: false }).then(() => child.kill('SIGKILL'))]);
+      await Promise.race([
+        exited,
+        sleep(3_000, undefined, { ref: false }).then(() => child.kill('SIGKILL')),
+      ]);
     },
   };
 };
 
 /** @throws with the engine's stderr, if it exits at once or does not respond in time */
-export const launchEngine = async (kind: EngineKind, command: LaunchCommand, folder?: string, host?: string) => {
+export const launchEngine = async (
+  kind: EngineKind,
+  command: LaunchCommand,
+  folder?: string,
+  host?: string,
+) => {
   for (let attempt = 0; attempt < 5; attempt++) {
     const engine = await launchAt(await freePort(), kind, command, folder, host);
     if (engine) return engine;
@@ -170,7 +202,9 @@ export const startEngine = async ({ folder, kind, host }: EngineOptions = {}): P
   const given = process.env.DYNAMODB_ENDPOINT;
   if (given) {
     if (!(await responds(given)))
-      throw new Error(`Nothing responds at DYNAMODB_ENDPOINT=${given}. Start it, or unset the variable.`);
+      throw new Error(
+        `Nothing responds at DYNAMODB_ENDPOINT=${given}. Start it, or unset the variable.`,
+      );
     const external = {
       ended: new Promise<void>(() => undefined),
       trimStream: () => undefined,
@@ -179,7 +213,9 @@ export const startEngine = async ({ folder, kind, host }: EngineOptions = {}): P
     return { name: given, endpoint: given, ...external };
   }
   const kinds: readonly EngineKind[] = kind ? [engineKinds[kind]] : Object.values(engineKinds);
-  const writer = folder ? kinds.find(({ database }) => existsSync(join(folder, database))) : undefined;
+  const writer = folder
+    ? kinds.find(({ database }) => existsSync(join(folder, database)))
+    : undefined;
   for (const candidate of writer ? [writer] : kinds) {
     const command = await candidate.findCommand();
     if (!command) continue;
@@ -188,7 +224,9 @@ export const startEngine = async ({ folder, kind, host }: EngineOptions = {}): P
   }
   if (!writer) {
     const list = remedies.map(remedy => `  - ${remedy}`).join('\n');
-    throw new Error(`No DynamoDB engine can run on ${process.platform} ${process.arch}. Do one of these:\n${list}`);
+    throw new Error(
+      `No DynamoDB engine can run on ${process.platform} ${process.arch}. Do one of these:\n${list}`,
+    );
   }
   throw new Error(
     `The data in ${folder} was written by ${writer.name}, which cannot run here, and no other engine can read it. Do one of these:\n  - ${writer.remedy}\n  - use another folder: npm start -- --data FOLDER, or --memory`,

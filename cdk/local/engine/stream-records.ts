@@ -37,14 +37,18 @@ const removeRecords = `
 export const openStreamRecords = (file: string): StreamRecords | undefined => {
   const database = new DatabaseSync(file, { timeout: 1_000 });
   try {
-    const version = database.prepare("SELECT value FROM _config WHERE key = 'schema_version'").get();
+    const version = database
+      .prepare("SELECT value FROM _config WHERE key = 'schema_version'")
+      .get();
     if (version?.value !== knownVersion) {
       database.close();
       return undefined;
     }
     database.exec(createIndex);
     // If a crash undoes a removal, the next removal repeats it. The engine itself writes the WAL to the database.
-    database.exec('PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0; PRAGMA busy_timeout = 0');
+    database.exec(
+      'PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0; PRAGMA busy_timeout = 0',
+    );
     const remove = database.prepare(removeRecords);
     return {
       trim: (table, shard, last) => {

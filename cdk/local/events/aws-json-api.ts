@@ -43,10 +43,15 @@ export const createAwsJsonApi = ({ bus, queues, getSecretValue = getLocalSecret 
   };
   return (target: string | undefined, body: string, response: ServerResponse): void => {
     const send = (status: number, content: object) =>
-      response.writeHead(status, { 'Content-Type': 'application/x-amz-json-1.1' }).end(JSON.stringify(content));
+      response
+        .writeHead(status, { 'Content-Type': 'application/x-amz-json-1.1' })
+        .end(JSON.stringify(content));
     const operation = operations[target ?? ''];
     if (!operation) {
-      send(400, { __type: 'UnknownOperationException', message: `The local server does not support ${target}.` });
+      send(400, {
+        __type: 'UnknownOperationException',
+        message: `The local server does not support ${target}.`,
+      });
       return;
     }
     try {

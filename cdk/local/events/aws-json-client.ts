@@ -1,4 +1,5 @@
-export const awsError = (name: string, message: string) => Object.assign(new Error(message), { name });
+export const awsError = (name: string, message: string) =>
+  Object.assign(new Error(message), { name });
 
 /** In milliseconds. Without a response, a poller would wait forever. */
 const maxCallTime = 20_000;

@@ -35,13 +35,17 @@ export const createEventBus = (name: string) => {
 
   const putEvent = ({ EventBusName, Source, DetailType, Time, Detail }: Entry) => {
     if (EventBusName !== name || !Source || !DetailType)
-      return { ErrorCode: 'InvalidArgument', ErrorMessage: `An entry needs Source, DetailType and the bus ${name}.` };
+      return {
+        ErrorCode: 'InvalidArgument',
+        ErrorMessage: `An entry needs Source, DetailType and the bus ${name}.`,
+      };
     const detail = jsonOrUndefined(Detail);
     if (detail === null || typeof detail !== 'object' || Array.isArray(detail))
       return { ErrorCode: 'MalformedDetail', ErrorMessage: 'Detail is malformed.' };
     const id = randomUUID();
     const time = new Date(Time === undefined ? Date.now() : Time * 1000).toISOString();
-    for (const listen of listeners) listen({ id, source: Source, 'detail-type': DetailType, time, detail });
+    for (const listen of listeners)
+      listen({ id, source: Source, 'detail-type': DetailType, time, detail });
     return { EventId: id };
   };
 
@@ -49,11 +53,20 @@ export const createEventBus = (name: string) => {
     listeners,
     putEvents: ({ Entries: entries = [] }: { Entries?: readonly Entry[] }): object => {
       if (entries.length === 0 || entries.length > maxEntries)
-        throw awsError('ValidationException', `A request has 1 to ${maxEntries} entries, not ${entries.length}.`);
+        throw awsError(
+          'ValidationException',
+          `A request has 1 to ${maxEntries} entries, not ${entries.length}.`,
+        );
       if (entries.reduce((sum, entry) => sum + sizeOf(entry), 0) > maxBytes)
-        throw awsError('ValidationException', 'Total size of the entries in the request is over the limit.');
+        throw awsError(
+          'ValidationException',
+          'Total size of the entries in the request is over the limit.',
+        );
       const results = entries.map(putEvent);
-      return { FailedEntryCount: results.filter(result => 'ErrorCode' in result).length, Entries: results };
+      return {
+        FailedEntryCount: results.filter(result => 'ErrorCode' in result).length,
+        Entries: results,
+      };
     },
   };
 };

@@ -23,6 +23,11 @@ export const readPattern = (pattern: object): Pattern => {
     const alternatives = pattern.map(readAlternative);
     return value => alternatives.some(matches => matches(value));
   }
-  const fields = Object.entries(pattern).map(([name, inner]) => [name, readPattern(inner)] as const);
-  return value => fields.every(([name, matches]) => matches((value as Record<string, unknown> | undefined)?.[name]));
+  const fields = Object.entries(pattern).map(
+    ([name, inner]) => [name, readPattern(inner)] as const,
+  );
+  return value =>
+    fields.every(([name, matches]) =>
+      matches((value as Record<string, unknown> | undefined)?.[name]),
+    );
 };

@@ -1,4 +1,10 @@
-import { evaluate, onlyResourceOf, type Resource, resourcesOf, type Template } from '../../synthesis/template.ts';
+import {
+  evaluate,
+  onlyResourceOf,
+  type Resource,
+  resourcesOf,
+  type Template,
+} from '../../synthesis/template.ts';
 import { type Pattern, readPattern } from './event-pattern.ts';
 import type { QueueDefinition } from './sqs-queue.ts';
 
@@ -37,25 +43,35 @@ const supported = {
 };
 
 const check = (isSupported: boolean, what: string): void => {
-  if (!isSupported) throw new Error(`The local server does not support ${what}. Implement it in cdk/local/events.`);
+  if (!isSupported)
+    throw new Error(`The local server does not support ${what}. Implement it in cdk/local/events.`);
 };
 const checkNames = (kind: keyof typeof supported, id: string, properties: Properties): void => {
-  const others = Object.keys(properties).filter(name => !supported[kind].split(/\s+/).includes(name));
+  const others = Object.keys(properties).filter(
+    name => !supported[kind].split(/\s+/).includes(name),
+  );
   check(others.length === 0, `${others} of ${id}`);
 };
 
 const idIn = (arn: string) => arn.replace(/\.Arn$/, '');
-const reportsFailures = ({ FunctionResponseTypes: types }: Properties) => types?.join() === 'ReportBatchItemFailures';
+const reportsFailures = ({ FunctionResponseTypes: types }: Properties) =>
+  types?.join() === 'ReportBatchItemFailures';
 
 const readStreamMapping = (id: string, properties: Properties): StreamMapping => {
   checkNames('stream', id, properties);
-  const { StartingPosition, BatchSize, BisectBatchOnFunctionError, FilterCriteria, FunctionName } = properties;
-  check(StartingPosition === 'TRIM_HORIZON' && reportsFailures(properties), `the position or response types of ${id}`);
+  const { StartingPosition, BatchSize, BisectBatchOnFunctionError, FilterCriteria, FunctionName } =
+    properties;
+  check(
+    StartingPosition === 'TRIM_HORIZON' && reportsFailures(properties),
+    `the position or response types of ${id}`,
+  );
   return {
     function: FunctionName,
     batchSize: BatchSize,
     bisectBatchOnError: BisectBatchOnFunctionError,
-    filters: FilterCriteria.Filters.map(({ Pattern }: { Pattern: string }) => readPattern(JSON.parse(Pattern))),
+    filters: FilterCriteria.Filters.map(({ Pattern }: { Pattern: string }) =>
+      readPattern(JSON.parse(Pattern)),
+    ),
   };
 };
 
@@ -63,7 +79,10 @@ const readQueueMapping = (id: string, properties: Properties, queue: string): Qu
   checkNames('queueMapping', id, properties);
   const { BatchSize, FunctionName, ScalingConfig } = properties;
   const maximumConcurrency = ScalingConfig?.MaximumConcurrency;
-  check(BatchSize === 1 && maximumConcurrency >= 2 && reportsFailures(properties), `the batches of ${id}`);
+  check(
+    BatchSize === 1 && maximumConcurrency >= 2 && reportsFailures(properties),
+    `the batches of ${id}`,
+  );
   return { function: FunctionName, queue, maximumConcurrency };
 };
 
@@ -72,11 +91,17 @@ const defaultVisibilityTimeout = 30;
 
 const readQueue = (id: string, properties: Properties): QueueDefinition => {
   checkNames('queue', id, properties);
-  const { VisibilityTimeout: visibilityTimeout = defaultVisibilityTimeout, RedrivePolicy: redrive } = properties;
+  const {
+    VisibilityTimeout: visibilityTimeout = defaultVisibilityTimeout,
+    RedrivePolicy: redrive,
+  } = properties;
   return {
     id,
     visibilityTimeout,
-    redrive: redrive && { maxReceiveCount: redrive.maxReceiveCount, to: idIn(redrive.deadLetterTargetArn) },
+    redrive: redrive && {
+      maxReceiveCount: redrive.maxReceiveCount,
+      to: idIn(redrive.deadLetterTargetArn),
+    },
   };
 };
 
@@ -84,16 +109,25 @@ const readQueue = (id: string, properties: Properties): QueueDefinition => {
 const withClientNames = (template: Template, pattern: object): object =>
   JSON.parse(
     resourcesOf(template, 'AWS::Cognito::UserPoolClient').reduce(
-      (text, [id, { ClientName }]) => text.replaceAll(JSON.stringify(id), JSON.stringify(ClientName)),
+      (text, [id, { ClientName }]) =>
+        text.replaceAll(JSON.stringify(id), JSON.stringify(ClientName)),
       JSON.stringify(pattern),
     ),
   );
 
-const readRule = (template: Template, queues: readonly QueueDefinition[], id: string, properties: Properties): Rule => {
+const readRule = (
+  template: Template,
+  queues: readonly QueueDefinition[],
+  id: string,
+  properties: Properties,
+): Rule => {
   checkNames('rule', `the rule ${id}`, properties);
   const [target, ...others] = properties.Targets;
   checkNames('target', `the target of ${id}`, target);
-  check(others.length === 0 && target.InputPath === '$.detail', `the targets or input path of ${id}`);
+  check(
+    others.length === 0 && target.InputPath === '$.detail',
+    `the targets or input path of ${id}`,
+  );
   const queue = idIn(target.Arn);
   const isQueue = queues.some(({ id: name }) => name === queue);
   check(isQueue, `the target ${queue} of ${id}, which is not a queue`);
@@ -106,21 +140,33 @@ const readRule = (template: Template, queues: readonly QueueDefinition[], id: st
  * @throws at a property, a value or a mapping that is not supported
  */
 export const readEventResources = (template: Template) => {
-  const read = (type: string) => resourcesOf(template, type).map(([id, raw]) => [id, evaluate(raw)] as const);
+  const read = (type: string) =>
+    resourcesOf(template, type).map(([id, raw]) => [id, evaluate(raw)] as const);
   const mappings = read('AWS::Lambda::EventSourceMapping');
   if (mappings.length === 0) return undefined;
   const [tableId] = onlyResourceOf(template, 'AWS::DynamoDB::GlobalTable');
   const [bus] = onlyResourceOf(template, 'AWS::Events::EventBus');
   const queues = read('AWS::SQS::Queue').map(([id, properties]) => readQueue(id, properties));
   const sourceOf = ({ EventSourceArn }: Properties) => idIn(EventSourceArn);
-  const ofStream = mappings.filter(([, properties]) => sourceOf(properties) === `${tableId}.StreamArn`);
-  const ofQueues = mappings.filter(([, properties]) => queues.some(({ id }) => id === sourceOf(properties)));
-  check(ofStream.length === 1 && ofQueues.length === mappings.length - 1, 'other mappings than one of the stream');
+  const ofStream = mappings.filter(
+    ([, properties]) => sourceOf(properties) === `${tableId}.StreamArn`,
+  );
+  const ofQueues = mappings.filter(([, properties]) =>
+    queues.some(({ id }) => id === sourceOf(properties)),
+  );
+  check(
+    ofStream.length === 1 && ofQueues.length === mappings.length - 1,
+    'other mappings than one of the stream',
+  );
   return {
     streamMapping: readStreamMapping(...ofStream[0]!),
-    queueMappings: ofQueues.map(([id, properties]) => readQueueMapping(id, properties, sourceOf(properties))),
+    queueMappings: ofQueues.map(([id, properties]) =>
+      readQueueMapping(id, properties, sourceOf(properties)),
+    ),
     bus,
-    rules: read('AWS::Events::Rule').map(([id, properties]) => readRule(template, queues, id, properties)),
+    rules: read('AWS::Events::Rule').map(([id, properties]) =>
+      readRule(template, queues, id, properties),
+    ),
     queues,
   };
 };

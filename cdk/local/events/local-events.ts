@@ -30,12 +30,16 @@ export const startLocalEvents = async (
   if (!resources) return undefined;
   const { streamMapping, queueMappings } = resources;
   const bus = createEventBus(resources.bus);
-  const queues = new Map(resources.queues.map(definition => [definition.id, createQueue(definition, state)]));
+  const queues = new Map(
+    resources.queues.map(definition => [definition.id, createQueue(definition, state)]),
+  );
   const send = (queue: string, detail: object) => {
     try {
       queues.get(queue)!.sendMessage({ MessageBody: JSON.stringify(detail) });
     } catch (error) {
-      report(new Error(`The queue ${queue} does not accept an event, which is lost.`, { cause: error }));
+      report(
+        new Error(`The queue ${queue} does not accept an event, which is lost.`, { cause: error }),
+      );
     }
   };
   bus.listeners.add(event => {
@@ -52,7 +56,8 @@ export const startLocalEvents = async (
 
   const pollStream = async (functionOf: (id: string) => LambdaFunction, tableName: string) => {
     const { invoke, definition } = functionOf(streamMapping.function);
-    const { DYNAMODB_ENDPOINT: endpoint = '', AWS_ACCESS_KEY_ID: accessKey = '' } = definition.environment;
+    const { DYNAMODB_ENDPOINT: endpoint = '', AWS_ACCESS_KEY_ID: accessKey = '' } =
+      definition.environment;
     const client = createStreamClient(endpoint, accessKey);
     const stream = await client.streamOf(tableName);
     const load = state.prepare('SELECT sequence_number FROM checkpoints WHERE shard = ?');
@@ -64,13 +69,21 @@ export const startLocalEvents = async (
         trimStream(tableName, shard, sequenceNumber);
       },
     };
-    return startStreamPoller({ client, stream, checkpoints, mapping: streamMapping, invoke, report });
+    return startStreamPoller({
+      client,
+      stream,
+      checkpoints,
+      mapping: streamMapping,
+      invoke,
+      report,
+    });
   };
 
   const pollQueues = (functionOf: (id: string) => LambdaFunction) =>
     queueMappings.map(mapping => {
       const { invoke, definition } = functionOf(mapping.function);
-      const { DEAD_LETTER_QUEUE_URL = url, AWS_ACCESS_KEY_ID: accessKey = '' } = definition.environment;
+      const { DEAD_LETTER_QUEUE_URL = url, AWS_ACCESS_KEY_ID: accessKey = '' } =
+        definition.environment;
       // In a test, this variable can name a proxy in front of the queues.
       const { origin } = new URL(DEAD_LETTER_QUEUE_URL);
       const call = createAwsJsonClient('sqs', origin, accessKey);
@@ -84,7 +97,11 @@ export const startLocalEvents = async (
 
     /** Replaces only variables that the function has. */
     environmentOf: (environment: Readonly<Record<string, string>>): Record<string, string> => {
-      const { EVENTS_ENDPOINT: events, SECRETS_ENDPOINT: secrets, DEAD_LETTER_QUEUE_URL: queue } = environment;
+      const {
+        EVENTS_ENDPOINT: events,
+        SECRETS_ENDPOINT: secrets,
+        DEAD_LETTER_QUEUE_URL: queue,
+      } = environment;
       return {
         ...(events && { EVENTS_ENDPOINT: url }),
         ...(secrets && { SECRETS_ENDPOINT: url }),
@@ -96,7 +113,8 @@ export const startLocalEvents = async (
     stop: (): void => server.stop(),
 
     streamEvents: (response: ServerResponse): void => {
-      const write = ({ detail }: { detail: unknown }) => void response.write(`${JSON.stringify(detail)}\n`);
+      const write = ({ detail }: { detail: unknown }) =>
+        void response.write(`${JSON.stringify(detail)}\n`);
       bus.listeners.add(write);
       response.once('close', () => bus.listeners.delete(write));
       response.writeHead(200, { 'Content-Type': 'application/x-ndjson' }).flushHeaders();

@@ -38,7 +38,14 @@ export const recordOf = (queue: string, message: ReceivedMessage) => ({
  * reports it as failed: then it is visible again after its visibility timeout.
  * @returns a function that stops the polling
  */
-export const startQueuePoller = ({ call, url: QueueUrl, mapping, timeout, invoke, report }: QueuePollerOptions) => {
+export const startQueuePoller = ({
+  call,
+  url: QueueUrl,
+  mapping,
+  timeout,
+  invoke,
+  report,
+}: QueuePollerOptions) => {
   const { queue, maximumConcurrency } = mapping;
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -47,8 +54,11 @@ export const startQueuePoller = ({ call, url: QueueUrl, mapping, timeout, invoke
   const handle = async (message: ReceivedMessage) => {
     try {
       const result = await invoke({ Records: [recordOf(queue, message)] });
-      const { batchItemFailures: failures = [] } = (result ?? {}) as { batchItemFailures?: readonly object[] };
-      if (failures.length === 0) await call('DeleteMessage', { QueueUrl, ReceiptHandle: message.ReceiptHandle });
+      const { batchItemFailures: failures = [] } = (result ?? {}) as {
+        batchItemFailures?: readonly object[];
+      };
+      if (failures.length === 0)
+        await call('DeleteMessage', { QueueUrl, ReceiptHandle: message.ReceiptHandle });
     } catch (error) {
       if (!signal.aborted) report(error);
     }
@@ -68,10 +78,15 @@ export const startQueuePoller = ({ call, url: QueueUrl, mapping, timeout, invoke
   };
 
   const run = async () => {
-    const { Attributes } = await call('GetQueueAttributes', { QueueUrl, AttributeNames: ['VisibilityTimeout'] });
+    const { Attributes } = await call('GetQueueAttributes', {
+      QueueUrl,
+      AttributeNames: ['VisibilityTimeout'],
+    });
     // Lambda refuses to create a mapping of such a queue ("Creating and configuring an Amazon SQS event source mapping").
     if (Number(Attributes.VisibilityTimeout) < timeout)
-      throw new Error(`The visibility timeout of ${queue} is less than the timeout of its function, ${timeout} s.`);
+      throw new Error(
+        `The visibility timeout of ${queue} is less than the timeout of its function, ${timeout} s.`,
+      );
     while (!signal.aborted)
       await poll().catch(async error => {
         if (!signal.aborted) report(error);

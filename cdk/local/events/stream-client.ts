@@ -28,12 +28,21 @@ export const createStreamClient = (endpoint: string, accessKey: string) => {
       (await call('DescribeStream', { StreamArn })).StreamDescription.Shards,
 
     /** @param SequenceNumber the iterator begins after it; absent: at the oldest record */
-    iterator: async (StreamArn: string, ShardId: string, SequenceNumber?: string): Promise<string> => {
+    iterator: async (
+      StreamArn: string,
+      ShardId: string,
+      SequenceNumber?: string,
+    ): Promise<string> => {
       const ShardIteratorType = SequenceNumber ? 'AFTER_SEQUENCE_NUMBER' : 'TRIM_HORIZON';
-      return (await call('GetShardIterator', { StreamArn, ShardId, ShardIteratorType, SequenceNumber })).ShardIterator;
+      return (
+        await call('GetShardIterator', { StreamArn, ShardId, ShardIteratorType, SequenceNumber })
+      ).ShardIterator;
     },
 
-    records: async (ShardIterator: string, Limit: number): Promise<{ records: StreamRecord[]; next?: string }> => {
+    records: async (
+      ShardIterator: string,
+      Limit: number,
+    ): Promise<{ records: StreamRecord[]; next?: string }> => {
       const { Records, NextShardIterator } = await call('GetRecords', { ShardIterator, Limit });
       return { records: Records, next: NextShardIterator };
     },

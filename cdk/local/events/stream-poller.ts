@@ -27,10 +27,15 @@ const sequenceNumberOf = ({ dynamodb }: StreamRecord): string => dynamodb.Sequen
 
 /** Lambda retries from the first failed record on, but the whole batch for an unknown identifier. */
 const firstFailure = (batch: readonly StreamRecord[], result: unknown): number | undefined => {
-  const { batchItemFailures: failures = [] } = (result ?? {}) as { batchItemFailures?: { itemIdentifier?: string }[] };
+  const { batchItemFailures: failures = [] } = (result ?? {}) as {
+    batchItemFailures?: { itemIdentifier?: string }[];
+  };
   if (failures.length === 0) return undefined;
   const numbers = batch.map(sequenceNumberOf);
-  return Math.max(Math.min(...failures.map(({ itemIdentifier }) => numbers.indexOf(itemIdentifier ?? ''))), 0);
+  return Math.max(
+    Math.min(...failures.map(({ itemIdentifier }) => numbers.indexOf(itemIdentifier ?? ''))),
+    0,
+  );
 };
 
 /**
@@ -42,7 +47,8 @@ export const startStreamPoller = (options: StreamPollerOptions) => {
   const { client, stream, checkpoints, mapping, invoke, report } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
-  const pause = (time: number) => sleep(time, undefined, { signal, ref: false }).catch(() => undefined);
+  const pause = (time: number) =>
+    sleep(time, undefined, { signal, ref: false }).catch(() => undefined);
   /** @returns false: there is no backlog */
   const reportError = (error: unknown): false => {
     if (!signal.aborted) report(error);
@@ -61,7 +67,11 @@ export const startStreamPoller = (options: StreamPollerOptions) => {
 
   const deliver = async (shard: string, batch: readonly StreamRecord[]): Promise<void> => {
     let rest = batch;
-    for (let delay = firstDelay; rest.length > 0 && !signal.aborted; delay = Math.min(2 * delay, maxDelay)) {
+    for (
+      let delay = firstDelay;
+      rest.length > 0 && !signal.aborted;
+      delay = Math.min(2 * delay, maxDelay)
+    ) {
       try {
         const failed = firstFailure(rest, await invoke({ Records: rest }));
         if (failed !== 0) checkpoint(shard, rest[(failed ?? rest.length) - 1]!);
@@ -80,7 +90,11 @@ export const startStreamPoller = (options: StreamPollerOptions) => {
   };
 
   /** If an iterator or a checkpoint is older than the stream's 24 hours, polling continues at the oldest record. */
-  const orTrimHorizon = <T>(shard: string, action: Promise<T>, then: (oldest: string) => T): Promise<T> =>
+  const orTrimHorizon = <T>(
+    shard: string,
+    action: Promise<T>,
+    then: (oldest: string) => T,
+  ): Promise<T> =>
     action.catch(async error => {
       if (error.name !== 'TrimmedDataAccessException') throw error;
       return then(await client.iterator(stream, shard));
@@ -89,10 +103,14 @@ export const startStreamPoller = (options: StreamPollerOptions) => {
   /** @returns whether there is a backlog */
   const pollShard = async (shard: string): Promise<boolean> => {
     const first = () => client.iterator(stream, shard, checkpoints.of(shard));
-    const iterator = iterators.get(shard) ?? (await orTrimHorizon(shard, first(), oldest => oldest));
+    const iterator =
+      iterators.get(shard) ?? (await orTrimHorizon(shard, first(), oldest => oldest));
     // DynamoDB Local sometimes throws TrimmedDataAccessException also for an iterator at the oldest record.
     const read = client.records(iterator, mapping.batchSize);
-    const { records, next } = await orTrimHorizon(shard, read, oldest => ({ records: [], next: oldest }));
+    const { records, next } = await orTrimHorizon(shard, read, oldest => ({
+      records: [],
+      next: oldest,
+    }));
     const matching = records.filter(record => mapping.filters.some(matches => matches(record)));
     const batch = matching.map(record => ({ ...record, eventSourceARN: stream }));
     await deliver(shard, batch);
@@ -108,8 +126,11 @@ export const startStreamPoller = (options: StreamPollerOptions) => {
       shards = await client.shards(stream);
       listedAt = performance.now();
     }
-    const isOpen = (id?: string) => shards.some(({ ShardId }) => ShardId === id) && !finished.has(id!);
-    const ready = shards.filter(({ ShardId, ParentShardId }) => isOpen(ShardId) && !isOpen(ParentShardId));
+    const isOpen = (id?: string) =>
+      shards.some(({ ShardId }) => ShardId === id) && !finished.has(id!);
+    const ready = shards.filter(
+      ({ ShardId, ParentShardId }) => isOpen(ShardId) && !isOpen(ParentShardId),
+    );
     const polled = ready.map(({ ShardId }) =>
       pollShard(ShardId).catch(error => {
         iterators.delete(ShardId);
@@ -117,7 +138,8 @@ export const startStreamPoller = (options: StreamPollerOptions) => {
       }),
     );
     const backlogs = await Promise.all(polled);
-    if (ready.length === 0 || ready.some(({ ShardId }) => finished.has(ShardId))) listedAt = Number.NEGATIVE_INFINITY;
+    if (ready.length === 0 || ready.some(({ ShardId }) => finished.has(ShardId)))
+      listedAt = Number.NEGATIVE_INFINITY;
     return backlogs.includes(true);
   };
 

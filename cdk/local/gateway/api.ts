@@ -1,5 +1,11 @@
 import { checkType } from '../../config/resource-types.ts';
-import { type Assembly, evaluate, onlyResourceOf, type Resource, resourcesOf } from '../../synthesis/template.ts';
+import {
+  type Assembly,
+  evaluate,
+  onlyResourceOf,
+  type Resource,
+  resourcesOf,
+} from '../../synthesis/template.ts';
 import type { AppClient } from '../auth/tokens.ts';
 import type { FunctionDefinition } from '../lambda/lambda-function.ts';
 import type { Route } from './match-route.ts';
@@ -12,7 +18,9 @@ export interface Method {
   /** A token needs one of them. Absent: the method is public. */
   readonly scopes?: readonly string[];
   /** `timeout` is in milliseconds. */
-  readonly target: { readonly function: string; readonly timeout: number } | { readonly mock: Mock };
+  readonly target:
+    | { readonly function: string; readonly timeout: number }
+    | { readonly mock: Mock };
 }
 
 type Properties = Resource['Properties'];
@@ -31,14 +39,20 @@ export interface Api {
 
 const readPaths = ({ template }: Assembly): Map<string, string> => {
   const resources = new Map(
-    resourcesOf(template, 'AWS::ApiGateway::Resource').map(([id, properties]) => [id, evaluate(properties)]),
+    resourcesOf(template, 'AWS::ApiGateway::Resource').map(([id, properties]) => [
+      id,
+      evaluate(properties),
+    ]),
   );
   const pathOf = (id: string): string => {
     const resource = resources.get(id);
     return resource ? `${pathOf(resource.ParentId)}/${resource.PathPart}` : '';
   };
   const [apiId] = onlyResourceOf(template, 'AWS::ApiGateway::RestApi');
-  return new Map([[`${apiId}.RootResourceId`, '/'], ...[...resources.keys()].map(id => [id, pathOf(id)] as const)]);
+  return new Map([
+    [`${apiId}.RootResourceId`, '/'],
+    ...[...resources.keys()].map(id => [id, pathOf(id)] as const),
+  ]);
 };
 
 const invocation = /:lambda:path\/2015-03-31\/functions\/(\w+)\.Arn\/invocations$/;
@@ -60,7 +74,10 @@ const readMethod = (properties: Properties, where: string): Omit<Method, 'thrott
   const name = invocation.exec(integration.Uri ?? '')?.[1];
   if (integration.Type !== 'AWS_PROXY' || !name)
     throw new Error(`The local server does not support this integration (${where}).`);
-  return { ...scopes, target: { function: name, timeout: integration.TimeoutInMillis ?? defaultTimeout } };
+  return {
+    ...scopes,
+    target: { function: name, timeout: integration.TimeoutInMillis ?? defaultTimeout },
+  };
 };
 
 const readResources = (assembly: Assembly): Route<Method>[] => {
@@ -71,8 +88,12 @@ const readResources = (assembly: Assembly): Route<Method>[] => {
     const properties = evaluate(raw);
     const { HttpMethod: method, ResourceId } = properties;
     const path = paths.get(ResourceId);
-    if (path === undefined) throw new Error(`The resource of the method ${id} is not in the template.`);
-    const read = { throttle: throttleOf(method, path), ...readMethod(properties, `${method} ${path}`) };
+    if (path === undefined)
+      throw new Error(`The resource of the method ${id} is not in the template.`);
+    const read = {
+      throttle: throttleOf(method, path),
+      ...readMethod(properties, `${method} ${path}`),
+    };
     methods.set(path, (methods.get(path) ?? new Map()).set(method, read));
   }
   return [...methods].map(([path, ofPath]) => ({ path, methods: ofPath }));
@@ -83,7 +104,10 @@ const readGatewayResponses = ({ template }: Assembly): Map<string, FixedResponse
     resourcesOf(template, 'AWS::ApiGateway::GatewayResponse').map(([, properties]) => {
       const { ResponseType, StatusCode, ResponseParameters, ResponseTemplates } = properties;
       const body = ResponseTemplates['application/json'];
-      return [ResponseType, { status: Number(StatusCode), headers: readHeaders(ResponseParameters), body }];
+      return [
+        ResponseType,
+        { status: Number(StatusCode), headers: readHeaders(ResponseParameters), body },
+      ];
     }),
   );
 
@@ -103,7 +127,10 @@ const readFunctions = ({ template, assets }: Assembly): Map<string, FunctionDefi
       if (LoggingConfig?.LogFormat !== 'JSON')
         throw new Error(`The local server supports only the log format JSON (${id}).`);
       const logLevel = LoggingConfig.ApplicationLogLevel.toLowerCase();
-      return [id, { name: id, code, handler, timeout, memory, environment: Environment.Variables, logLevel }];
+      return [
+        id,
+        { name: id, code, handler, timeout, memory, environment: Environment.Variables, logLevel },
+      ];
     }),
   );
 
@@ -112,15 +139,23 @@ const secondsPer: Record<string, number> = { seconds: 1, minutes: 60, hours: 3_6
 /** In a scope SERVER/NAME, SERVER is a logical id in the template, an `Identifier` in a token. A client's id is its name. */
 const readClients = ({ template }: Assembly): AppClient[] => {
   const servers = new Map(
-    resourcesOf(template, 'AWS::Cognito::UserPoolResourceServer').map(([id, { Identifier }]) => [id, Identifier]),
+    resourcesOf(template, 'AWS::Cognito::UserPoolResourceServer').map(([id, { Identifier }]) => [
+      id,
+      Identifier,
+    ]),
   );
   return resourcesOf(template, 'AWS::Cognito::UserPoolClient').map(([, raw]) => {
-    const { ClientName, AllowedOAuthScopes, AccessTokenValidity, TokenValidityUnits } = evaluate(raw);
+    const { ClientName, AllowedOAuthScopes, AccessTokenValidity, TokenValidityUnits } =
+      evaluate(raw);
     const scopes = AllowedOAuthScopes.map((scope: string) => {
       const [server = '', name] = scope.split('/');
       return `${servers.get(server) ?? server}/${name}`;
     });
-    return { id: ClientName, scopes, lifetime: AccessTokenValidity * secondsPer[TokenValidityUnits.AccessToken]! };
+    return {
+      id: ClientName,
+      scopes,
+      lifetime: AccessTokenValidity * secondsPer[TokenValidityUnits.AccessToken]!,
+    };
   });
 };
 
@@ -128,7 +163,10 @@ const readClients = ({ template }: Assembly): AppClient[] => {
 export const readApi = (assembly: Assembly): Api => {
   // Throws for a type that is neither served nor safe to ignore.
   for (const { Type } of Object.values(assembly.template.Resources)) checkType(Type);
-  const [id, { MinimumCompressionSize }] = onlyResourceOf(assembly.template, 'AWS::ApiGateway::RestApi');
+  const [id, { MinimumCompressionSize }] = onlyResourceOf(
+    assembly.template,
+    'AWS::ApiGateway::RestApi',
+  );
   const [, stage] = onlyResourceOf(assembly.template, 'AWS::ApiGateway::Stage');
   return {
     id,

@@ -28,7 +28,11 @@ export const preferredCoding = (acceptEncoding: string): Coding | undefined => {
   return (['gzip', 'deflate'] as const).find(coding => best.includes(coding));
 };
 
-export const compress = (result: GatewayResult, acceptEncoding: string, minimum: number): GatewayResult => {
+export const compress = (
+  result: GatewayResult,
+  acceptEncoding: string,
+  minimum: number,
+): GatewayResult => {
   const body = Buffer.from(result.body);
   const coding = preferredCoding(acceptEncoding);
   const isEncoded = result.headers.some(([name]) => name.toLowerCase() === 'content-encoding');

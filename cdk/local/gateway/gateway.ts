@@ -6,7 +6,13 @@ import type { Api } from './api.ts';
 import { compress, decompress } from './compression.ts';
 import { matchRoute } from './match-route.ts';
 import { buildProxyEvent, type GatewayRequest, parseQuery } from './proxy-event.ts';
-import { acceptsContentType, fixedResult, type GatewayResult, proxyResult, rejectedByAws } from './response.ts';
+import {
+  acceptsContentType,
+  fixedResult,
+  type GatewayResult,
+  proxyResult,
+  rejectedByAws,
+} from './response.ts';
 import { createThrottle } from './throttle.ts';
 
 /** API Gateway's limits for a body, and for all header values of a request together, in bytes. */
@@ -23,12 +29,17 @@ const rejectionByAws = ({ headers, body }: GatewayRequest): GatewayResult | unde
   return bytes > maxHeaderValues ? rejectedByAws(431, null) : undefined;
 };
 
-export type IncomingRequest = Omit<GatewayRequest, 'requestId' | 'body'> & { readonly body: Buffer };
+export type IncomingRequest = Omit<GatewayRequest, 'requestId' | 'body'> & {
+  readonly body: Buffer;
+};
 
 const headerOf = (request: Pick<GatewayRequest, 'headers'>, name: string): string | undefined =>
   request.headers.findLast(([key]) => key.toLowerCase() === name)?.[1];
 
-const orTimeout = async <T>(invocation: Promise<T>, milliseconds: number): Promise<T | 'timeout'> => {
+const orTimeout = async <T>(
+  invocation: Promise<T>,
+  milliseconds: number,
+): Promise<T | 'timeout'> => {
   const { promise, resolve } = Promise.withResolvers<'timeout'>();
   const timer = setTimeout(() => resolve('timeout'), milliseconds);
   try {
@@ -44,7 +55,10 @@ const orTimeout = async <T>(invocation: Promise<T>, milliseconds: number): Promi
  */
 export const createGateway = (
   api: Api,
-  authorize: (authorization: string | undefined, scopes: readonly string[]) => Promise<Claims | undefined>,
+  authorize: (
+    authorization: string | undefined,
+    scopes: readonly string[],
+  ) => Promise<Claims | undefined>,
   functionOf: (id: string) => { readonly invoke: (event: unknown) => Promise<unknown> },
   report: (error: unknown) => void,
   onResponse: RequestLog['onResponse'] = () => undefined,
@@ -87,7 +101,13 @@ export const createGateway = (
         ? fixedResult(target.mock, request.requestId)
         : gatewayResponse('UNSUPPORTED_MEDIA_TYPE');
     const { resource, parameters } = match;
-    const context = { resource: resource.path, parameters, stage: api.stage, apiId: api.id, claims };
+    const context = {
+      resource: resource.path,
+      parameters,
+      stage: api.stage,
+      apiId: api.id,
+      claims,
+    };
     const invocation = invoke(target.function, buildProxyEvent(request, context));
     const result = await (isDebugged() ? invocation : orTimeout(invocation, target.timeout));
     if (result === 'timeout') return gatewayResponse('INTEGRATION_TIMEOUT');
@@ -99,15 +119,26 @@ export const createGateway = (
     const startedAt = performance.now();
     const method = headerOf(request, 'x-http-method-override')?.toUpperCase() || request.method;
     const requestId = randomUUID();
-    const decoded = decompress(request.body, headerOf(request, 'content-encoding'), { minimum, maximum: maxPayload });
+    const decoded = decompress(request.body, headerOf(request, 'content-encoding'), {
+      minimum,
+      maximum: maxPayload,
+    });
     const isSame = decoded === request.body;
-    const headers = request.headers.filter(([name]) => isSame || name.toLowerCase() !== 'content-encoding');
+    const headers = request.headers.filter(
+      ([name]) => isSame || name.toLowerCase() !== 'content-encoding',
+    );
     const result = decoded
       ? await handle({ ...request, headers, body: decoded.toString(), method, requestId })
       : gatewayResponseOf('UNSUPPORTED_MEDIA_TYPE', requestId);
     const { status, body } = result;
     const target = request.query ? `${request.path}?${request.query}` : request.path;
-    onResponse({ method, target, status, body, milliseconds: Math.round(performance.now() - startedAt) });
+    onResponse({
+      method,
+      target,
+      status,
+      body,
+      milliseconds: Math.round(performance.now() - startedAt),
+    });
     const compressed = compress(result, headerOf(request, 'accept-encoding') ?? '', minimum);
     return { ...compressed, headers: [...compressed.headers, ['x-amzn-RequestId', requestId]] };
   };

@@ -16,8 +16,14 @@ const droppedFromRequests = new Set(
 );
 
 /** X-Forwarded-For ends with the address of the client. */
-export const requestHeaders = (headers: readonly Header[], host: string, sourceIp: string): Header[] => {
-  const forwardedFor = headers.filter(([name]) => name.toLowerCase() === 'x-forwarded-for').map(([, value]) => value);
+export const requestHeaders = (
+  headers: readonly Header[],
+  host: string,
+  sourceIp: string,
+): Header[] => {
+  const forwardedFor = headers
+    .filter(([name]) => name.toLowerCase() === 'x-forwarded-for')
+    .map(([, value]) => value);
   return [
     ...headers.filter(([name]) => !droppedFromRequests.has(name.toLowerCase())),
     ['X-Forwarded-For', [...forwardedFor, sourceIp].join(', ')],
@@ -27,7 +33,9 @@ export const requestHeaders = (headers: readonly Header[], host: string, sourceI
 };
 
 const remapped = new Set(
-  namesOf('authorization connection content-md5 date max-forwards server user-agent www-authenticate'),
+  namesOf(
+    'authorization connection content-md5 date max-forwards server user-agent www-authenticate',
+  ),
 );
 
 /** `content-length` is computed from the body. */
@@ -39,4 +47,7 @@ const droppedFromResponses = new Set(
 export const responseHeaders = (headers: readonly Header[]): Header[] =>
   headers
     .filter(([name]) => !droppedFromResponses.has(name.toLowerCase()))
-    .map(([name, value]) => [remapped.has(name.toLowerCase()) ? `x-amzn-Remapped-${name}` : name, value]);
+    .map(([name, value]) => [
+      remapped.has(name.toLowerCase()) ? `x-amzn-Remapped-${name}` : name,
+      value,
+    ]);

@@ -16,7 +16,8 @@ const rank = (path: string) => path.replace(/{\w+(\+?)}/g, (_, greedy) => (greed
 
 /** A parameter matches one segment, a greedy one the rest of the path. */
 const toPattern = (path: string): RegExp => {
-  const groupOf = (_: string, name: string, greedy: string) => `(?<${name}>${greedy ? '.*' : '[^/]+'})`;
+  const groupOf = (_: string, name: string, greedy: string) =>
+    `(?<${name}>${greedy ? '.*' : '[^/]+'})`;
   return new RegExp(`^${path.replaceAll('.', '\\.').replace(/{(\w+)(\+?)}/g, groupOf)}$`, 's');
 };
 const patterns = new Map<string, RegExp>();
@@ -36,9 +37,14 @@ export const withoutLeadingSlashes = (path: string): string => path.replace(/^\/
 const anyMethods = new Set(['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT']);
 
 /** Ignores a trailing slash. As recorded from API Gateway, uses the most specific resource that has the method. */
-export const matchRoute = <M>(resources: readonly Route<M>[], method: string, path: string): Match<M> | undefined => {
+export const matchRoute = <M>(
+  resources: readonly Route<M>[],
+  method: string,
+  path: string,
+): Match<M> | undefined => {
   const collapsed = withoutLeadingSlashes(path);
-  const trimmed = collapsed.length > 1 && collapsed.endsWith('/') ? collapsed.slice(0, -1) : collapsed;
+  const trimmed =
+    collapsed.length > 1 && collapsed.endsWith('/') ? collapsed.slice(0, -1) : collapsed;
   const candidates = resources
     .flatMap(resource => {
       const parameters = bind(resource.path, trimmed);
@@ -46,7 +52,9 @@ export const matchRoute = <M>(resources: readonly Route<M>[], method: string, pa
     })
     .sort((a, b) => (rank(a.resource.path) < rank(b.resource.path) ? -1 : 1));
   for (const { resource, parameters } of candidates) {
-    const found = resource.methods.get(method) ?? (anyMethods.has(method) ? resource.methods.get('ANY') : undefined);
+    const found =
+      resource.methods.get(method) ??
+      (anyMethods.has(method) ? resource.methods.get('ANY') : undefined);
     if (found) return { resource, method: found, parameters };
   }
   return undefined;

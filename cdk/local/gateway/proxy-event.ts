@@ -44,7 +44,8 @@ export const parseQuery = (query: string): [string, string][] | undefined => {
 
 const allValues = (pairs: readonly Header[]): Record<string, string[]> | null => {
   const names = [...new Set(pairs.map(([name]) => name))];
-  const valuesOf = (key: string) => pairs.filter(([name]) => name === key).map(([, value]) => value);
+  const valuesOf = (key: string) =>
+    pairs.filter(([name]) => name === key).map(([, value]) => value);
   return names.length > 0 ? Object.fromEntries(names.map(name => [name, valuesOf(name)])) : null;
 };
 
@@ -52,7 +53,10 @@ const lastValues = (pairs: readonly Header[]): Record<string, string> | null =>
   pairs.length > 0 ? Object.fromEntries(pairs) : null;
 
 /** Payload format 1.0: empty maps and bodies are null, single-value maps have the last value, parameters stay percent-encoded. */
-export const buildProxyEvent = (request: GatewayRequest, context: ProxyEventContext): APIGatewayProxyEvent => {
+export const buildProxyEvent = (
+  request: GatewayRequest,
+  context: ProxyEventContext,
+): APIGatewayProxyEvent => {
   const { method, path, query, body, host, sourceIp, requestId } = request;
   const headers = requestHeaders(request.headers, host, sourceIp);
   const pairs = parseQuery(query) ?? [];

@@ -27,11 +27,21 @@ const evaluateMapping = (expression: string, requestId: string): string => {
 
 /** Reads parameters such as `gatewayresponse.header.Allow`. */
 export const readHeaders = (parameters: Record<string, string> = {}): Record<string, string> =>
-  Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name.replace(/^.*\.header\./, ''), value]));
+  Object.fromEntries(
+    Object.entries(parameters).map(([name, value]) => [name.replace(/^.*\.header\./, ''), value]),
+  );
 
-export const fixedResult = ({ status, headers, body }: FixedResponse, requestId: string): GatewayResult => ({
+export const fixedResult = (
+  { status, headers, body }: FixedResponse,
+  requestId: string,
+): GatewayResult => ({
   status,
-  headers: [json, ...Object.entries(headers).map(([name, value]): Header => [name, evaluateMapping(value, requestId)])],
+  headers: [
+    json,
+    ...Object.entries(headers).map(
+      ([name, value]): Header => [name, evaluateMapping(value, requestId)],
+    ),
+  ],
   body,
 });
 
@@ -51,22 +61,36 @@ export interface Mock extends FixedResponse {
  * An absent Content-Type counts as JSON. Parameters such as `charset` are ignored, as AWS probably does (not documented;
  * cdk/stack/mock-methods.ts).
  */
-export const acceptsContentType = ({ mediaTypes }: Mock, contentType: string | undefined): boolean =>
+export const acceptsContentType = (
+  { mediaTypes }: Mock,
+  contentType: string | undefined,
+): boolean =>
   mediaTypes.includes(contentType?.split(';')[0]?.trim().toLowerCase() || 'application/json');
 
 /** @throws at anything but a fixed response, such as VTL */
 export const readMock = (integration: Resource['Properties']): Mock => {
   const { PassthroughBehavior, RequestTemplates = {}, IntegrationResponses = [] } = integration;
   const [response, ...others] = IntegrationResponses;
-  const statuses = new Set(Object.values<string>(RequestTemplates).map(text => `${JSON.parse(text).statusCode}`));
-  if (PassthroughBehavior !== 'NEVER' || others.length > 0 || [...statuses].join() !== response?.StatusCode)
+  const statuses = new Set(
+    Object.values<string>(RequestTemplates).map(text => `${JSON.parse(text).statusCode}`),
+  );
+  if (
+    PassthroughBehavior !== 'NEVER' ||
+    others.length > 0 ||
+    [...statuses].join() !== response?.StatusCode
+  )
     throw new Error(
       'The local server supports only mocks with passthrough NEVER and one response, whose status every request template has.',
     );
   const body = response.ResponseTemplates?.['application/json'] ?? '';
   if (/[#$]/.test(body)) throw new Error(`The local server does not support this VTL: ${body}`);
   const headers = readHeaders(response.ResponseParameters);
-  return { status: Number(response.StatusCode), headers, body, mediaTypes: Object.keys(RequestTemplates) };
+  return {
+    status: Number(response.StatusCode),
+    headers,
+    body,
+    mediaTypes: Object.keys(RequestTemplates),
+  };
 };
 
 const pairsOf = (headers: unknown): [string, unknown][] => Object.entries(headers ?? {});
@@ -80,7 +104,13 @@ const pairsOf = (headers: unknown): [string, unknown][] => Object.entries(header
 export const proxyResult = (result: unknown): GatewayResult | undefined => {
   if (result === null || typeof result !== 'object') return undefined;
   // Lambda serializes the result as JSON, which drops undefined values.
-  const { statusCode = 200, headers, multiValueHeaders, body, ...rest } = JSON.parse(JSON.stringify(result));
+  const {
+    statusCode = 200,
+    headers,
+    multiValueHeaders,
+    body,
+    ...rest
+  } = JSON.parse(JSON.stringify(result));
   const status = Number(statusCode);
   const multiple = pairsOf(multiValueHeaders);
   const all = [

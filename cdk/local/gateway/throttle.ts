@@ -10,7 +10,9 @@ export interface MethodThrottle {
 const pathOfSetting = (path: string) => path.replace(/^\/(?=~1)/, '').replaceAll('~1', '/');
 
 /** The stage's setting has the method `*` and the path `/*`. */
-export const readThrottles = (template: Template): ((method: string, path: string) => MethodThrottle) => {
+export const readThrottles = (
+  template: Template,
+): ((method: string, path: string) => MethodThrottle) => {
   const [, stage] = onlyResourceOf(template, 'AWS::ApiGateway::Stage');
   const throttles = new Map<string, MethodThrottle>();
   for (const { HttpMethod: method, ResourcePath: path, ...setting } of stage.MethodSettings) {

@@ -16,10 +16,16 @@ export const withUnavailability =
   (functionOf: FunctionOf, share: number, random = Math.random): FunctionOf =>
   id => ({
     invoke: async input => {
-      const event = input as GatewayEvent & { readonly resource: string; readonly httpMethod: string };
+      const event = input as GatewayEvent & {
+        readonly resource: string;
+        readonly httpMethod: string;
+      };
       const { resource, httpMethod } = event;
-      const operation = allOperations.find(({ path, method }) => path === resource && method === httpMethod);
-      if (!operation || !usesTable(operation.id) || random() >= share) return functionOf(id).invoke(input);
+      const operation = allOperations.find(
+        ({ path, method }) => path === resource && method === httpMethod,
+      );
+      if (!operation || !usesTable(operation.id) || random() >= share)
+        return functionOf(id).invoke(input);
       const fail = (name: 'try_again' | 'outcome_unknown') =>
         respond(operation, event, errors[name].status, toBody(name), headersOf(name));
       if (!writes(operation.id) || random() < 0.5) return fail('try_again');

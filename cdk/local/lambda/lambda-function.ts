@@ -25,7 +25,11 @@ export interface FunctionDefinition {
 export const isDebugged = (): boolean => url() !== undefined;
 
 /** A message to the worker, with the deadline in milliseconds since the epoch. */
-export type Invocation = { readonly requestId: string; readonly event: unknown; readonly deadline: number };
+export type Invocation = {
+  readonly requestId: string;
+  readonly event: unknown;
+  readonly deadline: number;
+};
 
 /** `started`: the module is loaded or failed to load. */
 export type WorkerMessage =
@@ -41,7 +45,10 @@ interface ExecutionEnvironment {
   readonly loaded: Promise<unknown>;
   readonly loadTimer: NodeJS.Timeout;
   /** By request id. */
-  readonly pending: Map<string, { resolve: (result: unknown) => void; reject: (error: Error) => void }>;
+  readonly pending: Map<
+    string,
+    { resolve: (result: unknown) => void; reject: (error: Error) => void }
+  >;
 }
 
 let workerScript: string | undefined;
@@ -49,7 +56,12 @@ let workerScript: string | undefined;
 /** Bundled to JavaScript, because a thread that strips types takes twice as much CPU to start. */
 const loadWorkerScript = (): string => {
   const entryPoints = [join(import.meta.dirname, 'lambda-worker.ts')];
-  const options = { bundle: true, platform: 'node', format: 'cjs', write: false } satisfies BuildOptions;
+  const options = {
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    write: false,
+  } satisfies BuildOptions;
   workerScript ??= buildSync({ entryPoints, ...options }).outputFiles[0]!.text;
   return workerScript;
 };
@@ -70,7 +82,11 @@ const maxInitTime = 10_000;
  * Runs a bundle in a thread, with the environment variables of the definition and two that Lambda sets. Unlike in Lambda, one
  * thread handles concurrent requests. The first request starts it: a cold start.
  */
-export const createFunction = (definition: FunctionDefinition, log: (text: string) => void, initTime = maxInitTime) => {
+export const createFunction = (
+  definition: FunctionDefinition,
+  log: (text: string) => void,
+  initTime = maxInitTime,
+) => {
   const { name, code, handler, timeout, memory, environment, logLevel } = definition;
   /** Includes threads with old code. */
   const environments = new Set<ExecutionEnvironment>();
@@ -90,9 +106,18 @@ export const createFunction = (definition: FunctionDefinition, log: (text: strin
     const map = `${code}.map`;
     const thread = new Worker(loadWorkerScript(), {
       eval: true,
-      env: { ...environment, AWS_LAMBDA_FUNCTION_NAME: name, AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(memory) },
+      env: {
+        ...environment,
+        AWS_LAMBDA_FUNCTION_NAME: name,
+        AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(memory),
+      },
       stdout: true,
-      workerData: { module: join(code, `${file}.mjs`), map: existsSync(map) && map, exported, logLevel },
+      workerData: {
+        module: join(code, `${file}.mjs`),
+        map: existsSync(map) && map,
+        exported,
+        logLevel,
+      },
     });
     thread.stdout.setEncoding('utf8').on('data', log);
     const { promise: loaded, resolve: setLoaded } = Promise.withResolvers<void>();
@@ -138,7 +163,10 @@ export const createFunction = (definition: FunctionDefinition, log: (text: strin
     loaded.then(() => {
       if (!pending.has(requestId)) return;
       const time = isDebugged() ? debuggerTimeout : timeout * 1000;
-      timer = setTimeout(() => end(executionEnvironment, new Error(`${name} timed out after ${timeout} s`)), time);
+      timer = setTimeout(
+        () => end(executionEnvironment, new Error(`${name} timed out after ${timeout} s`)),
+        time,
+      );
       thread.postMessage({ requestId, event, deadline: Date.now() + time } satisfies Invocation);
     });
     return promise.finally(() => clearTimeout(timer));

@@ -53,9 +53,15 @@ parentPort!.on('message', async ({ requestId: current, event, deadline }: Invoca
       functionName: process.env.AWS_LAMBDA_FUNCTION_NAME,
       getRemainingTimeInMillis: () => deadline - Date.now(),
     };
-    outcome = { requestId: current, result: await requestId.run(current, () => handler(event, context)) };
+    outcome = {
+      requestId: current,
+      result: await requestId.run(current, () => handler(event, context)),
+    };
   } catch (error) {
-    outcome = { requestId: current, error: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+    outcome = {
+      requestId: current,
+      error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+    };
   }
   parentPort!.postMessage(outcome);
 });

@@ -8,7 +8,12 @@ export type LogLevel = (typeof logLevels)[number];
  * The line that Lambda's Node runtime writes (github.com/aws/aws-lambda-nodejs-runtime-interface-client,
  * src/logging/formatter.ts), without its further fields for an Error object, because lib/ never logs one.
  */
-export const logLine = (level: LogLevel, requestId: string | undefined, message: unknown, ...more: unknown[]) => {
+export const logLine = (
+  level: LogLevel,
+  requestId: string | undefined,
+  message: unknown,
+  ...more: unknown[]
+) => {
   const line = { timestamp: new Date().toISOString(), level: level.toUpperCase(), requestId };
   const isText = more.length > 0 || message instanceof Error;
   try {

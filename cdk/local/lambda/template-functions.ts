@@ -6,7 +6,9 @@ import { createFunction, type FunctionDefinition, type LambdaFunction } from './
 interface FunctionsOptions {
   readonly endpoint: string;
   readonly tableName: string;
-  readonly localAddresses: (environment: Readonly<Record<string, string>>) => Record<string, string>;
+  readonly localAddresses: (
+    environment: Readonly<Record<string, string>>,
+  ) => Record<string, string>;
   readonly environmentOf: (definition: FunctionDefinition) => Record<string, string>;
   readonly log: (text: string, functionId: string) => void;
 }
@@ -21,7 +23,10 @@ export const createFunctions = (
   const physical = (value: string) => (value === tableId ? tableName : value);
   const created = new Map<string, LambdaFunction>(
     [...functions].map(([id, definition]) => {
-      const variables = Object.entries(definition.environment).map(([name, value]) => [name, physical(value)]);
+      const variables = Object.entries(definition.environment).map(([name, value]) => [
+        name,
+        physical(value),
+      ]);
       const local = {
         ...Object.fromEntries(variables),
         ...localAddresses(definition.environment),

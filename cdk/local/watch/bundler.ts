@@ -1,6 +1,12 @@
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
-import { type BuildContext, type BuildFailure, type BuildOptions, context, formatMessages } from 'esbuild';
+import {
+  type BuildContext,
+  type BuildFailure,
+  type BuildOptions,
+  context,
+  formatMessages,
+} from 'esbuild';
 import { bundleOptions } from '../../bundle/bundle.ts';
 import { writeBundles } from '../../bundle/write-bundles.ts';
 import { replaceFile } from '../../files/replace-file.ts';
@@ -11,12 +17,16 @@ const root = join(import.meta.dirname, '../../..');
 export const formatBuildError = async (error: unknown): Promise<string> => {
   const { errors, stack, message } = error as Partial<BuildFailure> & Error;
   if (!errors) return stack ?? message;
-  const messages = await formatMessages([...errors], { kind: 'error', color: process.stderr.isTTY ?? false });
+  const messages = await formatMessages([...errors], {
+    kind: 'error',
+    color: process.stderr.isTTY ?? false,
+  });
   return messages.join('').trimEnd();
 };
 
 /** Each file in functions/ is a function of that name. */
-const functionNames = (): string[] => globSync('*.ts', { cwd: join(root, 'functions') }).map(name => name.slice(0, -3));
+const functionNames = (): string[] =>
+  globSync('*.ts', { cwd: join(root, 'functions') }).map(name => name.slice(0, -3));
 
 /**
  * Unlike deployed bundles, these share chunks and are not minified, because that is faster. Each bundle and chunk references its

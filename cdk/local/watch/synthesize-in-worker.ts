@@ -12,7 +12,9 @@ export const synthesizeInWorker = (
   { webhook, throttle, publicUrl }: LocalChanges,
 ): Promise<Assembly> => {
   const { promise, resolve, reject } = Promise.withResolvers<Assembly>();
-  new Worker(new URL('synthesis-worker.ts', import.meta.url), { workerData: { outdir, webhook, throttle, publicUrl } })
+  new Worker(new URL('synthesis-worker.ts', import.meta.url), {
+    workerData: { outdir, webhook, throttle, publicUrl },
+  })
     .once('message', resolve)
     .once('error', reject)
     .once('exit', () => reject(new Error('The synthesis ended without a template.')));
@@ -21,6 +23,7 @@ export const synthesizeInWorker = (
 
 /** Ignores the hashes of the code. */
 export const templatesDiffer = (a: Assembly, b: Assembly): boolean => {
-  const withoutHashes = ({ template }: Assembly) => JSON.parse(JSON.stringify(template).replace(/[0-9a-f]{64}/g, ''));
+  const withoutHashes = ({ template }: Assembly) =>
+    JSON.parse(JSON.stringify(template).replace(/[0-9a-f]{64}/g, ''));
   return !isDeepStrictEqual(withoutHashes(a), withoutHashes(b));
 };

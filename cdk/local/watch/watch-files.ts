@@ -10,7 +10,10 @@ import { servedFiles } from '../../bundle/served-files.ts';
 export const restartMessage = 'restart';
 
 /** The files that ship. Editors write temporary files with other extensions. */
-const extensions = new Set(['.ts', ...Object.values(servedFiles).flatMap(files => Object.keys(files).map(extname))]);
+const extensions = new Set([
+  '.ts',
+  ...Object.values(servedFiles).flatMap(files => Object.keys(files).map(extname)),
+]);
 
 /** Milliseconds. An editor writes a file in several steps, and chokidar drops further changes within 50 ms of one. */
 const debounce = 60;
@@ -51,7 +54,12 @@ export const watchFiles = async (
   // If a folder is removed and created again, as by `git checkout`, chokidar keeps watching the removed folder.
   watcher.on('raw', (event, name, details) => {
     const { watchedPath } = details as { watchedPath: string };
-    if (event !== 'rename' || name !== basename(watchedPath) || extensions.has(extname(watchedPath))) return;
+    if (
+      event !== 'rename' ||
+      name !== basename(watchedPath) ||
+      extensions.has(extname(watchedPath))
+    )
+      return;
     const watchAgain = () =>
       !watcher.closed && existsSync(watchedPath) && watcher.unwatch(watchedPath).add(watchedPath);
     setTimeout(watchAgain, debounce);

@@ -19,11 +19,15 @@ const listServerFiles = createSourceLister('cdk/local/watch/watch.ts');
 const log = (text: string) => console.error(`↻ ${text}`);
 const names = (paths: Iterable<string>, most = 3): string => {
   const all = [...paths].map(path => basename(path));
-  return all.length <= most ? all.join(', ') : `${all.slice(0, most).join(', ')} and ${all.length - most} more`;
+  return all.length <= most
+    ? all.join(', ')
+    : `${all.slice(0, most).join(', ')} and ${all.length - most} more`;
 };
 const since = (startedAt: number) => `${Math.round(performance.now() - startedAt)} ms`;
 const logError = async (error: unknown, files: ReadonlySet<string>) =>
-  log(`${names(files)}: not reloaded; the previous version is still served\n${await formatBuildError(error)}`);
+  log(
+    `${names(files)}: not reloaded; the previous version is still served\n${await formatBuildError(error)}`,
+  );
 
 let stackFiles: ReadonlySet<string>;
 let serverFiles: ReadonlySet<string>;
@@ -31,8 +35,11 @@ let assembly: Assembly;
 const ready = Promise.withResolvers<void>();
 
 /** The changed files of a program: a deleted file is only in `before`, a new file only in `after`. */
-const changedIn = (files: ReadonlySet<string>, before: ReadonlySet<string>, after: ReadonlySet<string>) =>
-  [...files].filter(file => before.has(file) || after.has(file));
+const changedIn = (
+  files: ReadonlySet<string>,
+  before: ReadonlySet<string>,
+  after: ReadonlySet<string>,
+) => [...files].filter(file => before.has(file) || after.has(file));
 
 const synthesize = runInBatches(async files => {
   const startedAt = performance.now();
@@ -62,10 +69,18 @@ const reload = runInBatches(async files => {
 }, logError);
 
 // Before the first bundle, so that it misses no change of a file that was read already.
-await watchFiles(join(import.meta.dirname, '../../..'), ['cdk', 'functions', 'lib', 'CHANGELOG.md'], reload);
+await watchFiles(
+  join(import.meta.dirname, '../../..'),
+  ['cdk', 'functions', 'lib', 'CHANGELOG.md'],
+  reload,
+);
 const running = await launch(options, async () => {
   try {
-    [, stackFiles, serverFiles] = await Promise.all([bundle(), listStackFiles(), listServerFiles()]);
+    [, stackFiles, serverFiles] = await Promise.all([
+      bundle(),
+      listStackFiles(),
+      listServerFiles(),
+    ]);
     assembly = await synthesizeInWorker(outdir, options);
     return assembly;
   } catch (error) {

@@ -42,7 +42,10 @@ export class AccountStack extends Stack {
 
   /** @throws if options of the command line are missing or invalid */
   constructor(scope: Construct, id: string, stages: Stages) {
-    super(scope, id, { description: 'Petstore: what an account has once for all stages', terminationProtection: true });
+    super(scope, id, {
+      description: 'Petstore: what an account has once for all stages',
+      terminationProtection: true,
+    });
     this.stages = Object.keys(stages);
     const options = readAccountOptions(name => this.node.tryGetContext(name));
     if (options.repository) this.addRolesOfWorkflows(options.repository, options.oidcProviderArn);
@@ -71,7 +74,10 @@ export class AccountStack extends Stack {
       }).oidcProviderArn;
     // STS checks these claims of GitHub's tokens (AWS What's New, 2026-01, "AWS STS supports validation of identity provider
     // claims"). The subject is that of a job with an environment (docs.github.com/en/actions/reference/security/oidc).
-    const assumedBy = (environments: readonly string[], claims: Readonly<Record<string, string | string[]>>) =>
+    const assumedBy = (
+      environments: readonly string[],
+      claims: Readonly<Record<string, string | string[]>>,
+    ) =>
       new iam.WebIdentityPrincipal(provider, {
         StringEquals: { [`${issuer}:aud`]: 'sts.amazonaws.com' },
         StringLike: {
@@ -85,7 +91,10 @@ export class AccountStack extends Stack {
     const description = `Deploys the petstore from ${repository}`;
     const released = this.stages.filter(stage => stage !== 'dev');
     const ofRelease = { [`${issuer}:ref`]: tags, [`${issuer}:job_workflow_ref`]: workflow };
-    const role = new iam.Role(this, 'Deploy', { description, assumedBy: assumedBy(released, ofRelease) });
+    const role = new iam.Role(this, 'Deploy', {
+      description,
+      assumedBy: assumedBy(released, ofRelease),
+    });
     role.addToPolicy(
       new iam.PolicyStatement({
         actions: ['sts:AssumeRole'],
@@ -96,11 +105,15 @@ export class AccountStack extends Stack {
         }),
       }),
     );
-    addOutputs(this, { DeployRoleArn: [role.roleArn, 'The variable DEPLOY_ROLE of the workflows'] });
+    addOutputs(this, {
+      DeployRoleArn: [role.roleArn, 'The variable DEPLOY_ROLE of the workflows'],
+    });
     const ofMonitor = { [`${issuer}:ref`]: ['refs/heads/main', tags] };
     const monitor = new iam.Role(this, 'Monitor', { assumedBy: assumedBy(['monitor'], ofMonitor) });
     const topics = this.formatArn({ service: 'sns', resource: 'petstore-*' });
-    monitor.addToPolicy(new iam.PolicyStatement({ actions: ['sns:GetTopicAttributes'], resources: [topics] }));
+    monitor.addToPolicy(
+      new iam.PolicyStatement({ actions: ['sns:GetTopicAttributes'], resources: [topics] }),
+    );
     monitor.addToPolicy(
       new iam.PolicyStatement({
         actions: ['lambda:GetEventSourceMapping'],
@@ -108,7 +121,9 @@ export class AccountStack extends Stack {
         conditions: this.ofOwnFunctions,
       }),
     );
-    monitor.addToPolicy(new iam.PolicyStatement({ actions: ['cloudwatch:GetMetricData'], resources: ['*'] }));
+    monitor.addToPolicy(
+      new iam.PolicyStatement({ actions: ['cloudwatch:GetMetricData'], resources: ['*'] }),
+    );
     const prefix = 'AwsSolutions-IAM5[Resource::';
     acknowledge(monitor, {
       [`${prefix}arn:<AWS::Partition>:sns:<AWS::Region>:<AWS::AccountId>:petstore-*]`]:
@@ -117,18 +132,23 @@ export class AccountStack extends Stack {
         'Mappings have random ids. A condition restricts them to the functions of the stages.',
       [`${prefix}*]`]: 'GetMetricData takes no resource (Service Authorization Reference).',
     });
-    addOutputs(this, { MonitorRoleArn: [monitor.roleArn, 'The variable MONITOR_ROLE of the environment monitor'] });
+    addOutputs(this, {
+      MonitorRoleArn: [monitor.roleArn, 'The variable MONITOR_ROLE of the environment monitor'],
+    });
   }
 
   /** IAM policies of the account decide who may assume this role (its permissions: operator-permissions.ts). */
   private addOperatorRole(adoptedTables: readonly string[]) {
     const role = new iam.Role(this, 'Operator', {
-      description: 'Operates the stages of the petstore: the permissions of its commands (cdk/RUNBOOK.md)',
+      description:
+        'Operates the stages of the petstore: the permissions of its commands (cdk/RUNBOOK.md)',
       assumedBy: new iam.AccountPrincipal(this.account),
       maxSessionDuration: Duration.hours(4),
     });
     const arnIn = (partition: string, region: string, account: string) => (resource: string) =>
-      resource === '*' ? '*' : `arn:${partition}:${resource.replace('::', `:${region}:${account}:`)}`;
+      resource === '*'
+        ? '*'
+        : `arn:${partition}:${resource.replace('::', `:${region}:${account}:`)}`;
     const arn = arnIn(this.partition, this.region, this.account);
     const arnInFindings = arnIn('<AWS::Partition>', '<AWS::Region>', '<AWS::AccountId>');
     const conditions: Readonly<Record<string, object>> = {
@@ -140,7 +160,9 @@ export class AccountStack extends Stack {
     for (const [pattern, actions] of Object.entries(operatorPermissions)) {
       const resources = [...new Set(this.stages.map(stage => pattern.replace('<stage>', stage)))];
       const { [pattern]: condition = {} } = conditions;
-      role.addToPolicy(new iam.PolicyStatement({ actions, resources: resources.map(arn), conditions: condition }));
+      role.addToPolicy(
+        new iam.PolicyStatement({ actions, resources: resources.map(arn), conditions: condition }),
+      );
       for (const resource of resources)
         acknowledge(role, {
           [`AwsSolutions-IAM5[Resource::${arnInFindings(resource)}]`]:
@@ -160,7 +182,12 @@ export class AccountStack extends Stack {
    */
   private addBudget(email: string, budget: number) {
     const notify = (notificationType: 'ACTUAL' | 'FORECASTED', threshold: number) => ({
-      notification: { notificationType, threshold, thresholdType: 'PERCENTAGE', comparisonOperator: 'GREATER_THAN' },
+      notification: {
+        notificationType,
+        threshold,
+        thresholdType: 'PERCENTAGE',
+        comparisonOperator: 'GREATER_THAN',
+      },
       subscribers: [{ subscriptionType: 'EMAIL', address: email }],
     });
     new CfnBudget(this, 'Budget', {
@@ -194,7 +221,9 @@ export class AccountStack extends Stack {
       treatMissingData: TreatMissingData.NOT_BREACHING,
     });
     alarm.addAlarmAction(new SnsAction(topic));
-    addOutputs(this, { AlarmTopicArn: [topic.topicArn, 'The topic of the alarm; confirm its subscription'] });
+    addOutputs(this, {
+      AlarmTopicArn: [topic.topicArn, 'The topic of the alarm; confirm its subscription'],
+    });
   }
 
   /** For the access logs of all APIs in this region. The role stays, because other stacks may use it. */

@@ -26,7 +26,10 @@ type Capacity = { CapacityUnits?: number; WriteCapacityUnits?: number } | undefi
 const units = (capacities: Capacity | Capacity[]) =>
   [capacities]
     .flat()
-    .reduce((sum, capacity) => sum + (capacity?.WriteCapacityUnits ?? capacity?.CapacityUnits ?? 0), 0);
+    .reduce(
+      (sum, capacity) => sum + (capacity?.WriteCapacityUnits ?? capacity?.CapacityUnits ?? 0),
+      0,
+    );
 
 const counted = async <O extends { ConsumedCapacity?: Capacity | Capacity[] }>(
   kind: 'readUnits' | 'writeUnits',
@@ -40,13 +43,23 @@ const counted = async <O extends { ConsumedCapacity?: Capacity | Capacity[] }>(
 };
 
 export const getItem = async (key: Key): Promise<Item | undefined> => {
-  const input = { TableName: tableName, Key: key, ConsistentRead: true, ReturnConsumedCapacity: 'TOTAL' } as const;
-  const output = await retry(options => counted('readUnits', client.send(new GetCommand(input), options)));
+  const input = {
+    TableName: tableName,
+    Key: key,
+    ConsistentRead: true,
+    ReturnConsumedCapacity: 'TOTAL',
+  } as const;
+  const output = await retry(options =>
+    counted('readUnits', client.send(new GetCommand(input), options)),
+  );
   return output.Item;
 };
 
 /** Takes up to 100 distinct keys. Returns the items that exist, in any order. */
-export const getItems = async (keys: Key[], { consistent }: { consistent: boolean }): Promise<Item[]> => {
+export const getItems = async (
+  keys: Key[],
+  { consistent }: { consistent: boolean },
+): Promise<Item[]> => {
   const items: Item[] = [];
   let pendingKeys = keys;
   await retry(async options => {
@@ -85,12 +98,21 @@ export const queryIndex = async (
     Limit: limit,
     ReturnConsumedCapacity: 'TOTAL',
   };
-  const output = await retry(options => counted('readUnits', client.send(new QueryCommand(input), options)));
+  const output = await retry(options =>
+    counted('readUnits', client.send(new QueryCommand(input), options)),
+  );
   return output.Items ?? [];
 };
 
 /** DynamoDB applies only one transaction with the same token within 10 minutes, so a retry is safe. */
 export const sendTransaction = (writes: Write[], token: string, onAmbiguous?: () => void) => {
-  const input = { TransactItems: writes, ClientRequestToken: token, ReturnConsumedCapacity: 'TOTAL' } as const;
-  return retry(options => counted('writeUnits', client.send(new TransactWriteCommand(input), options)), onAmbiguous);
+  const input = {
+    TransactItems: writes,
+    ClientRequestToken: token,
+    ReturnConsumedCapacity: 'TOTAL',
+  } as const;
+  return retry(
+    options => counted('writeUnits', client.send(new TransactWriteCommand(input), options)),
+    onAmbiguous,
+  );
 };

@@ -10,7 +10,11 @@ const retryableErrors = new Set([
 ]);
 
 /** The same, as cancellation reasons of a transaction. */
-const retryableReasons = new Set(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded']);
+const retryableReasons = new Set([
+  'TransactionConflict',
+  'ThrottlingError',
+  'ProvisionedThroughputExceeded',
+]);
 
 /** The cause is throttling, or a response above 16 MB. Retried like a throttled call. */
 export class UnprocessedKeys extends Error {
@@ -33,12 +37,14 @@ export interface CallError {
 }
 
 /** An earlier attempt of the same transaction is still in progress. */
-export const isInProgress = ({ name }: CallError): boolean => name === 'TransactionInProgressException';
+export const isInProgress = ({ name }: CallError): boolean =>
+  name === 'TransactionInProgressException';
 
 /** `retryable`: nothing was written. `ambiguous`: the write may have happened. `fatal`: a retry cannot succeed. */
 export const classifyError = (error: CallError): 'retryable' | 'ambiguous' | 'fatal' => {
   if (error.neverConnected || retryableErrors.has(error.name ?? '')) return 'retryable';
-  if (error.CancellationReasons?.some(({ Code }) => retryableReasons.has(Code ?? ''))) return 'retryable';
+  if (error.CancellationReasons?.some(({ Code }) => retryableReasons.has(Code ?? '')))
+    return 'retryable';
   if (isInProgress(error) || error.$fault === 'server') return 'ambiguous';
   const isUnreadable = error.$fault === undefined && error.$response !== undefined;
   // The errors that remain are rejected conditions and defects.

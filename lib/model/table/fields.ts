@@ -12,8 +12,11 @@ export type Attributes<R> = Pick<R, Extract<keyof R, (typeof attributes)[number]
 
 export const attributesOf = <R extends object>(resource: R): Attributes<R> => {
   const [first, later]: [Item, Item] = [{}, {}];
-  for (const [name, value] of Object.entries(resource)) (isAttribute(name) ? first : later)[name] = value;
-  return (Object.keys(later).length > 0 ? { ...first, [laterFields]: later } : first) as Attributes<R>;
+  for (const [name, value] of Object.entries(resource))
+    (isAttribute(name) ? first : later)[name] = value;
+  return (
+    Object.keys(later).length > 0 ? { ...first, [laterFields]: later } : first
+  ) as Attributes<R>;
 };
 
 /** Keeps the fields that a later version of this code stored. */

@@ -33,7 +33,12 @@ const petsOfName = (name: string): string => {
 // By index key. A list reads the partitions of the values in its filters.
 
 /** Undefined: the index does not have the pet. */
-export const petPartitions = ({ name, categoryId, status, onHold }: Partial<Pet & { onHold: boolean }>) => ({
+export const petPartitions = ({
+  name,
+  categoryId,
+  status,
+  onHold,
+}: Partial<Pet & { onHold: boolean }>) => ({
   all: 'PETS',
   byState: `PETS#${status}`,
   byGroup: `CATEGORY#${categoryId}#PETS`,
@@ -44,7 +49,11 @@ export const petPartitions = ({ name, categoryId, status, onHold }: Partial<Pet 
 
 export const categoryPartitions = { all: 'CATEGORIES' };
 
-export const orderPartitions = ({ ownerId, petId, complete }: Partial<Order & { ownerId: string }>) => {
+export const orderPartitions = ({
+  ownerId,
+  petId,
+  complete,
+}: Partial<Order & { ownerId: string }>) => {
   const state = complete ? 'complete' : 'open';
   return {
     all: 'ORDERS',

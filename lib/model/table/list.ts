@@ -31,7 +31,10 @@ export const listItems = async <T>(
   represent: (item: Item) => T,
 ): Promise<PageOf<T>> => {
   const { first = 1, last = Number.MAX_SAFE_INTEGER } = ids;
-  const range = { first: Math.max(first, 1), last: Math.min(last, Number.MAX_SAFE_INTEGER, after - 1) };
+  const range = {
+    first: Math.max(first, 1),
+    last: Math.min(last, Number.MAX_SAFE_INTEGER, after - 1),
+  };
   if (range.first > range.last) return { items: [] };
   const pages = await Promise.all(
     partitions.flatMap(allShards).map(partition => queryIndex(index, partition, range, limit + 1)),
@@ -39,5 +42,8 @@ export const listItems = async <T>(
   const byId = new Map(pages.flat().map(item => [item.id as number, item]));
   const merged = [...byId.values()].sort((a, b) => b.id - a.id);
   const items = merged.slice(0, limit);
-  return { items: items.map(represent), next: merged.length > limit ? items.at(-1)?.id : undefined };
+  return {
+    items: items.map(represent),
+    next: merged.length > limit ? items.at(-1)?.id : undefined,
+  };
 };

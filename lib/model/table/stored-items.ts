@@ -16,7 +16,11 @@ export const storedItems = <R extends object>(
   };
   return {
     partitionsOf: (item: Item) => partitions(fieldsOf(item)),
-    stored: <I extends Item>(item: I) => ({ ...keyOf(item.id), ...indexKeys(fieldsOf(item)), ...item }),
+    stored: <I extends Item>(item: I) => ({
+      ...keyOf(item.id),
+      ...indexKeys(fieldsOf(item)),
+      ...item,
+    }),
     /**
      * Undefined: remove the attribute. Has only index keys that the change alters: if all were written again, with the current
      * number of shards, an older item could move, and pagination could miss it. @param others attributes that no response has

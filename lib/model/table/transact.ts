@@ -17,12 +17,19 @@ interface Rejection {
 export type Rejected<Name extends string> = { readonly [N in Name]?: Rejection };
 
 /** @throws the error itself when no condition failed */
-const rejectedBy = <Name extends string>(error: unknown, names: readonly Name[]): Rejected<Name> => {
+const rejectedBy = <Name extends string>(
+  error: unknown,
+  names: readonly Name[],
+): Rejected<Name> => {
   // One reason per write, in the order of the writes. No other code depends on positions.
-  const { CancellationReasons: reasons } = error as { CancellationReasons?: { Code?: string; Item?: Item }[] };
+  const { CancellationReasons: reasons } = error as {
+    CancellationReasons?: { Code?: string; Item?: Item }[];
+  };
   if (!reasons?.some(({ Code }) => Code === 'ConditionalCheckFailed')) throw error;
   const rejections = reasons.flatMap(({ Code, Item }, index) =>
-    Code === 'ConditionalCheckFailed' ? [[names[index], { ...(Item && { item: unmarshall(Item) }) }]] : [],
+    Code === 'ConditionalCheckFailed'
+      ? [[names[index], { ...(Item && { item: unmarshall(Item) }) }]]
+      : [],
   );
   return Object.fromEntries(rejections);
 };
@@ -66,7 +73,9 @@ const wasWritten = async (writes: Write[], token: string): Promise<boolean> => {
  * Even a single write is a transaction (cdk/DECISIONS.md, "Why every write is a transaction"). A write id in the item would cost
  * half as much, but the next writer would overwrite it.
  */
-export const transact = async <Name extends string>(writes: Writes<Name>): Promise<Rejected<Name> | undefined> => {
+export const transact = async <Name extends string>(
+  writes: Writes<Name>,
+): Promise<Rejected<Name> | undefined> => {
   const names = (Object.keys(writes) as Name[]).filter(name => writes[name] !== undefined);
   const inOrder = names.map(name => writes[name]!);
   const token = randomUUID();
@@ -83,5 +92,7 @@ export const transact = async <Name extends string>(writes: Writes<Name>): Promi
 };
 
 /** The read is necessary, because DynamoDB may not report every rejection, and may report a rejection without its item. */
-export const currentItem = async (rejection: Rejection | undefined, key: Key): Promise<Item | undefined> =>
-  rejection?.item ?? (await getItem(key));
+export const currentItem = async (
+  rejection: Rejection | undefined,
+  key: Key,
+): Promise<Item | undefined> => rejection?.item ?? (await getItem(key));

@@ -13,7 +13,9 @@ import { client } from './client.ts';
  */
 const warmUp = async (pk: string): Promise<void> => {
   const read = new GetCommand({ TableName: environment.tableName, Key: { pk, sk: 'WARM_UP' } });
-  await client.send(read, { abortSignal: AbortSignal.timeout(environment.warmUpTimeout) }).catch(() => undefined);
+  await client
+    .send(read, { abortSignal: AbortSignal.timeout(environment.warmUpTimeout) })
+    .catch(() => undefined);
 };
 
 const { warmUpKey } = environment;

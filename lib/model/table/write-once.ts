@@ -52,7 +52,10 @@ const putRecord = ({ id, ...request }: Idempotency, result: unknown): Write => {
 };
 
 /** @throws {ApiError} idempotency_key_reused */
-const replayOf = <T>({ requestDigest }: Idempotency, record: Item | undefined): Written<T> | undefined => {
+const replayOf = <T>(
+  { requestDigest }: Idempotency,
+  record: Item | undefined,
+): Written<T> | undefined => {
   if (!record || record.expiresAt <= nowInSeconds()) return undefined;
   if (record.requestDigest !== requestDigest) throw new ApiError('idempotency_key_reused');
   return { result: record.result, replayed: true };
@@ -60,7 +63,9 @@ const replayOf = <T>({ requestDigest }: Idempotency, record: Item | undefined): 
 
 /** An error about the current state, which an earlier request with the same key may have caused. */
 const isOfState = (error: unknown): boolean =>
-  error instanceof ApiError && errors[error.name].status < 500 && error.name !== 'idempotency_key_reused';
+  error instanceof ApiError &&
+  errors[error.name].status < 500 &&
+  error.name !== 'idempotency_key_reused';
 
 /** At each conflict another writer succeeded, so only many concurrent writers use up these attempts. */
 const maxConflicts = 8;
@@ -99,7 +104,10 @@ export const writeOnce = async <T, C, Name extends string>(
       const rejected = await transact<Name | 'key'>({ ...(writes as Writes<Name>), key });
       if (!rejected) return done;
       if (idempotency && rejected.key) {
-        const earlier = replayOf<T>(idempotency, await currentItem(rejected.key, idempotencyKey(idempotency.id)));
+        const earlier = replayOf<T>(
+          idempotency,
+          await currentItem(rejected.key, idempotencyKey(idempotency.id)),
+        );
         if (earlier) return earlier;
       }
       if (onRejected) current = await onRejected(rejected);

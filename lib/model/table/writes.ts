@@ -6,16 +6,23 @@ import { type Item, type Key, tableName, type Write } from './calls.ts';
 export const unchanged = '#version = :version';
 
 const guarded = (condition: string, values: Item, expression = '', operands: Item = {}) => {
-  const names: Record<string, string> = Object.fromEntries(`${expression} ${condition}`.matchAll(/#(\w+)/g));
+  const names: Record<string, string> = Object.fromEntries(
+    `${expression} ${condition}`.matchAll(/#(\w+)/g),
+  );
   const allValues = [
-    ...Array.from(condition.matchAll(/:(\w+)/g), ([placeholder, name]) => [placeholder, values[name!]]),
+    ...Array.from(condition.matchAll(/:(\w+)/g), ([placeholder, name]) => [
+      placeholder,
+      values[name!],
+    ]),
     ...Object.entries(operands),
   ];
   return {
     TableName: tableName,
     ConditionExpression: condition,
     ExpressionAttributeNames: names,
-    ...(allValues.length > 0 && { ExpressionAttributeValues: Object.fromEntries(allValues) as Item }),
+    ...(allValues.length > 0 && {
+      ExpressionAttributeValues: Object.fromEntries(allValues) as Item,
+    }),
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
   };
 };
@@ -36,7 +43,12 @@ export const putItem = (item: Item & Key, condition: string, values: Item = {}):
   Put: { Item: { ...item, [writeCount]: 1 }, ...guarded(condition, values) },
 });
 
-export const updateItem = (key: Key, changes: Changes, condition: string, values: Item = {}): Write => {
+export const updateItem = (
+  key: Key,
+  changes: Changes,
+  condition: string,
+  values: Item = {},
+): Write => {
   const { set = {} } = changes;
   const add = { ...changes.add, [writeCount]: 1 };
   const assigned = Object.keys(set).filter(name => set[name] !== undefined);
@@ -54,7 +66,11 @@ export const updateItem = (key: Key, changes: Changes, condition: string, values
     ...Object.entries(add).map(([name, value]) => [`:add_${name}`, value]),
   ]);
   return {
-    Update: { Key: key, UpdateExpression: expression, ...guarded(condition, values, expression, operands) },
+    Update: {
+      Key: key,
+      UpdateExpression: expression,
+      ...guarded(condition, values, expression, operands),
+    },
   };
 };
 

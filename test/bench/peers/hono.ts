@@ -7,7 +7,9 @@ import { HTTPException } from 'hono/http-exception';
 import { logger } from 'hono/logger';
 import { z } from 'zod';
 
-const client = DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint: process.env.DYNAMODB_ENDPOINT! }));
+const client = DynamoDBDocumentClient.from(
+  new DynamoDBClient({ endpoint: process.env.DYNAMODB_ENDPOINT! }),
+);
 const Parameters = z.object({ petId: z.coerce.number().int().positive() });
 
 /** As the documentation of Hono shows GET /pets/{petId} (hono.dev, "AWS Lambda", "Validation" and "Logger"). */
@@ -16,7 +18,9 @@ app.use(logger(text => console.info(text)));
 app.get('/pets/:petId', zValidator('param', Parameters), async context => {
   const { petId } = context.req.valid('param');
   const Key = { pk: `PET#${petId}`, sk: 'PET' };
-  const { Item } = await client.send(new GetCommand({ TableName: process.env.TABLE_NAME, Key, ConsistentRead: true }));
+  const { Item } = await client.send(
+    new GetCommand({ TableName: process.env.TABLE_NAME, Key, ConsistentRead: true }),
+  );
   if (!Item) throw new HTTPException(404, { message: 'No pet has this id' });
   return context.json(Item);
 });

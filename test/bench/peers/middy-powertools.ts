@@ -9,7 +9,9 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { z } from 'zod';
 
 const logger = new Logger({ serviceName: 'petstore' });
-const client = DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint: process.env.DYNAMODB_ENDPOINT! }));
+const client = DynamoDBDocumentClient.from(
+  new DynamoDBClient({ endpoint: process.env.DYNAMODB_ENDPOINT! }),
+);
 const Parameters = z.object({ petId: z.coerce.number().int().positive() });
 
 /** As the documentation of Middy (middy.js.org) and Powertools (docs.aws.amazon.com/powertools) shows GET /pets/{petId}. */
@@ -26,5 +28,9 @@ export const handler = middy<APIGatewayProxyEvent>()
     );
     if (!Item) return { statusCode: 404, body: 'No pet has this id' };
     logger.info('got', data);
-    return { statusCode: 200, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(Item) };
+    return {
+      statusCode: 200,
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(Item),
+    };
   });

@@ -26,7 +26,9 @@ await Stock.setInventory({ petId }, { requestBody: { quantity: 5 } });
 const key = { 'Idempotency-Key': crypto.randomUUID() };
 const placed = await Orders.placeOrder(key, { requestBody: { petId, quantity: 2 } });
 const again = await Orders.placeOrder(key, { requestBody: { petId, quantity: 2 } });
-const refused = await Orders.placeOrder({}, { requestBody: { petId, quantity: 4 } }).catch(error => error.response);
+const refused = await Orders.placeOrder({}, { requestBody: { petId, quantity: 4 } }).catch(
+  error => error.response,
+);
 const canceled = await Orders.cancelOrder({ orderId: placed.body.id });
 console.log(
   JSON.stringify({

@@ -36,26 +36,52 @@ const http = await start(createServer(options, listener), 'http');
 const https = await start(createTlsServer(options, listener));
 
 const connect = vi.spyOn(Socket.prototype, 'connect');
-const ofSdk = new DynamoDBClient({ region: 'x' }).config.requestHandler as never as typeof requestHandler;
+const ofSdk = new DynamoDBClient({ region: 'x' }).config
+  .requestHandler as never as typeof requestHandler;
 const handlers = [requestHandler, ofSdk];
 const authorities = getCACertificates('default');
 afterAll(() => void handlers.map(handler => handler.destroy()));
 
-const outcomeOf = async (handler: typeof requestHandler, origin = http, abortSignal = AbortSignal.timeout(60_000)) => {
+const outcomeOf = async (
+  handler: typeof requestHandler,
+  origin = http,
+  abortSignal = AbortSignal.timeout(60_000),
+) => {
   const { protocol, hostname, port } = new URL(origin);
-  const request = { protocol, hostname, port: Number(port), method: 'POST', path: '/', headers: {}, body: '{}' };
+  const request = {
+    protocol,
+    hostname,
+    port: Number(port),
+    method: 'POST',
+    path: '/',
+    headers: {},
+    body: '{}',
+  };
   try {
     const { statusCode, headers, body } = (await handler.handle(request, { abortSignal })).response;
-    return { statusCode, headers, body: String(Buffer.isBuffer(body) ? body : await buffer(body as never)) };
+    return {
+      statusCode,
+      headers,
+      body: String(Buffer.isBuffer(body) ? body : await buffer(body as never)),
+    };
   } catch (thrown) {
     const { name, message, code, cause } = thrown as CallError & Error;
     return { errorClass: classifyError(thrown as CallError), name, message, code, cause };
   }
 };
 /** @param compared our handler, and usually the SDK's own */
-const expectOutcome = async (expected: object, origin: string, timeout = 60_000, compared = handlers) => {
-  const signal = timeout ? AbortSignal.timeout(timeout) : withinRequest(0, withinTimeout).abortSignal;
-  const [outcome, ...others] = await Promise.all(compared.map(handler => outcomeOf(handler, origin, signal)));
+const expectOutcome = async (
+  expected: object,
+  origin: string,
+  timeout = 60_000,
+  compared = handlers,
+) => {
+  const signal = timeout
+    ? AbortSignal.timeout(timeout)
+    : withinRequest(0, withinTimeout).abortSignal;
+  const [outcome, ...others] = await Promise.all(
+    compared.map(handler => outcomeOf(handler, origin, signal)),
+  );
   expect(outcome).toMatchObject(expected);
   // The SDK does not report that nothing was sent, and a new version may change names and messages.
   const { errorClass, name, message, ...comparable } = outcome as Record<string, unknown>;
@@ -66,10 +92,12 @@ const expectOutcome = async (expected: object, origin: string, timeout = 60_000,
 const text = 'Zoë 🐈';
 const send = (to: ServerResponse, body = text) => to.writeHead(200, { 'X-Id': 'ID' }).end(body);
 const sendBytes = async (response: ServerResponse) => {
-  for (const byte of Buffer.from(text)) await new Promise(resolve => response.write(Buffer.of(byte), resolve));
+  for (const byte of Buffer.from(text))
+    await new Promise(resolve => response.write(Buffer.of(byte), resolve));
   response.end();
 };
-const half = (to: ServerResponse, then?: () => void) => to.writeHead(200, { 'Content-Length': 9 }).write('half', then);
+const half = (to: ServerResponse, then?: () => void) =>
+  to.writeHead(200, { 'Content-Length': 9 }).write('half', then);
 /** The client's end of the connection fails. */
 const fail = (code: string) => (response: ServerResponse) => {
   const sockets = connect.mock.contexts as Socket[];
@@ -88,7 +116,15 @@ describe.each(cert ? Object.entries({ http, https }) : [['http', http]])('over %
   beforeAll(() => setDefaultCACertificates(cert ? [...authorities, cert] : authorities));
   afterAll(() => setDefaultCACertificates(authorities));
 
-  it.each<[what: string, sees: object, responds: typeof respond, timeout?: number, compared?: typeof handlers]>([
+  it.each<
+    [
+      what: string,
+      sees: object,
+      responds: typeof respond,
+      timeout?: number,
+      compared?: typeof handlers,
+    ]
+  >([
     ['a response', success, send],
     ['chunks that split a character', { body: text }, sendBytes],
     ['4 MB', { body: 'z'.repeat(4e6) }, to => send(to, 'z'.repeat(4e6))],
@@ -97,8 +133,16 @@ describe.each(cert ? Object.entries({ http, https }) : [['http', http]])('over %
     ['an end before the response', lost, response => response.destroy()],
     ['an end in the body', ambiguous, response => half(response, () => response.destroy())],
     ['an end in a chunk', ambiguous, response => response.write('{"It', () => response.destroy())],
-    ['headers beyond 16 KB', ambiguous, response => response.writeHead(200, { x: 'x'.repeat(17_000) }).end()],
-    ['another protocol', ambiguous, response => response.socket!.end('220 mail.example.com ESMTP\r\n\r\n')],
+    [
+      'headers beyond 16 KB',
+      ambiguous,
+      response => response.writeHead(200, { x: 'x'.repeat(17_000) }).end(),
+    ],
+    [
+      'another protocol',
+      ambiguous,
+      response => response.socket!.end('220 mail.example.com ESMTP\r\n\r\n'),
+    ],
     ['a reset', { ...lost, code: 'ECONNRESET' }, fail('ECONNRESET')],
     ['a broken pipe', { ...lost, code: 'EPIPE' }, fail('EPIPE')],
     ['a timeout of TCP', { ...lost, code: 'ETIMEDOUT' }, fail('ETIMEDOUT')],
@@ -107,26 +151,50 @@ describe.each(cert ? Object.entries({ http, https }) : [['http', http]])('over %
     // The SDK's own handler reports a reset, and waits forever after an upgrade.
     ['half a response', { ...ambiguous, ...aborted }, half, 800, [requestHandler]],
     ['an upgrade', lost, response => response.socket!.end(upgrade), 60_000, [requestHandler]],
-  ])('%s has one result on new and kept connections', async (_, expected, responds, timeout, compared = handlers) => {
-    for (const before of [[], [send]]) {
-      for (const handler of handlers) handler.destroy();
-      connections.clear();
-      for (respond of before) await expectOutcome(success, origin, 60_000, compared);
-      respond = responds;
-      await expectOutcome(expected, origin, timeout, compared);
-      expect(connections.size).toBe(compared.length);
-    }
-  });
+  ])(
+    '%s has one result on new and kept connections',
+    async (_, expected, responds, timeout, compared = handlers) => {
+      for (const before of [[], [send]]) {
+        for (const handler of handlers) handler.destroy();
+        connections.clear();
+        for (respond of before) await expectOutcome(success, origin, 60_000, compared);
+        respond = responds;
+        await expectOutcome(expected, origin, timeout, compared);
+        expect(connections.size).toBe(compared.length);
+      }
+    },
+  );
 });
 
 it.each<[what: string, sees: object, origin: string, timeout?: number]>([
   ['the deadline', { name: 'AbortError' }, http, 0],
-  ['a refused connection', { name: 'Error', code: 'ECONNREFUSED' }, `http://127.0.0.1:${uniquePort()}`],
+  [
+    'a refused connection',
+    { name: 'Error', code: 'ECONNREFUSED' },
+    `http://127.0.0.1:${uniquePort()}`,
+  ],
   // A name with brackets would cause ENOTFOUND. A machine without IPv6 returns EADDRNOTAVAIL.
-  ['an error of IPv6', { code: expect.stringMatching(/REFUSED|NOTAVAIL/) }, `http://[::1]:${uniquePort()}`],
-  ['a TLS handshake that hangs', aborted, await start(createTcpServer(socket => socket.resume())), 200],
-  ['a TLS handshake that ends', { code: 'ECONNRESET' }, await start(createTcpServer(socket => socket.end()))],
-  ['a certificate that is not trusted', { code: expect.any(String) }, https.replace('127.0.0.1', 'localhost')],
+  [
+    'an error of IPv6',
+    { code: expect.stringMatching(/REFUSED|NOTAVAIL/) },
+    `http://[::1]:${uniquePort()}`,
+  ],
+  [
+    'a TLS handshake that hangs',
+    aborted,
+    await start(createTcpServer(socket => socket.resume())),
+    200,
+  ],
+  [
+    'a TLS handshake that ends',
+    { code: 'ECONNRESET' },
+    await start(createTcpServer(socket => socket.end())),
+  ],
+  [
+    'a certificate that is not trusted',
+    { code: expect.any(String) },
+    https.replace('127.0.0.1', 'localhost'),
+  ],
 ])('sends nothing after %s, so a retry is possible', async (_, expected, origin, timeout) => {
   connections.clear();
   await expectOutcome({ errorClass: 'retryable', ...expected }, origin, timeout);

@@ -7,34 +7,70 @@ import { storedOrder } from '../../../lib/model/order-item.ts';
 import { newPetItem, type PetItem, storedPet } from '../../../lib/model/pet-item.ts';
 
 const tom: PetItem = newPetItem(7, { name: 'Tom', categoryId: 3, status: 'available' });
-const pet = (changes: object = {}, writeCount = 1) => ({ ...storedPet({ ...tom, ...changes }), writeCount });
-const placed = { id: 9, petId: 7, quantity: 2, complete: false, ownerId: 'anna', clientId: 'shop', version: 1 };
-const order = (changes: object = {}, writeCount = 1) => ({ ...storedOrder({ ...placed, ...changes }), writeCount });
+const pet = (changes: object = {}, writeCount = 1) => ({
+  ...storedPet({ ...tom, ...changes }),
+  writeCount,
+});
+const placed = {
+  id: 9,
+  petId: 7,
+  quantity: 2,
+  complete: false,
+  ownerId: 'anna',
+  clientId: 'shop',
+  version: 1,
+};
+const order = (changes: object = {}, writeCount = 1) => ({
+  ...storedOrder({ ...placed, ...changes }),
+  writeCount,
+});
 
 const changeEvents = (before?: object, after?: object) => eventsOf(before as never, after as never);
-const typesOf = (events: readonly { type: string }[]) => events.map(({ type }) => type.replace('petstore.', '')).join();
+const typesOf = (events: readonly { type: string }[]) =>
+  events.map(({ type }) => type.replace('petstore.', '')).join();
 
 // test/events/publishing.test.ts has the other types, and test/events/model.test.ts those of random changes.
 describe('the events of a change', () => {
   it.each<[what: string, before: object | undefined, after: object | undefined, types: string]>([
     ['the name of a pet', pet(), pet({ name: 'Kit' }, 2), 'pet.updated'],
-    ['the reserved quantity of a pet alone, which no response has', pet(), pet({ reservedQuantity: 2 }, 2), ''],
-    ['a complete order', order({ complete: true }), order({ complete: true, quantity: 1 }, 3), 'order.updated'],
-    ['the deletion of an open order by an operator', order({ deletedByOperator: true }, 2), undefined, 'order.deleted'],
+    [
+      'the reserved quantity of a pet alone, which no response has',
+      pet(),
+      pet({ reservedQuantity: 2 }, 2),
+      '',
+    ],
+    [
+      'a complete order',
+      order({ complete: true }),
+      order({ complete: true, quantity: 1 }, 3),
+      'order.updated',
+    ],
+    [
+      'the deletion of an open order by an operator',
+      order({ deletedByOperator: true }, 2),
+      undefined,
+      'order.deleted',
+    ],
   ])('%s', (_, before, after, types) => {
     expect(typesOf(changeEvents(before, after))).toBe(types);
   });
 
   it('have the write count 1 of an item without one', () => {
     const { writeCount: _, ...old } = pet();
-    expect(changeEvents(old, pet({ availableQuantity: 2 }, 1)).map(({ writeCount }) => writeCount)).toEqual([1]);
+    expect(
+      changeEvents(old, pet({ availableQuantity: 2 }, 1)).map(({ writeCount }) => writeCount),
+    ).toEqual([1]);
     expect(changeEvents(old, undefined).map(({ writeCount }) => writeCount)).toEqual([1, 1]);
   });
 
   it.each([
     ['no images', undefined, undefined],
     ['an item whose write count is no number', undefined, { ...pet(), writeCount: 'many' }],
-    ['an item with the sort key "constructor"', undefined, { pk: 'PET#1', sk: 'constructor', writeCount: 1 }],
+    [
+      'an item with the sort key "constructor"',
+      undefined,
+      { pk: 'PET#1', sk: 'constructor', writeCount: 1 },
+    ],
   ])('cannot be derived from %s', (_, before, after) => {
     expect(() => changeEvents(before, after)).toThrow();
   });
@@ -46,7 +82,11 @@ describe('the events of the current state', () => {
     ['a changed pet', pet({}, 3), 'pet.updated,inventory.updated'],
     ['an open order', order(), 'order.placed'],
     ['a changed order', order({}, 2), 'order.updated'],
-    ['an order that was created complete', order({ complete: true }), 'order.placed,order.completed'],
+    [
+      'an order that was created complete',
+      order({ complete: true }),
+      'order.placed,order.completed',
+    ],
   ])('%s', (_, item, types) => {
     expect(typesOf(currentEventsOf(item as never))).toBe(types);
   });
@@ -91,7 +131,9 @@ describe('an event', () => {
     // A control character takes six bytes in the detail. PutEvents formerly accepted 256 KB; this demands half of that.
     const largest = { id: 3, name: '🐈'.repeat(100), description: '\u0001'.repeat(1000) };
     const [big] = changeEvents(undefined, { ...storedCategory(largest), writeCount: 1 });
-    const detail = JSON.stringify(toCloudEvent(big!, { source: '/petstore/prod', generation: 1 }, time));
+    const detail = JSON.stringify(
+      toCloudEvent(big!, { source: '/petstore/prod', generation: 1 }, time),
+    );
     expect(10 * Buffer.byteLength(detail)).toBeLessThan(128 * 1024);
   });
 });

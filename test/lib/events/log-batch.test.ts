@@ -30,7 +30,12 @@ const violations = { violatingRecords: 1, violations: [{ ...position, invariants
 
 it.each<[string, DynamoDBRecord[], object, object]>([
   // Only the first batch of a process has coldStart.
-  ['info', [record('1', now - 3600), record('2', now - 60)], ok, { iteratorAgeSeconds: 60, coldStart: true }],
+  [
+    'info',
+    [record('1', now - 3600), record('2', now - 60)],
+    ok,
+    { iteratorAgeSeconds: 60, coldStart: true },
+  ],
   // The clock of DynamoDB can be ahead of ours, which would give a negative age.
   ['info', [one, record('2', now + 3600)], ok, {}],
   ['warn', [one, two], { ...ok, failed: { record: one, cause } }, { retryFrom: '1', error }],
@@ -51,7 +56,13 @@ it.each<[string, DynamoDBRecord[], object, object]>([
   const request = { event: { Records: records }, internal: {} } as never;
   logBatch.before!(request);
   logBatch.after!(Object.assign(request, { response }));
-  const line = { records: records.length, published: 2, durationMs: 12.3, iteratorAgeSeconds: 0, coldStart: false };
+  const line = {
+    records: records.length,
+    published: 2,
+    durationMs: 12.3,
+    iteratorAgeSeconds: 0,
+    coldStart: false,
+  };
   const build = level === 'error' ? { build: 'build-1' } : {};
   expect(lines).toEqual([[level, { ...line, ...build, ...fields }]]);
 });

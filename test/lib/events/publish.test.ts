@@ -29,20 +29,32 @@ describe('publishing', () => {
   it.each([
     [90, 1, throttled],
     [0, 0, new Error('No time was left.')],
-  ])('does not wait, nor call the bus, beyond its deadline in %i ms', async (timeLeft, calls, error) => {
-    vi.mocked(Math.random).mockReturnValue(1);
-    const bus = vi.fn<Bus>(async () => [throttled]);
-    const result = await withinRequest(timeLeft, () => publish(bus, entriesOf(1)));
-    expect(result).toMatchObject({ published: 0, rejected: [], remaining: [{ ...entriesOf(1)[0], error }] });
-    expect(bus).toHaveBeenCalledTimes(calls);
-  });
+  ])(
+    'does not wait, nor call the bus, beyond its deadline in %i ms',
+    async (timeLeft, calls, error) => {
+      vi.mocked(Math.random).mockReturnValue(1);
+      const bus = vi.fn<Bus>(async () => [throttled]);
+      const result = await withinRequest(timeLeft, () => publish(bus, entriesOf(1)));
+      expect(result).toMatchObject({
+        published: 0,
+        rejected: [],
+        remaining: [{ ...entriesOf(1)[0], error }],
+      });
+      expect(bus).toHaveBeenCalledTimes(calls);
+    },
+  );
 
   it('stops at the call that keeps failing, and returns what remains: its failed entries, and those not sent', async () => {
     const entries = entriesOf(25);
     const failing = entries[12]!.event;
-    const bus = vi.fn<Bus>(async events => events.map(event => (event === failing ? throttled : undefined)));
+    const bus = vi.fn<Bus>(async events =>
+      events.map(event => (event === failing ? throttled : undefined)),
+    );
     const { published, remaining } = await publish(bus, entries);
-    expect([published, remaining.map(({ event }) => event.id)]).toEqual([19, ['12', '20', '21', '22', '23', '24']]);
+    expect([published, remaining.map(({ event }) => event.id)]).toEqual([
+      19,
+      ['12', '20', '21', '22', '23', '24'],
+    ]);
     expect([remaining[0]?.error, remaining[1]?.error]).toEqual([throttled, undefined]);
     expect(bus.mock.calls.map(([events]) => events.length)).toEqual([10, 10, 1, 1, 1]);
   });
@@ -62,8 +74,14 @@ describe('publishing', () => {
 it('publishing ends a second before Lambda’s timeout', async () => {
   vi.spyOn(console, 'info').mockReturnValue();
   vi.spyOn(Date, 'now').mockReturnValue(1_000_000);
-  const publishing = vi.fn(async () => ({ published: requestContext().deadline, deadLettered: [], violating: [] }));
+  const publishing = vi.fn(async () => ({
+    published: requestContext().deadline,
+    deadLettered: [],
+    violating: [],
+  }));
   const context = { getRemainingTimeInMillis: () => 30_000 } as Context;
-  expect(await handleStream(publishing)({ Records: [] }, context)).toEqual({ batchItemFailures: [] });
+  expect(await handleStream(publishing)({ Records: [] }, context)).toEqual({
+    batchItemFailures: [],
+  });
   expect(await publishing.mock.results[0]!.value).toMatchObject({ published: 1_029_000 });
 });

@@ -8,7 +8,9 @@ it.each<[Record<string, string[]> | null, string[] | undefined]>([
   [{ Accept: ['*/*'] }, undefined],
   [null, undefined],
 ])('the values of if-match in %j are %j', (multiValueHeaders, values) => {
-  expect(headerValues({ ...eventOf(), multiValueHeaders: multiValueHeaders as never }, 'if-match')).toEqual(values);
+  expect(
+    headerValues({ ...eventOf(), multiValueHeaders: multiValueHeaders as never }, 'if-match'),
+  ).toEqual(values);
 });
 
 it.each([
@@ -22,7 +24,14 @@ it.each([
 });
 
 it('a page may run its own scripts and styles, and connect to the origins of the given URLs, each named once', () => {
-  expect(contentSecurityPolicy('https://a.test/beta', undefined, 'https://b.test/token', 'https://a.test/')).toBe(
+  expect(
+    contentSecurityPolicy(
+      'https://a.test/beta',
+      undefined,
+      'https://b.test/token',
+      'https://a.test/',
+    ),
+  ).toBe(
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self' https://a.test https://b.test; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   );
 });

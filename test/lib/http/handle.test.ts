@@ -17,7 +17,8 @@ vi.spyOn(console, 'error').mockReturnValue();
 afterEach(() => void vi.unstubAllEnvs());
 
 const ball = async () => ({ name: 'Ball' });
-const failure = (name: ErrorName, message?: string) => () => Promise.reject(new ApiError(name, message));
+const failure = (name: ErrorName, message?: string) => () =>
+  Promise.reject(new ApiError(name, message));
 const ownToy = operation({ ...getToy, access: 'orders' });
 
 describe('a response', () => {
@@ -42,11 +43,29 @@ describe('a response', () => {
 
   const internal = errors.internal_error.message;
   it.each<[string, () => Promise<{ name: string }>, number, string, string]>([
-    ['a body that violates its schema', async () => ({ name: 7 as never }), 500, 'internal_error', internal],
+    [
+      'a body that violates its schema',
+      async () => ({ name: 7 as never }),
+      500,
+      'internal_error',
+      internal,
+    ],
     ['an undeclared error', failure('order_complete'), 500, 'internal_error', internal],
     ['any other error', () => Promise.reject(new Error('secret')), 500, 'internal_error', internal],
-    ['an internal error with a message', failure('internal_error', 'secret'), 500, 'internal_error', internal],
-    ['a declared error', failure('pet_not_found', 'No such toy.'), 404, 'pet_not_found', 'No such toy.'],
+    [
+      'an internal error with a message',
+      failure('internal_error', 'secret'),
+      500,
+      'internal_error',
+      internal,
+    ],
+    [
+      'a declared error',
+      failure('pet_not_found', 'No such toy.'),
+      404,
+      'pet_not_found',
+      'No such toy.',
+    ],
   ])('for %s has the right status, code and message', async (_, run, status, code, message) => {
     expect(await call(getToy, {}, run)).toMatchObject({ status, body: { code, message, status } });
   });
@@ -59,11 +78,14 @@ describe('a response', () => {
 
   it('has the stability of an operation that is not stable', async () => {
     const headers = { 'X-Stability-Level': 'beta' };
-    expect(await call(operation({ ...getToy, stability: 'beta' }), {}, ball)).toMatchObject({ headers });
+    expect(await call(operation({ ...getToy, stability: 'beta' }), {}, ball)).toMatchObject({
+      headers,
+    });
   });
 
   it('of a public or catalog operation may be cached, and no other', () => {
-    const isCached = (access: Operation['access']) => cacheControlOf({ ...getToy, access }) === 'no-cache';
+    const isCached = (access: Operation['access']) =>
+      cacheControlOf({ ...getToy, access }) === 'no-cache';
     expect((['public', ...scopes] as const).filter(isCached)).toEqual(['public', 'catalog']);
   });
 });
@@ -72,8 +94,14 @@ describe('a response', () => {
 it('a file has another ETag when its content or its Content-Security-Policy differs', async () => {
   const getPage = operation({ ...getToy, responses: { 200: { file: ['text/html'] } } });
   const tagOf = async (content: string, policy: string) =>
-    (await call(getPage, {}, async () => ({ content, type: 'text/html' as const, policy }))).headers.ETag;
-  const tags = [await tagOf('<p>', 'a'), await tagOf('<b>', 'a'), await tagOf('<p>', 'b'), await tagOf('<p>', 'a')];
+    (await call(getPage, {}, async () => ({ content, type: 'text/html' as const, policy }))).headers
+      .ETag;
+  const tags = [
+    await tagOf('<p>', 'a'),
+    await tagOf('<b>', 'a'),
+    await tagOf('<p>', 'b'),
+    await tagOf('<p>', 'a'),
+  ];
   expect([new Set(tags).size, tags[3]]).toEqual([3, tags[0]]);
 });
 
@@ -86,7 +114,11 @@ it('a list has no ETag, and ignores If-None-Match', async () => {
 it('a cursor is bound to the filters in any order, and where items have owners, to one owner, whatever the scope', () => {
   const scopeOf = (toy: Operation, color: string[], scope: string, client_id = 'shop') =>
     JSON.stringify(
-      cursorScopeOf(toy, { color }, callerOf(eventOf(withClaims({ client_id, scope: `petstore/${scope}` })))),
+      cursorScopeOf(
+        toy,
+        { color },
+        callerOf(eventOf(withClaims({ client_id, scope: `petstore/${scope}` }))),
+      ),
     );
   for (const access of ['orders', 'inventory'] as const) {
     const owned = operation({ ...listToys, access, ownedBy: 'ownerId' });
@@ -97,27 +129,44 @@ it('a cursor is bound to the filters in any order, and where items have owners, 
     );
   }
   const owned = operation({ ...listToys, access: 'orders', ownedBy: 'ownerId' });
-  expect(scopeOf(owned, ['red'], 'orders.manage')).toBe(scopeOf(owned, ['red'], 'orders.manage', 'rival'));
+  expect(scopeOf(owned, ['red'], 'orders.manage')).toBe(
+    scopeOf(owned, ['red'], 'orders.manage', 'rival'),
+  );
 });
 
 it.each<[string, Operation]>([
   ['outcome_unknown', renameToy],
   ['try_again', getToy],
-])('a handler results in 503 %s a quarter of a second before the function would time out', async (code, toy) => {
-  const run = () => new Promise<never>(resolve => setTimeout(() => resolve({ name: 'Ball' } as never), 200));
-  expect(await call(toy, { body: '{"name":"Ball"}' }, run, 300)).toMatchObject({ status: 503, body: { code } });
-});
+])(
+  'a handler results in 503 %s a quarter of a second before the function would time out',
+  async (code, toy) => {
+    const run = () =>
+      new Promise<never>(resolve => setTimeout(() => resolve({ name: 'Ball' } as never), 200));
+    expect(await call(toy, { body: '{"name":"Ball"}' }, run, 300)).toMatchObject({
+      status: 503,
+      body: { code },
+    });
+  },
+);
 
 it('the deadline of a request is half a second before the timeout of the function', async () => {
   const now = vi.spyOn(Date, 'now').mockReturnValue(0);
-  const { body } = await call(getToy, {}, async () => ({ name: String(requestContext().deadline) }), 5_000);
+  const { body } = await call(
+    getToy,
+    {},
+    async () => ({ name: String(requestContext().deadline) }),
+    5_000,
+  );
   now.mockRestore();
   expect(body).toEqual({ name: '4500' });
 });
 
 it('the checks of a request are made in the order of the contract', async () => {
   const guarded = operation({ ...renameToy, access: 'orders' });
-  let event: object = { body: 'x'.repeat(maxBodyBytes + 1), multiValueHeaders: { 'content-type': ['text/plain'] } };
+  let event: object = {
+    body: 'x'.repeat(maxBodyBytes + 1),
+    multiValueHeaders: { 'content-type': ['text/plain'] },
+  };
   for (const [status, fix] of [
     [401, {}],
     [403, withClaims({ scope: 'petstore/catalog' })],
@@ -151,7 +200,13 @@ describe('a caller', () => {
     ['the client', {}, 'shop', 'shop', 'shop'],
     ['the subject without a client', { client_id: undefined }, 'somebody', 'somebody', 'somebody'],
     ['the user of a user’s token', { sub: 'anna-1', username: 'anna' }, 'shop', 'anna-1', 'anna-1'],
-    ['the client, which can access all orders', { scope: 'petstore/orders.manage' }, 'shop', 'shop', undefined],
+    [
+      'the client, which can access all orders',
+      { scope: 'petstore/orders.manage' },
+      'shop',
+      'shop',
+      undefined,
+    ],
     ['anonymous', { client_id: undefined, sub: undefined }, 'anonymous', 'anonymous', 'anonymous'],
   ])('has the right owner: %s', (_, claims, clientId, ownerId, ownerFilter) => {
     expect(caller(claims)).toMatchObject({ clientId, ownerId });
@@ -172,7 +227,8 @@ describe('a caller', () => {
 describe('tokensValidFrom', () => {
   const instant = '2026-11-01T12:00:00Z';
   const iat = Date.parse(instant) / 1000;
-  const tokenOf = (payload: object) => `e30.${Buffer.from(JSON.stringify(payload)).toString('base64url')}.c2ln`;
+  const tokenOf = (payload: object) =>
+    `e30.${Buffer.from(JSON.stringify(payload)).toString('base64url')}.c2ln`;
   const token = tokenOf({ iat });
 
   // The local gateway rejects some of these before the function. Whether API Gateway does is not known.
@@ -201,7 +257,8 @@ it('an Idempotency-Key has the owner, the client, and digests in which an id in 
   const event = eventOf(withClaims({ sub: 'anna-1', username: 'anna' }));
   const headers = { 'Idempotency-Key': 'k', 'If-Match': ['"a"'], 'If-None-Match': ['"b"'] };
   const partsOf = (body: object) => ({ path: { toyId: 1 }, query: {}, body });
-  const of = (body: object) => inputOf(renameToy, event, callerOf(event), partsOf(body), headers).idempotency;
+  const of = (body: object) =>
+    inputOf(renameToy, event, callerOf(event), partsOf(body), headers).idempotency;
   expect(of({ name: 'Ball' })).toEqual({
     id: digest(['renameToy', 'anna-1', 'k']),
     requestDigest: digest([{ toyId: 1 }, { name: 'Ball' }, ['"a"'], ['"b"']]),
@@ -212,7 +269,11 @@ it('an Idempotency-Key has the owner, the client, and digests in which an id in 
 });
 
 describe('a body', () => {
-  const send = async (body: string | Buffer, contentType: string[] = [], method: 'PUT' | 'PATCH' = 'PUT') => {
+  const send = async (
+    body: string | Buffer,
+    contentType: string[] = [],
+    method: 'PUT' | 'PATCH' = 'PUT',
+  ) => {
     const event = {
       body: Buffer.isBuffer(body) ? body.toString('base64') : body,
       isBase64Encoded: Buffer.isBuffer(body),
@@ -220,7 +281,10 @@ describe('a body', () => {
       multiValueHeaders: { 'CONTENT-type': contentType },
     };
     const toy = operation({ ...renameToy, method });
-    const response = await call(toy, event, async input => ({ result: input.body, replayed: false }));
+    const response = await call(toy, event, async input => ({
+      result: input.body,
+      replayed: false,
+    }));
     return [response.status, response.body.name ?? response.body.message];
   };
   const ofSize = (size: number, letter = 'x') => `{"name":"${letter.repeat(size - 11)}"}`;
@@ -238,8 +302,18 @@ describe('a body', () => {
     ['of more bytes than characters', ofSize(9_000, 'é'), 413, tooLarge],
     ['in Latin-1', Buffer.from('{"name":"Bälle"}', 'latin1'), 400, notUtf8],
     ['with the id in the path', '{"id":1,"name":"Ball"}', 200, 'Ball'],
-    ['with another id', '{"id":2}', 400, 'body.id: expected the id in the path; body.name: expected a string'],
-    ['with an id that is no integer', '{"id":1.5,"name":"Ball"}', 400, 'body.id: expected an integer'],
+    [
+      'with another id',
+      '{"id":2}',
+      400,
+      'body.id: expected the id in the path; body.name: expected a string',
+    ],
+    [
+      'with an id that is no integer',
+      '{"id":1.5,"name":"Ball"}',
+      400,
+      'body.id: expected an integer',
+    ],
   ])('%s', async (_, body, ...expected) => {
     expect(await send(body)).toEqual(expected);
   });
@@ -266,7 +340,11 @@ describe('a body', () => {
     for (const contentType of ['application/merge-patch+json', 'application/json'])
       expect(await send('{"name":"Ball"}', [contentType], 'PATCH')).toEqual([200, 'Ball']);
     const headers = { 'Accept-Patch': 'application/merge-patch+json, application/json' };
-    const event = { body: '{}', pathParameters: { toyId: '1' }, multiValueHeaders: { 'Content-Type': ['text/plain'] } };
+    const event = {
+      body: '{}',
+      pathParameters: { toyId: '1' },
+      multiValueHeaders: { 'Content-Type': ['text/plain'] },
+    };
     const patchToy = operation({ ...renameToy, method: 'PATCH' });
     expect(await call(patchToy, event, failure('gone'))).toMatchObject({ status: 415, headers });
   });
@@ -286,8 +364,15 @@ it.each([
   ['localhost:3000', '/toys/1', 'http://localhost:3000'],
 ])('the base URL of %s and %s is %s, whatever the headers are', (domainName, path, expected) => {
   const evil = ['http://evil.example.com'];
-  const multiValueHeaders = { Host: evil, Forwarded: evil, 'X-Forwarded-Host': evil, 'x-forwarded-proto': ['http'] };
-  expect(baseUrl({ ...eventOf({ requestContext: { domainName, path } }), multiValueHeaders })).toBe(expected);
+  const multiValueHeaders = {
+    Host: evil,
+    Forwarded: evil,
+    'X-Forwarded-Host': evil,
+    'x-forwarded-proto': ['http'],
+  };
+  expect(baseUrl({ ...eventOf({ requestContext: { domainName, path } }), multiValueHeaders })).toBe(
+    expected,
+  );
 });
 
 it('a path template is filled in with percent-encoded values; an absent one is empty', () => {
@@ -309,14 +394,17 @@ describe('a deprecated operation', () => {
     ['9999999999999999999', 200, '?id=9999999999999999999'],
     ['12345678901234567890', 400, ''],
     ['%FF%', 400, ''],
-  ])('has its dates, and its successor with the id if it is valid: %s', async (toyId, status, query) => {
-    const headers = {
-      Deprecation: '@1793491200',
-      Sunset: 'Fri, 31 Dec 2027 23:59:59 GMT',
-      Link: `<https://api.example.com/prod/toys${query}>; rel="successor-version"`,
-    };
-    expect(await send(toyId)).toMatchObject({ status, headers });
-  });
+  ])(
+    'has its dates, and its successor with the id if it is valid: %s',
+    async (toyId, status, query) => {
+      const headers = {
+        Deprecation: '@1793491200',
+        Sunset: 'Fri, 31 Dec 2027 23:59:59 GMT',
+        Link: `<https://api.example.com/prod/toys${query}>; rel="successor-version"`,
+      };
+      expect(await send(toyId)).toMatchObject({ status, headers });
+    },
+  );
 
   it.each([
     ['true', '2027-12-31T23:59:59Z', 200],

@@ -32,5 +32,8 @@ it.each([
   ['escapes', `"${'\\\\'.repeat(200_000)}"`],
   ['keys', `{${Array.from({ length: 250_000 }, (_, index) => `"${index}":1`)}}`],
 ])('reads a long run of %s without hanging', { timeout: 10_000 }, (_, body) => {
-  expect([typeof parseJson(body), repeatedKeys(body).fields.size]).toEqual([typeof JSON.parse(body), 0]);
+  expect([typeof parseJson(body), repeatedKeys(body).fields.size]).toEqual([
+    typeof JSON.parse(body),
+    0,
+  ]);
 });

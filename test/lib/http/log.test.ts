@@ -33,18 +33,47 @@ describe('the log line of a request', () => {
   it.each<[string, number, string, () => Promise<never>, ...string[]]>([
     ['info', 404, 'pet_not_found', failure(new ApiError('pet_not_found'))],
     ['info', 422, 'pet_not_found', failure(new ApiError('pet_not_found_in_body'))],
-    ['error', 503, 'try_again', failure(new ApiError('try_again', 'm', { cause: new TypeError('x') })), 'm', 'x'],
-    ['error', 503, 'try_again', () => new Promise(() => undefined), 'busy', 'did not end before its deadline'],
+    [
+      'error',
+      503,
+      'try_again',
+      failure(new ApiError('try_again', 'm', { cause: new TypeError('x') })),
+      'm',
+      'x',
+    ],
+    [
+      'error',
+      503,
+      'try_again',
+      () => new Promise(() => undefined),
+      'busy',
+      'did not end before its deadline',
+    ],
     ['error', 500, 'internal_error', failure(new Error('defect')), 'defect'],
-    ['error', 500, 'internal_error', failure(new ApiError('order_complete', 'undeclared')), 'undeclared'],
-  ])('has the level %s for %i %s, and from 500 up the causes', async (level, status, code, run, ...messages) => {
-    await call(getToy, {}, run, 260);
-    const [[actual, { error = [], build, ...line }]] = logged as [[string, { error?: Error[]; build?: string }]];
-    expect([actual, line]).toEqual([level, { ...fields, status, code }]);
-    expect(error.map(({ message }) => message)).toEqual(messages.map(part => expect.stringContaining(part)));
-    // Only a 500 has a stack. A busy store causes many 503s, whose stacks would cost more than they explain.
-    expect([build, error.some(({ stack }) => stack)]).toEqual(status === 500 ? ['b', true] : [undefined, false]);
-  });
+    [
+      'error',
+      500,
+      'internal_error',
+      failure(new ApiError('order_complete', 'undeclared')),
+      'undeclared',
+    ],
+  ])(
+    'has the level %s for %i %s, and from 500 up the causes',
+    async (level, status, code, run, ...messages) => {
+      await call(getToy, {}, run, 260);
+      const [[actual, { error = [], build, ...line }]] = logged as [
+        [string, { error?: Error[]; build?: string }],
+      ];
+      expect([actual, line]).toEqual([level, { ...fields, status, code }]);
+      expect(error.map(({ message }) => message)).toEqual(
+        messages.map(part => expect.stringContaining(part)),
+      );
+      // Only a 500 has a stack. A busy store causes many 503s, whose stacks would cost more than they explain.
+      expect([build, error.some(({ stack }) => stack)]).toEqual(
+        status === 500 ? ['b', true] : [undefined, false],
+      );
+    },
+  );
 
   const canceled = (Code: string) =>
     Object.assign(new Error('Transaction cancelled'), { CancellationReasons: [{}, { Code }] });
@@ -67,21 +96,37 @@ describe('the log line of a request', () => {
   it.each([
     [{}, undefined],
     [{ sub: 'anna-1', username: 'anna' }, 'anna-1'],
-  ])('with the claims %j has the client, and the owner if that is a user', async (claims, ownerId) => {
-    await call(getToy, withClaims(claims), ball);
-    const ids = { clientId: 'shop', ...(ownerId && { ownerId }) };
-    expect(logged).toEqual([['info', { ...fields, status: 200, ...ids }]]);
-  });
+  ])(
+    'with the claims %j has the client, and the owner if that is a user',
+    async (claims, ownerId) => {
+      await call(getToy, withClaims(claims), ball);
+      const ids = { clientId: 'shop', ...(ownerId && { ownerId }) };
+      expect(logged).toEqual([['info', { ...fields, status: 200, ...ids }]]);
+    },
+  );
 
   it('has what the table of personal data in .github/SECURITY.md names', async () => {
-    const security = readFileSync(join(import.meta.dirname, '../../../.github/SECURITY.md'), 'utf8');
+    const security = readFileSync(
+      join(import.meta.dirname, '../../../.github/SECURITY.md'),
+      'utf8',
+    );
     const [, row = ''] = /^\| logs, with the ids of (.*?) \|/m.exec(security) ?? [];
-    const [always, deprecated] = row.split('; of a deprecated operation also ').map(text => text.split(' and '));
+    const [always, deprecated] = row
+      .split('; of a deprecated operation also ')
+      .map(text => text.split(' and '));
     vi.stubEnv('DEPRECATED_ON', '2026-01-01');
     vi.stubEnv('SUNSET_ON', '2027-01-01');
     const identity = { sourceIp: 'ADDRESS', userAgent: 'USER AGENT'.padEnd(201) };
-    const { authorizer } = withClaims({ sub: 'USER', username: 'NAME', client_id: 'CLIENT' }).requestContext;
-    const multiValueHeaders = { 'User-Agent': ['USER AGENT'], 'X-Forwarded-For': ['ADDRESS'], From: ['MAIL'] };
+    const { authorizer } = withClaims({
+      sub: 'USER',
+      username: 'NAME',
+      client_id: 'CLIENT',
+    }).requestContext;
+    const multiValueHeaders = {
+      'User-Agent': ['USER AGENT'],
+      'X-Forwarded-For': ['ADDRESS'],
+      From: ['MAIL'],
+    };
     const event = { multiValueHeaders, requestContext: { identity, authorizer } };
     const successor = { deprecated: { successor: '/toys' } } as const;
     for (const [toy, names] of [
@@ -90,10 +135,16 @@ describe('the log line of a request', () => {
     ] as const) {
       logged.length = 0;
       await call(toy, event, ball);
-      const personal = JSON.stringify(logged).match(/USER AGENT|ADDRESS|USER|NAME|CLIENT|MAIL/g) ?? [];
+      const personal =
+        JSON.stringify(logged).match(/USER AGENT|ADDRESS|USER|NAME|CLIENT|MAIL/g) ?? [];
       expect(personal.map(word => word.toLowerCase()).sort()).toEqual([...names!].sort());
     }
-    const ids = { clientId: 'CLIENT', ownerId: 'USER', sourceIp: 'ADDRESS', userAgent: 'USER AGENT'.padEnd(200) };
+    const ids = {
+      clientId: 'CLIENT',
+      ownerId: 'USER',
+      sourceIp: 'ADDRESS',
+      userAgent: 'USER AGENT'.padEnd(200),
+    };
     expect(logged).toEqual([['info', { ...fields, status: 200, deprecated: true, ...ids }]]);
   });
 
@@ -121,9 +172,15 @@ describe('a logged error', () => {
     [timeout, timeout],
     [{ $metadata: metadata }, { httpStatus: 500, dynamoDbRequestId: 'ID' }],
     // The SDK spells this field both ways.
-    [{ ThrottlingReasons: [{ reason: 'Full', resource: 'arn' }, {}] }, { throttlingReasons: ['Full: arn', ''] }],
+    [
+      { ThrottlingReasons: [{ reason: 'Full', resource: 'arn' }, {}] },
+      { throttlingReasons: ['Full: arn', ''] },
+    ],
     [{ throttlingReasons: [{ reason: 'Full' }] }, { throttlingReasons: ['Full'] }],
-    [{ CancellationReasons: [{ Code: 'No', Message: 'why', Item: 'secret' }] }, { cancellationReasons: ['No: why'] }],
+    [
+      { CancellationReasons: [{ Code: 'No', Message: 'why', Item: 'secret' }] },
+      { cancellationReasons: ['No: why'] },
+    ],
     [{ message: 'x'.repeat(501) }, { message: 'x'.repeat(500) }],
   ])('with %j has the fields %j', (changes, expected) => {
     expect(errorChainOf(errorWith(changes))).toEqual([{ name, message, ...expected }]);
@@ -133,7 +190,10 @@ describe('a logged error', () => {
     const endless = errorWith({});
     endless.cause = endless;
     expect(errorChainOf(endless)).toEqual(Array(5).fill({ name, message }));
-    expect(errorChainOf(errorWith({ cause: 'secret' }))).toEqual([{ name, message }, { name: 'string' }]);
+    expect(errorChainOf(errorWith({ cause: 'secret' }))).toEqual([
+      { name, message },
+      { name: 'string' },
+    ]);
     expect(errorChainOf(null)).toEqual([{ name: 'object' }]);
   });
 

@@ -15,30 +15,54 @@ export const getToy = operation({
   responses: { 200: z.object({ name: z.string() }) },
   errors: ['pet_not_found', 'pet_not_found_in_body'],
 });
-export const listToys = operation({ ...getToy, id: 'listToys', path: '/toys', responses: { 200: z.array(z.any()) } });
+export const listToys = operation({
+  ...getToy,
+  id: 'listToys',
+  path: '/toys',
+  responses: { 200: z.array(z.any()) },
+});
 export const renameToy = operation({
   ...getToy,
   id: 'renameToy',
   method: 'PUT',
   request: {
-    body: z.strictObject({ name: z.string('expected a string'), id: z.optional(z.int('expected an integer')) }),
+    body: z.strictObject({
+      name: z.string('expected a string'),
+      id: z.optional(z.int('expected an integer')),
+    }),
   },
 });
 
 /** The verified claims of a token of the client `shop`, with changes. */
 export const withClaims = (changes: object = {}) => {
-  const claims = { client_id: 'shop', sub: 'somebody', token_use: 'access', scope: 'petstore/orders', ...changes };
+  const claims = {
+    client_id: 'shop',
+    sub: 'somebody',
+    token_use: 'access',
+    scope: 'petstore/orders',
+    ...changes,
+  };
   return { requestContext: { authorizer: { claims } } };
 };
 
 /** As API Gateway passes it: absent maps are null. */
-export const eventOf = ({ requestContext, ...fields }: { requestContext?: object } = {}): GatewayEvent => {
+export const eventOf = ({
+  requestContext,
+  ...fields
+}: {
+  requestContext?: object;
+} = {}): GatewayEvent => {
   const event = {
     resource: '/toys/{toyId}',
     pathParameters: null,
     multiValueHeaders: null,
     multiValueQueryStringParameters: null,
-    requestContext: { requestId: 'r', domainName: 'api.example.com', path: '/prod/toys/1', ...requestContext },
+    requestContext: {
+      requestId: 'r',
+      domainName: 'api.example.com',
+      path: '/prod/toys/1',
+      ...requestContext,
+    },
   };
   return Object.assign(event, fields) as never;
 };

@@ -15,23 +15,43 @@ const petWith = (changes: object) => ({ ...storedPet({ ...tom, ...changes }), wr
 const pet = petWith({});
 const held = petWith({ status: 'sold', onHold: true });
 const category = { ...storedCategory({ id: 3, name: 'Cats' }), writeCount: 1 };
-const placed = { id: 9, petId: 7, quantity: 2, complete: false, ownerId: 'anna', clientId: 'shop', version: 1 };
-const orderWith = (changes: object) => ({ ...storedOrder({ ...placed, ...changes }), writeCount: 1 });
+const placed = {
+  id: 9,
+  petId: 7,
+  quantity: 2,
+  complete: false,
+  ownerId: 'anna',
+  clientId: 'shop',
+  version: 1,
+};
+const orderWith = (changes: object) => ({
+  ...storedOrder({ ...placed, ...changes }),
+  writeCount: 1,
+});
 const order = orderWith({});
 const sale = orderWith({ complete: true, shipDate: '2027-01-01T00:00:00Z' });
 
-const violationsOf = (before?: Stored, after?: Stored, shards = 1) => [...violationsOfChange(before, after, shards)];
+const violationsOf = (before?: Stored, after?: Stored, shards = 1) => [
+  ...violationsOfChange(before, after, shards),
+];
 const namesOf = (...change: Parameters<typeof violationsOf>) =>
   violationsOf(...change).map(({ invariant, attribute }) => `${invariant} ${attribute}`);
 
 /** After one more write. */
-const next = (item: Stored, changes: Stored = {}) => ({ ...item, writeCount: item.writeCount + 1, ...changes });
+const next = (item: Stored, changes: Stored = {}) => ({
+  ...item,
+  writeCount: item.writeCount + 1,
+  ...changes,
+});
 
 describe('the invariants', () => {
-  it.each([pet, held, category, order, sale])('hold for the creation of $sk, and its deletion', item => {
-    for (const shards of [1, 4]) expect(namesOf(undefined, item, shards)).toEqual([]);
-    expect(namesOf(item, undefined)).toEqual([]);
-  });
+  it.each([pet, held, category, order, sale])(
+    'hold for the creation of $sk, and its deletion',
+    item => {
+      for (const shards of [1, 4]) expect(namesOf(undefined, item, shards)).toEqual([]);
+      expect(namesOf(item, undefined)).toEqual([]);
+    },
+  );
 
   it('accept the partition of any number of shards up to the current one', () => {
     const isIn = (shard: number, shards: number) =>
@@ -52,26 +72,35 @@ describe('the invariants', () => {
     expect(namesOf(before, after)).toEqual([]);
   });
 
-  it.each(['DRAGON', 'toString', 'IDEMPOTENCY'])('do not exist for items with the sort key %s', sk => {
-    const item = { pk: 'x', sk };
-    expect(namesOf(item, item)).toEqual([]);
-    if (sk === 'toString') expect([...violationsOfItem(item, 1)]).toEqual([]);
-  });
+  it.each(['DRAGON', 'toString', 'IDEMPOTENCY'])(
+    'do not exist for items with the sort key %s',
+    sk => {
+      const item = { pk: 'x', sk };
+      expect(namesOf(item, item)).toEqual([]);
+      if (sk === 'toString') expect([...violationsOfItem(item, 1)]).toEqual([]);
+    },
+  );
 });
 
 /** Exactly one invariant is violated. @param expected the beginning of `<invariant> <attribute> <text>` */
 const expectViolation = (expected: string, before?: Stored, after?: Stored) => {
-  const texts = violationsOf(before, after).map(each => `${each.invariant} ${each.attribute} ${each.text}`);
+  const texts = violationsOf(before, after).map(
+    each => `${each.invariant} ${each.attribute} ${each.text}`,
+  );
   expect(texts).toEqual([expect.stringContaining(expected)]);
 };
 
 describe('a new item violates', () => {
   const sold = 'PETS#sold#0';
-  const noStock = 'status is available, expected sold: 0 units are available, 0 reserved, and it is not on hold';
+  const noStock =
+    'status is available, expected sold: 0 units are available, 0 reserved, and it is not on hold';
   it.each<[expected: string, item: Stored]>([
     ['key_has_id id is 4, and the key is CATEGORY#3', { ...category, id: 4 }],
     ['attributes_are_scalar availableQuantity', { ...pet, availableQuantity: 2n ** 60n }],
-    ['attributes_are_scalar name is not a string, a number or a boolean', { ...pet, name: new Set() }],
+    [
+      'attributes_are_scalar name is not a string, a number or a boolean',
+      { ...pet, name: new Set() },
+    ],
     ['attributes_have_types name is number, expected a string', petWith({ name: 7 })],
     ['attributes_have_types description', { ...category, description: false }],
     ['attributes_have_types shipDate', { ...order, shipDate: 20270101 }],
@@ -86,7 +115,10 @@ describe('a new item violates', () => {
     ['numbers_in_bounds petCount', { ...category, petCount: undefined }],
     ['numbers_in_bounds id', { ...pet, id: '7' }],
     ['numbers_in_bounds id', orderWith({ id: 0 })],
-    ['numbers_in_bounds quantity is 0, expected a number from 1 to 10000', { ...order, quantity: 0 }],
+    [
+      'numbers_in_bounds quantity is 0, expected a number from 1 to 10000',
+      { ...order, quantity: 0 },
+    ],
     ['numbers_in_bounds quantity', { ...order, quantity: 10_001 }],
     ['numbers_in_bounds petId', { ...order, petId: '7' }],
     ['numbers_in_bounds version', { ...order, version: 0 }],
@@ -95,11 +127,23 @@ describe('a new item violates', () => {
     ['status_follows_stock status', petWith({ status: 'sold' })],
     [`status_follows_stock ${noStock}`, { ...pet, availableQuantity: 0 }],
     ['hold_is_unavailable onHold is set on a pet that is available', petWith({ onHold: true })],
-    ['complete_order_has_ship_date shipDate is missing from a complete order', { ...sale, shipDate: undefined }],
+    [
+      'complete_order_has_ship_date shipDate is missing from a complete order',
+      { ...sale, shipDate: undefined },
+    ],
     ['partitions_match all', { ...pet, all: 'PETS#1' }],
-    ['partitions_match byState is "PETS#sold#0", expected the partition PETS#available', { ...pet, byState: sold }],
-    ['partitions_match byName is "PETS#NAME#tom#0", expected the partition PETS#NAME#kit', { ...pet, name: 'Kit' }],
-    ['partitions_match byState is "PETS#sold#0", and the index has no such items', { ...category, byState: sold }],
+    [
+      'partitions_match byState is "PETS#sold#0", expected the partition PETS#available',
+      { ...pet, byState: sold },
+    ],
+    [
+      'partitions_match byName is "PETS#NAME#tom#0", expected the partition PETS#NAME#kit',
+      { ...pet, name: 'Kit' },
+    ],
+    [
+      'partitions_match byState is "PETS#sold#0", and the index has no such items',
+      { ...category, byState: sold },
+    ],
     ['write_count_increments writeCount', { ...order, writeCount: 2 }],
   ])('%s', (expected, item) => expectViolation(expected, undefined, item));
 
@@ -108,7 +152,9 @@ describe('a new item violates', () => {
     item => {
       for (const { key } of indexes)
         for (const value of [undefined, `X${item[key]}`].filter(other => other !== item[key]))
-          expect(namesOf(undefined, { ...item, [key]: value })).toEqual([`partitions_match ${key}`]);
+          expect(namesOf(undefined, { ...item, [key]: value })).toEqual([
+            `partitions_match ${key}`,
+          ]);
     },
   );
 });
@@ -122,9 +168,17 @@ describe('a change violates', () => {
     ['write_count_increments writeCount', pet, { ...pet, availableQuantity: 2 }],
     ['write_count_increments writeCount', next(pet), next(pet)],
     ['write_count_increments writeCount is 3, expected 2', pet, { ...pet, writeCount: 3 }],
-    ['version_increments version is 1, and was 1, expected a number from 2', pet, next(petWith({ name: 'Kit' }))],
+    [
+      'version_increments version is 1, and was 1, expected a number from 2',
+      pet,
+      next(petWith({ name: 'Kit' })),
+    ],
     ['version_increments version', next(pet, { version: 2 }), { ...pet, writeCount: 3 }],
-    ['version_increments version', { ...held, ...noStock, onHold: false }, next({ ...held, ...noStock })],
+    [
+      'version_increments version',
+      { ...held, ...noStock, onHold: false },
+      next({ ...held, ...noStock }),
+    ],
     ['version_increments version', category, next(category, described)],
     ['version_increments version', { ...category, ...described }, next(category)],
     ['version_increments version', order, next(order, { shipDate: '2027-01-01T00:00:00Z' })],
@@ -132,14 +186,27 @@ describe('a change violates', () => {
     ['complete_order_is_final complete', sale, next(order, { version: 2 })],
     ['order_keeps_pet_and_quantity petId is 8, and was 7', order, next(order, ofAnotherPet)],
     ['order_keeps_pet_and_quantity quantity', order, next(order, { quantity: 3, version: 2 })],
-    ['deleted_pet_has_no_open_orders reservedQuantity was 2 when the pet was', { ...pet, reservedQuantity: 2 }],
-    ['deleted_parent_has_no_references petCount was 1 when the category was deleted', { ...category, petCount: 1 }],
+    [
+      'deleted_pet_has_no_open_orders reservedQuantity was 2 when the pet was',
+      { ...pet, reservedQuantity: 2 },
+    ],
+    [
+      'deleted_parent_has_no_references petCount was 1 when the category was deleted',
+      { ...category, petCount: 1 },
+    ],
   ])('%s', expectViolation);
 });
 
 it('the invariants of an idempotency record are owner, digest and expiry, and that it is in no index', () => {
   const owner = { ownerId: 'anna', clientId: 'shop' };
-  const record = { pk: 'IDEMPOTENCY#x', sk: 'IDEMPOTENCY', ...owner, requestDigest: 'x', expiresAt: 1, writeCount: 1 };
+  const record = {
+    pk: 'IDEMPOTENCY#x',
+    sk: 'IDEMPOTENCY',
+    ...owner,
+    requestDigest: 'x',
+    expiresAt: 1,
+    writeCount: 1,
+  };
   const attributesOf = (changes: Stored) =>
     [...violationsOfItem({ ...record, ...changes }, 1)].map(({ attribute }) => attribute);
   expect(attributesOf({})).toEqual([]);
@@ -151,7 +218,10 @@ it('the invariants of an idempotency record are owner, digest and expiry, and th
 it('the check never throws, whatever an item contains', () => {
   const sk = fc.constantFrom(...storedNouns.map(noun => noun.toUpperCase()), 'IDEMPOTENCY');
   const value = fc.anything({ withBigInt: true, withSet: true, withTypedArray: true });
-  const attributes = fc.dictionary(fc.constantFrom(...Object.keys({ ...pet, ...sale, ...category })), value);
+  const attributes = fc.dictionary(
+    fc.constantFrom(...Object.keys({ ...pet, ...sale, ...category })),
+    value,
+  );
   const stored = fc.tuple(sk, attributes).map(([kind, rest]): Stored => ({ ...rest, sk: kind }));
   const item = fc.option(stored, { nil: undefined });
   expect(namesOf({ ...pet, reservedQuantity: { toString: 1 } }, undefined)).toEqual([]);
@@ -165,7 +235,8 @@ it('the check never throws, whatever an item contains', () => {
 });
 
 it('each invariant of a change is in the table of lib/events/README.md', () => {
-  const read = (file: string) => readFileSync(join(import.meta.dirname, '../../../lib', file), 'utf8');
+  const read = (file: string) =>
+    readFileSync(join(import.meta.dirname, '../../../lib', file), 'utf8');
   const sources = ['item-invariants', 'invariants'].map(name => read(`model/${name}.ts`));
   const names = [...sources.join('').matchAll(/invariant: '(\w+)'/g)].map(([, name]) => name);
   const section = read('events/README.md').split('## Invariants')[1]!.split('\n## ')[0]!;

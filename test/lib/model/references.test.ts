@@ -10,8 +10,12 @@ it.each(references)(
     const takesField = ({ request: { body } }: (typeof allOperations)[number]) =>
       field in ((body as { shape?: object } | undefined)?.shape ?? {});
     const writing = operationsOf(kind.toLowerCase() as StoredNoun).filter(takesField);
-    const lacking = writing.filter(({ errors = [] }) => !(errors as readonly ErrorName[]).includes(notFound));
+    const lacking = writing.filter(
+      ({ errors = [] }) => !(errors as readonly ErrorName[]).includes(notFound),
+    );
     expect(writing.length).toBeGreaterThan(1);
-    expect(lacking.map(({ id }) => `lib/operations/${id}.ts: add ${notFound} to its errors`)).toEqual([]);
+    expect(
+      lacking.map(({ id }) => `lib/operations/${id}.ts: add ${notFound} to its errors`),
+    ).toEqual([]);
   },
 );

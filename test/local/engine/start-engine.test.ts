@@ -38,9 +38,12 @@ it.each([
   ['attempt to write a readonly database', DataFolderError],
   ['file is not a database', Error],
 ])('an engine that ends at once is reported with its output: %s', async (output, Reported) => {
-  const error = Reported === Error ? new Error(`Dynoxide exited at once: ${output}`) : new Reported(output);
+  const error =
+    Reported === Error ? new Error(`Dynoxide exited at once: ${output}`) : new Reported(output);
   const command = ownNode(`console.error(${JSON.stringify(output)}); process.exit(1)`, 900_000);
-  await expect(launchEngine(engineKinds.dynoxide, command, await newFolder())).rejects.toThrow(error);
+  await expect(launchEngine(engineKinds.dynoxide, command, await newFolder())).rejects.toThrow(
+    error,
+  );
 });
 
 // For platforms other than the current one, npm sometimes drops packages from the lock file (github.com/npm/cli/issues/4828).

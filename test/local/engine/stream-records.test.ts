@@ -25,16 +25,22 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the stream records of Dynoxide
     client = connect(engine.endpoint);
   };
   const sql = (query: string, ...values: string[]) => {
-    const database = new DatabaseSync(join(folder, engineKinds.dynoxide.database), { timeout: 5_000 });
+    const database = new DatabaseSync(join(folder, engineKinds.dynoxide.database), {
+      timeout: 5_000,
+    });
     const rows = database.prepare(query).all(...values);
     database.close();
     return rows;
   };
   const sequenceNumbers = () =>
-    sql('SELECT CAST(sequence_number AS INTEGER) AS n FROM _stream_records ORDER BY n').map(({ n }) => n);
+    sql('SELECT CAST(sequence_number AS INTEGER) AS n FROM _stream_records ORDER BY n').map(
+      ({ n }) => n,
+    );
   const put = async (from: number, to: number) => {
     for (let pk = from; pk <= to; pk++)
-      await client.send(new PutItemCommand({ TableName, Item: { pk: { S: `${pk}` }, sk: { S: '-' } } }));
+      await client.send(
+        new PutItemCommand({ TableName, Item: { pk: { S: `${pk}` }, sk: { S: '-' } } }),
+      );
   };
 
   beforeEach(async () => {
@@ -46,7 +52,8 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the stream records of Dynoxide
 
   it('have an index that the engine uses', () => {
     const [plan] = sql(`EXPLAIN QUERY PLAN ${recordsAfter}`, TableName, shard, '0');
-    const detail = 'SEARCH _stream_records USING INDEX petstore_stream_order (table_name=? AND <expr>>?)';
+    const detail =
+      'SEARCH _stream_records USING INDEX petstore_stream_order (table_name=? AND <expr>>?)';
     expect([plan!.detail, engine.warning]).toEqual([detail, undefined]);
   });
 
@@ -88,7 +95,9 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the stream records of Dynoxide
     const schema = () => sql('SELECT name, sql FROM sqlite_schema');
     const before = schema();
     await start();
-    expect(engine.warning).toMatch(/^Another version of Dynoxide wrote .*dynoxide\.db, so it has no index/);
+    expect(engine.warning).toMatch(
+      /^Another version of Dynoxide wrote .*dynoxide\.db, so it has no index/,
+    );
     engine.trimStream(TableName, shard, '3');
     expect(sequenceNumbers()).toEqual([1, 2, 3]);
     expect(schema()).toEqual(before);

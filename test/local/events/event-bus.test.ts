@@ -23,8 +23,13 @@ it.each([
   [{ Detail: 'null' }, 'MalformedDetail'],
   [{ Detail: '' }, 'MalformedDetail'],
 ])('a local bus rejects an entry with %j as %s, and no other', (change, ErrorCode) => {
-  const Entries = [{ ErrorCode, ErrorMessage: expect.any(String) }, { EventId: expect.any(String) }];
-  const result = createEventBus('petstore').putEvents({ Entries: [{ ...entry, ...change }, entry] });
+  const Entries = [
+    { ErrorCode, ErrorMessage: expect.any(String) },
+    { EventId: expect.any(String) },
+  ];
+  const result = createEventBus('petstore').putEvents({
+    Entries: [{ ...entry, ...change }, entry],
+  });
   expect(result).toEqual({ FailedEntryCount: 1, Entries });
 });
 
@@ -35,5 +40,7 @@ it.each([
 ])('a local bus rejects a request with %s', (_, Entries) => {
   const bus = createEventBus('petstore');
   expect(() => bus.putEvents({ Entries })).toThrow(/A request has 1 to 10|over the limit/);
-  expect(bus.putEvents({ Entries: [ofSize(131_072), ofSize(131_072)] })).toMatchObject({ FailedEntryCount: 2 });
+  expect(bus.putEvents({ Entries: [ofSize(131_072), ofSize(131_072)] })).toMatchObject({
+    FailedEntryCount: 2,
+  });
 });

@@ -2,7 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, expect, it, onTestFinished, vi } from 'vitest';
 import { createAwsJsonClient } from '../../../cdk/local/events/aws-json-client.ts';
 import { startQueuePoller } from '../../../cdk/local/events/queue-poller.ts';
-import { createQueue, type LocalQueue, type ReceivedMessage } from '../../../cdk/local/events/sqs-queue.ts';
+import {
+  createQueue,
+  type LocalQueue,
+  type ReceivedMessage,
+} from '../../../cdk/local/events/sqs-queue.ts';
 import { openState } from '../../../cdk/local/state.ts';
 import { serve } from '../../support/http.ts';
 import { newFolder } from '../../support/processes.ts';
@@ -11,7 +15,10 @@ import { passTime } from '../../support/queue.ts';
 afterEach(() => vi.restoreAllMocks());
 
 const createWork = (state = openState()) =>
-  createQueue({ id: 'Work', visibilityTimeout: 180, redrive: { maxReceiveCount: 2, to: 'DeadLetters' } }, state);
+  createQueue(
+    { id: 'Work', visibilityTimeout: 180, redrive: { maxReceiveCount: 2, to: 'DeadLetters' } },
+    state,
+  );
 
 const receiveFrom = (queue: LocalQueue, most = 10) =>
   (queue.receiveMessage({ MaxNumberOfMessages: most }) as { Messages: ReceivedMessage[] }).Messages;
@@ -20,7 +27,9 @@ it('a local queue hides a received message for its visibility timeout or as long
   const Work = createWork();
   const hiddenAfter = (seconds: number, count: string) => {
     passTime(seconds);
-    expect(Work.getQueueAttributes()).toMatchObject({ Attributes: { ApproximateNumberOfMessagesNotVisible: count } });
+    expect(Work.getQueueAttributes()).toMatchObject({
+      Attributes: { ApproximateNumberOfMessagesNotVisible: count },
+    });
   };
   Work.sendMessage({ MessageBody: 'a' });
   const [{ MessageId: ReceiptHandle, Attributes: first }] = receiveFrom(Work) as [ReceivedMessage];
@@ -32,12 +41,17 @@ it('a local queue hides a received message for its visibility timeout or as long
   hiddenAfter(43_190, '1');
   hiddenAfter(20, '0');
   for (const VisibilityTimeout of [43_201, -1])
-    expect(() => Work.changeMessageVisibility({ ReceiptHandle, VisibilityTimeout })).toThrow('VisibilityTimeout');
+    expect(() => Work.changeMessageVisibility({ ReceiptHandle, VisibilityTimeout })).toThrow(
+      'VisibilityTimeout',
+    );
 });
 
 it('a local queue moves a message that was received too often to the dead-letter queue, and returns other messages', () => {
   const state = openState();
-  const [Work, deadLetters] = [createWork(state), createQueue({ id: 'DeadLetters', visibilityTimeout: 30 }, state)];
+  const [Work, deadLetters] = [
+    createWork(state),
+    createQueue({ id: 'DeadLetters', visibilityTimeout: 30 }, state),
+  ];
   Work.sendMessage({ MessageBody: 'a' });
   for (const [Body, most] of [['a'], ['a'], ['b', 1]] as const) {
     if (Body === 'b') Work.sendMessage({ MessageBody: 'b' });
@@ -53,7 +67,10 @@ it('a local queue rejects a message that is too large with its attributes, and o
   const Work = createWork();
   const MessageBody = 'x'.repeat(1_048_576);
   const withError = (body: string, StringValue: string) =>
-    ({ MessageBody: body, MessageAttributes: { error: { DataType: 'String', StringValue } } }) as const;
+    ({
+      MessageBody: body,
+      MessageAttributes: { error: { DataType: 'String', StringValue } },
+    }) as const;
   for (const tooLarge of [{ MessageBody: `${MessageBody}x` }, withError(MessageBody, 'x')])
     expect(() => Work.sendMessage(tooLarge)).toThrow('1048576 bytes');
   for (const invalid of ['', 'a\u0000', 'a\uFFFEb', '\uD800'])
@@ -69,11 +86,15 @@ it('a local queue has the messages of an earlier server with its data folder, as
   const Work = createWork(first);
   for (const body of ['a', 'b', 'c']) Work.sendMessage({ MessageBody: body });
   Work.deleteMessage({ ReceiptHandle: receiveFrom(Work, 2)[0]!.MessageId });
-  expect(() => openState(folder)).toThrow(`Another server (process ${process.pid}) uses the data folder ${folder}.`);
+  expect(() => openState(folder)).toThrow(
+    `Another server (process ${process.pid}) uses the data folder ${folder}.`,
+  );
   first.close();
   const second = openState(folder);
   const Attributes = { ApproximateReceiveCount: '1' };
-  expect(receiveFrom(createWork(second))).toMatchObject(['b', 'c'].map(Body => ({ Body, Attributes })));
+  expect(receiveFrom(createWork(second))).toMatchObject(
+    ['b', 'c'].map(Body => ({ Body, Attributes })),
+  );
   second.close();
 });
 
@@ -92,7 +113,9 @@ const poll = (invoke: () => Promise<unknown>, timeout = 1) => {
   };
   const report = (error: unknown) => void errors.push((error as Error).message);
   const mapping = { function: 'F', queue: 'Work', maximumConcurrency: 2 };
-  onTestFinished(startQueuePoller({ call, url: 'http://localhost/Work', timeout, mapping, invoke, report }));
+  onTestFinished(
+    startQueuePoller({ call, url: 'http://localhost/Work', timeout, mapping, invoke, report }),
+  );
   return { send: () => queue.sendMessage({ MessageBody: 'a' }), errors };
 };
 
@@ -122,5 +145,7 @@ it('the poller of a queue never exceeds the maximum concurrency', async () => {
 
 it('the poller of a queue rejects a function whose timeout exceeds the visibility timeout, as Lambda does', async () => {
   const { errors } = poll(async () => undefined, 2);
-  await expect.poll(() => errors).toEqual([expect.stringContaining('less than the timeout of its function, 2 s')]);
+  await expect
+    .poll(() => errors)
+    .toEqual([expect.stringContaining('less than the timeout of its function, 2 s')]);
 });

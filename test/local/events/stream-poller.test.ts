@@ -5,7 +5,11 @@ import { startStreamPoller } from '../../../cdk/local/events/stream-poller.ts';
 
 afterEach(() => void vi.restoreAllMocks());
 
-const record = (eventID: string) => ({ eventID, eventName: 'INSERT', dynamodb: { SequenceNumber: eventID } });
+const record = (eventID: string) => ({
+  eventID,
+  eventName: 'INSERT',
+  dynamodb: { SequenceNumber: eventID },
+});
 const trimmed = () => Object.assign(new Error('trimmed'), { name: 'TrimmedDataAccessException' });
 
 /** Shard → its parent, and the sequence numbers of its records. It has ended unless `isOpen` is true. */
@@ -15,14 +19,23 @@ type Shards = Record<string, { parent?: string; isOpen?: boolean; numbers: strin
  * The first `trimmedReads` fail, as if the iterator's record had been trimmed, and the first `expired` iterators have expired.
  * `respond` returns the sequence numbers that the function reports as failed, or an error that it throws.
  */
-type Changes = Partial<{ checkpoint: string; trimmedReads: number; expired: number; batchSize: number }> & {
+type Changes = Partial<{
+  checkpoint: string;
+  trimmedReads: number;
+  expired: number;
+  batchSize: number;
+}> & {
   bisectBatchOnError?: boolean;
   respond?: (batch: string, count: number) => string | Error | undefined;
 };
 
-const streamOf = (shards: Shards, { trimmedReads = 0, expired = 0 }: Changes = {}): StreamClient => ({
+const streamOf = (
+  shards: Shards,
+  { trimmedReads = 0, expired = 0 }: Changes = {},
+): StreamClient => ({
   streamOf: async () => 'stream',
-  shards: async () => Object.entries(shards).map(([ShardId, { parent }]) => ({ ShardId, ParentShardId: parent })),
+  shards: async () =>
+    Object.entries(shards).map(([ShardId, { parent }]) => ({ ShardId, ParentShardId: parent })),
   iterator: async (_, shard, after) => {
     if (after === undefined) return `${shard} 0`;
     const place = shards[shard]!.numbers.indexOf(after);
@@ -51,10 +64,15 @@ const poll = (client: StreamClient, changes: Changes = {}): string[] => {
   stop = startStreamPoller({
     client,
     stream: 'stream',
-    checkpoints: { of: () => saved() ?? checkpoint, save: (_, number) => void log.push(`=${number}`) },
+    checkpoints: {
+      of: () => saved() ?? checkpoint,
+      save: (_, number) => void log.push(`=${number}`),
+    },
     mapping: { function: 'publisher', batchSize, bisectBatchOnError, filters: [() => true] },
     invoke: async event => {
-      const batch = (event as { Records: StreamRecord[] }).Records.map(({ eventID }) => eventID).join(' ');
+      const batch = (event as { Records: StreamRecord[] }).Records.map(
+        ({ eventID }) => eventID,
+      ).join(' ');
       log.push(batch);
       const outcome = respond?.(batch, log.filter(entry => /^\d/.test(entry)).length);
       if (outcome instanceof Error) throw outcome;
@@ -71,17 +89,36 @@ const busy = new Error('busy');
 const failing: Changes = { respond: (_, count) => ['9 8', 'unknown', '8', '9'][count - 1] };
 /** One record does not hold up the others. */
 const throwing: Changes = { respond: batch => (/8 | 8/.test(batch) ? busy : undefined) };
-const notBisecting: Changes = { bisectBatchOnError: false, respond: (_, count) => (count < 3 ? busy : undefined) };
+const notBisecting: Changes = {
+  bisectBatchOnError: false,
+  respond: (_, count) => (count < 3 ? busy : undefined),
+};
 
 it.each<[string, Changes, log: string]>([
   ['from the trim horizon without a checkpoint', {}, '7 8 9, =9'],
   ['after the checkpoint', { checkpoint: '8' }, '9, =9'],
   ['from the trim horizon when the checkpoint is trimmed', { checkpoint: '3' }, '7 8 9, =9'],
-  ['from the trim horizon when the iterator is trimmed', { checkpoint: '8', trimmedReads: 1 }, '7 8 9, =9'],
-  ['of another iterator when one has expired', { expired: 1, batchSize: 1 }, '7, =7, !expired, 8, =8, 9, =9'],
-  ['again from the lowest failed record, or from the first', failing, '7 8 9, =7, 8 9, 8 9, 8 9, =8, 9, =9'],
+  [
+    'from the trim horizon when the iterator is trimmed',
+    { checkpoint: '8', trimmedReads: 1 },
+    '7 8 9, =9',
+  ],
+  [
+    'of another iterator when one has expired',
+    { expired: 1, batchSize: 1 },
+    '7, =7, !expired, 8, =8, 9, =9',
+  ],
+  [
+    'again from the lowest failed record, or from the first',
+    failing,
+    '7 8 9, =7, 8 9, 8 9, 8 9, =8, 9, =9',
+  ],
   ['in halves when the function throws', throwing, '7 8 9, !busy, 7 8, !busy, 7, =7, 8, =8, 9, =9'],
-  ['again as a whole when the mapping does not bisect', notBisecting, '7 8 9, !busy, 7 8 9, !busy, 7 8 9, =9'],
+  [
+    'again as a whole when the mapping does not bisect',
+    notBisecting,
+    '7 8 9, !busy, 7 8 9, !busy, 7 8 9, =9',
+  ],
 ])('the stream poller delivers records %s', async (_, changes, expected) => {
   const log = poll(streamOf(oneShard(), changes), changes);
   await expect.poll(() => log.at(-1)).toBe('=9');

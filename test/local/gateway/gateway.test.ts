@@ -21,7 +21,12 @@ const functionOf = () => ({ invoke });
 const create = (resources = api.resources) =>
   createGateway({ ...api, resources }, authorize, functionOf, () => undefined, onResponse);
 let gateway = create();
-const send = (headers: Record<string, string> = {}, body = Buffer.alloc(0), path = '/pets', query = '') => {
+const send = (
+  headers: Record<string, string> = {},
+  body = Buffer.alloc(0),
+  path = '/pets',
+  query = '',
+) => {
   const request = { method: 'GET', path, query, body, host: 'localhost', sourceIp: '127.0.0.1' };
   return gateway({ ...request, headers: Object.entries(headers) });
 };
@@ -29,36 +34,64 @@ const statusOf = async (...request: Parameters<typeof send>) => (await send(...r
 
 it('the gateway accepts a body of 10 MB and header values of 10,240 bytes together, and rejects one more byte', async () => {
   const bodies = [0, 1].map(more => statusOf({}, Buffer.alloc(maxPayload + more, 'x')));
-  const headers = [0, 1].map(more => statusOf({ a: 'é'.repeat(100), b: 'x'.repeat(10_040 + more) }));
+  const headers = [0, 1].map(more =>
+    statusOf({ a: 'é'.repeat(100), b: 'x'.repeat(10_040 + more) }),
+  );
   expect(await Promise.all([...bodies, ...headers])).toEqual([200, 413, 200, 431]);
 });
 
 it('the gateway removes the Content-Encoding of a body that it decompressed', async () => {
   await send({ 'content-encoding': 'gzip', a: 'b' }, gzipSync('{"name":"Cats"}'));
   const [{ body, headers }] = invoke.mock.calls[0]!;
-  expect([body, headers.a, headers['content-encoding']]).toEqual(['{"name":"Cats"}', 'b', undefined]);
+  expect([body, headers.a, headers['content-encoding']]).toEqual([
+    '{"name":"Cats"}',
+    'b',
+    undefined,
+  ]);
 });
 
 it('the gateway passes the last of several Authorization headers to the authorizer, with the scopes of the method', async () => {
-  const status = await statusOf({ authorization: 'one', Authorization: 'two' }, undefined, '/store/inventory');
-  expect([status, authorize.mock.calls]).toEqual([401, [['two', scopes.map(scope => `petstore/${scope}`)]]]);
+  const status = await statusOf(
+    { authorization: 'one', Authorization: 'two' },
+    undefined,
+    '/store/inventory',
+  );
+  expect([status, authorize.mock.calls]).toEqual([
+    401,
+    [['two', scopes.map(scope => `petstore/${scope}`)]],
+  ]);
 });
 
 it('the gateway throttles a request before it authorizes it', async () => {
   const resources = api.resources.map(({ methods, ...resource }) => ({
     ...resource,
-    methods: new Map(Array.from(methods, ([verb, of]) => [verb, { ...of, throttle: { rate: 1, burst: 0 } }])),
+    methods: new Map(
+      Array.from(methods, ([verb, of]) => [verb, { ...of, throttle: { rate: 1, burst: 0 } }]),
+    ),
   }));
   gateway = create(resources);
-  expect([await statusOf({}, undefined, '/store/inventory'), authorize.mock.calls]).toEqual([429, []]);
+  expect([await statusOf({}, undefined, '/store/inventory'), authorize.mock.calls]).toEqual([
+    429,
+    [],
+  ]);
 });
 
 it('the gateway passes each response to the request log, before compression', async () => {
   invoke.mockResolvedValueOnce({ statusCode: 201, body: 'x' });
   const { headers } = await send({ 'Accept-Encoding': 'gzip' }, undefined, '/pets', 'a=1');
-  const response = { method: 'GET', target: '/pets?a=1', status: 201, body: 'x', milliseconds: expect.any(Number) };
+  const response = {
+    method: 'GET',
+    target: '/pets?a=1',
+    status: 201,
+    body: 'x',
+    milliseconds: expect.any(Number),
+  };
   expect(onResponse.mock.calls).toEqual([[response]]);
-  expect(headers.map(([name]) => name)).toEqual(['Content-Type', 'Content-Encoding', 'x-amzn-RequestId']);
+  expect(headers.map(([name]) => name)).toEqual([
+    'Content-Type',
+    'Content-Encoding',
+    'x-amzn-RequestId',
+  ]);
 });
 
 it('the gateway clears the timer of the integration timeout when the function responds', async () => {
@@ -69,17 +102,28 @@ it('the gateway clears the timer of the integration timeout when the function re
 });
 
 it.each([
-  [{ rate: 2, burst: 3 }, [0, 0, 0, 0, 500, 500, ...Array(4).fill(60_000)], [0, 0, 0, 500, ...Array(3).fill(60_000)]],
-  [{ rate: 0.5, burst: 1 }, Array.from({ length: 41 }, (_, tenth) => tenth * 100), [0, 2_000, 4_000]],
-])('a throttle of %j allows of the requests at the milliseconds %j those at %j', (throttle, times, allowed) => {
-  let now = 0;
-  const isAllowed = createThrottle(throttle, () => now);
-  const isAllowedAt = (time: number) => {
-    now = time;
-    return isAllowed();
-  };
-  expect(times.filter(isAllowedAt)).toEqual(allowed);
-});
+  [
+    { rate: 2, burst: 3 },
+    [0, 0, 0, 0, 500, 500, ...Array(4).fill(60_000)],
+    [0, 0, 0, 500, ...Array(3).fill(60_000)],
+  ],
+  [
+    { rate: 0.5, burst: 1 },
+    Array.from({ length: 41 }, (_, tenth) => tenth * 100),
+    [0, 2_000, 4_000],
+  ],
+])(
+  'a throttle of %j allows of the requests at the milliseconds %j those at %j',
+  (throttle, times, allowed) => {
+    let now = 0;
+    const isAllowed = createThrottle(throttle, () => now);
+    const isAllowedAt = (time: number) => {
+      now = time;
+      return isAllowed();
+    };
+    expect(times.filter(isAllowedAt)).toEqual(allowed);
+  },
+);
 
 it.each([
   ['GZIP', 'gzip'],
@@ -98,8 +142,16 @@ it('a response is compressed from the minimum size in bytes on, unless it is enc
   const result = { status: 200, headers: [['ETag', '"a"']], body: '€'.repeat(342) } as const;
   const encoded = { ...result, headers: [['content-encoding', 'br'] as const] };
   const headers = [...result.headers, ['Content-Encoding', 'gzip']];
-  expect(compress(result, 'gzip', 1_026)).toEqual({ ...result, headers, body: gzipSync(result.body) });
-  const unchanged = [compress(result, 'gzip', 1_027), compress(result, 'identity', 1), compress(encoded, 'gzip', 1)];
+  expect(compress(result, 'gzip', 1_026)).toEqual({
+    ...result,
+    headers,
+    body: gzipSync(result.body),
+  });
+  const unchanged = [
+    compress(result, 'gzip', 1_027),
+    compress(result, 'identity', 1),
+    compress(encoded, 'gzip', 1),
+  ];
   expect(unchanged).toEqual([result, result, encoded]);
 });
 

@@ -2,7 +2,10 @@ import { expect, it } from 'vitest';
 import { matchRoute } from '../../../cdk/local/gateway/match-route.ts';
 import { buildProxyEvent, parseQuery } from '../../../cdk/local/gateway/proxy-event.ts';
 
-const sentForwarded = Object.entries({ 'x-forwarded-proto': 'gopher', 'x-forwarded-for': '192.0.2.1' });
+const sentForwarded = Object.entries({
+  'x-forwarded-proto': 'gopher',
+  'x-forwarded-for': '192.0.2.1',
+});
 const request = {
   method: 'PUT',
   path: '//pets/1',
@@ -14,19 +17,35 @@ const request = {
   requestId: 'r',
 };
 const context = { resource: '/pets/{petId}', parameters: {}, stage: 'local', apiId: 'a' };
-const eventWith = (changes: Partial<typeof request>) => buildProxyEvent({ ...request, ...changes }, context);
+const eventWith = (changes: Partial<typeof request>) =>
+  buildProxyEvent({ ...request, ...changes }, context);
 
 it('buildProxyEvent has every field of a request', () => {
-  const event = buildProxyEvent(request, { ...context, parameters: { petId: '%31' }, claims: { sub: 'shop' } });
+  const event = buildProxyEvent(request, {
+    ...context,
+    parameters: { petId: '%31' },
+    claims: { sub: 'shop' },
+  });
   const forwarded = {
     'X-Forwarded-For': '192.0.2.1, 127.0.0.1',
     'X-Forwarded-Port': '3000',
     'X-Forwarded-Proto': 'http',
   };
   const multiple = Object.entries(forwarded).map(([name, value]) => [name, [value]]);
-  const ids = { accountId: '000000000000', apiId: 'a', domainPrefix: 'a', extendedRequestId: 'r', requestId: 'r' };
+  const ids = {
+    accountId: '000000000000',
+    apiId: 'a',
+    domainPrefix: 'a',
+    extendedRequestId: 'r',
+    requestId: 'r',
+  };
   const route = { resourceId: '/pets/{petId}', resourcePath: '/pets/{petId}', stage: 'local' };
-  const sent = { domainName: '127.0.0.1:3000', httpMethod: 'PUT', path: '//pets/1', protocol: 'HTTP/1.1' };
+  const sent = {
+    domainName: '127.0.0.1:3000',
+    httpMethod: 'PUT',
+    path: '//pets/1',
+    protocol: 'HTTP/1.1',
+  };
   const identity = { sourceIp: '127.0.0.1', userAgent: 'node' };
   const caller = {
     authorizer: { claims: { sub: 'shop' } },
@@ -52,7 +71,11 @@ it('buildProxyEvent has every field of a request', () => {
 });
 
 it('buildProxyEvent has null for absent maps, an absent body and an absent User-Agent', () => {
-  const absent = { queryStringParameters: null, multiValueQueryStringParameters: null, pathParameters: null };
+  const absent = {
+    queryStringParameters: null,
+    multiValueQueryStringParameters: null,
+    pathParameters: null,
+  };
   const requestContext = { identity: { userAgent: null } };
   const event = eventWith({ query: '', body: '', headers: [] });
   expect(event).toMatchObject({ ...absent, stageVariables: null, body: null, requestContext });
@@ -77,7 +100,13 @@ it('buildProxyEvent drops the headers that API Gateway drops, and no others', ()
 // A malformed query returns 400: test/api/gateway.test.ts.
 it('parseQuery decodes + as a space, allows = in values, separates at semicolons, and rejects pipes and braces', () => {
   const pairs = parseQuery('a+b=c+d&e=f%3D=%20g&h&&=i;j=1');
-  expect(pairs!.map(pair => pair.join(': '))).toEqual(['a b: c d', 'e: f== g', 'h: ', ': i', 'j: 1']);
+  expect(pairs!.map(pair => pair.join(': '))).toEqual([
+    'a b: c d',
+    'e: f== g',
+    'h: ',
+    ': i',
+    'j: 1',
+  ]);
   expect(['a=|', '{=1', 'a=}'].map(parseQuery)).toEqual([undefined, undefined, undefined]);
 });
 

@@ -37,7 +37,11 @@ it('a function has its variables and two of Lambda, and logs from its log level 
     for (const level of ['debug', 'info', 'error']) console[level](awsRequestId);
     return { ...process.env };
   };`);
-  const variables = { AWS_LAMBDA_FUNCTION_NAME: 'slow', AWS_LAMBDA_FUNCTION_MEMORY_SIZE: '128', A: 'b' };
+  const variables = {
+    AWS_LAMBDA_FUNCTION_NAME: 'slow',
+    AWS_LAMBDA_FUNCTION_MEMORY_SIZE: '128',
+    A: 'b',
+  };
   expect(await invoke({})).toEqual(variables);
   const lines = log.map(line => JSON.parse(line));
   expect(lines.map(({ level, message, requestId }) => [level, message === requestId])).toEqual([
@@ -54,7 +58,8 @@ it('the timeout of a function does not include the start of its environment, and
     export const handler = async (_, { getRemainingTimeInMillis }) => getRemainingTimeInMillis() + Date.now() - loadedAt;`);
   expect(await invoke({})).toBeGreaterThanOrEqual(hour * 1_000);
   // Vitest sets timers, too.
-  const isOwn = (_: unknown, index: number) => /did not load|timed out/.test(`${set.mock.calls[index]![0]}`);
+  const isOwn = (_: unknown, index: number) =>
+    /did not load|timed out/.test(`${set.mock.calls[index]![0]}`);
   const timers = set.mock.results.filter(isOwn).map(({ value }) => value);
   const cleared = new Set<unknown>(clear.mock.calls.flat());
   expect(timers.map(timer => cleared.has(timer))).toEqual([true, true]);
@@ -107,11 +112,17 @@ it('the timeout of a function does not end an environment while a debugger can b
   close();
 });
 
-const logged = (message: unknown, ...more: unknown[]) => JSON.parse(logLine('error', 'r', message, ...more));
+const logged = (message: unknown, ...more: unknown[]) =>
+  JSON.parse(logLine('error', 'r', message, ...more));
 
 it('a log line has an object, and the text of errors, of several arguments, and of values that JSON does not support', () => {
   const timestamp = expect.stringMatching(/^\d{4}-.*Z$/);
-  expect(logged({ status: 200 })).toEqual({ timestamp, level: 'ERROR', requestId: 'r', message: { status: 200 } });
+  expect(logged({ status: 200 })).toEqual({
+    timestamp,
+    level: 'ERROR',
+    requestId: 'r',
+    message: { status: 200 },
+  });
   expect(logged(new TypeError('broken')).message).toMatch(/^TypeError: broken\n {4}at /);
   expect(logged('It is %s', 'broken', 7).message).toBe('It is broken 7');
   expect(logged({ units: 1n }).message).toBe('{ units: 1n }');

@@ -18,7 +18,8 @@ it('bundles of npm run dev are written after the chunks that they import, and on
       .map(file => join(outdir, file, '..'))
       .sort(),
   );
-  const timesOf = (files: string) => globSync(files, { cwd: outdir }).map(file => statSync(join(outdir, file)).mtimeMs);
+  const timesOf = (files: string) =>
+    globSync(files, { cwd: outdir }).map(file => statSync(join(outdir, file)).mtimeMs);
   expect(Math.max(...timesOf('shared/*'))).toBeLessThanOrEqual(Math.min(...timesOf('*/index.mjs')));
   expect(await bundle()).toEqual(new Set());
 });

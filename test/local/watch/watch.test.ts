@@ -30,13 +30,19 @@ it('watchFiles reports every file that ships, by its path from the root, and no 
 });
 
 it('watchFiles reports each save once: of several writes, by renaming, and a deletion, also after an error', async () => {
-  const [unwatch, on] = [vi.spyOn(FSWatcher.prototype, 'unwatch'), vi.spyOn(FSWatcher.prototype, 'on')];
+  const [unwatch, on] = [
+    vi.spyOn(FSWatcher.prototype, 'unwatch'),
+    vi.spyOn(FSWatcher.prototype, 'on'),
+  ];
   const warn = vi.spyOn(console, 'error').mockReturnValue();
   const { folder, save, changes } = await watchProject();
   const onError = on.mock.calls.find(([event]) => event === 'error')![1] as (error: Error) => void;
   for (const _ of [1, 2, 3]) onError(new Error('ENOSPC'));
   expect(warn.mock.calls).toEqual([['↻ Changes of some files are missed: ENOSPC']]);
-  const [file, temporary] = ['pets.ts', 'pets.ts~'].map(name => join(folder, name)) as [string, string];
+  const [file, temporary] = ['pets.ts', 'pets.ts~'].map(name => join(folder, name)) as [
+    string,
+    string,
+  ];
   for (const text of ['', 'half', 'whole']) writeFileSync(file, text);
   await expect.poll(() => changes).toHaveLength(1);
   for (const count of [2, 3]) {

@@ -6,7 +6,12 @@ import {
   UnprocessedKeys,
 } from '../../../../lib/model/table/classify-error.ts';
 
-const client = (name: string, more: CallError = {}): CallError => ({ name, $fault: 'client', $response: {}, ...more });
+const client = (name: string, more: CallError = {}): CallError => ({
+  name,
+  $fault: 'client',
+  $response: {},
+  ...more,
+});
 const canceled = (...codes: string[]) =>
   client('TransactionCanceledException', { CancellationReasons: codes.map(Code => ({ Code })) });
 
@@ -19,20 +24,36 @@ const errors: Record<ReturnType<typeof classifyError>, Record<string, CallError>
     'unprocessed keys': new UnprocessedKeys(1),
     'a transaction that a conflict canceled': canceled('None', 'TransactionConflict'),
     'a transaction that throttling canceled': canceled('ThrottlingError', 'None'),
-    'a transaction that the maximum of the table canceled': canceled('ProvisionedThroughputExceeded'),
+    'a transaction that the maximum of the table canceled': canceled(
+      'ProvisionedThroughputExceeded',
+    ),
     'an aborted call that sent nothing': { name: 'AbortError', neverConnected: true },
-    'a certificate for another name': { code: 'ERR_TLS_CERT_ALTNAME_INVALID', neverConnected: true },
-    'a rejected condition beside a conflict': canceled('ConditionalCheckFailed', 'TransactionConflict'),
+    'a certificate for another name': {
+      code: 'ERR_TLS_CERT_ALTNAME_INVALID',
+      neverConnected: true,
+    },
+    'a rejected condition beside a conflict': canceled(
+      'ConditionalCheckFailed',
+      'TransactionConflict',
+    ),
   },
   ambiguous: {
     'a transaction in progress': client('TransactionInProgressException'),
     'an error of DynamoDB': { name: 'InternalServerError', $fault: 'server', $response: {} },
     'an aborted call': { name: 'AbortError' },
     'a broken connection': { name: 'TimeoutError', code: 'ECONNRESET' },
-    'a connected socket that reports a refused connection': { code: 'ECONNREFUSED', neverConnected: false },
-    'a connected socket that reports an unresolved name': { code: 'EAI_AGAIN', neverConnected: false },
+    'a connected socket that reports a refused connection': {
+      code: 'ECONNREFUSED',
+      neverConnected: false,
+    },
+    'a connected socket that reports an unresolved name': {
+      code: 'EAI_AGAIN',
+      neverConnected: false,
+    },
     'a broken handshake': { code: 'ERR_SSL_WRONG_VERSION_NUMBER' },
-    'a certificate for another name, on a kept connection': { code: 'ERR_TLS_CERT_ALTNAME_INVALID' },
+    'a certificate for another name, on a kept connection': {
+      code: 'ERR_TLS_CERT_ALTNAME_INVALID',
+    },
     'a closed socket': { code: 'ERR_SOCKET_CLOSED' },
     'an incomplete response': { code: 'ERR_STREAM_PREMATURE_CLOSE' },
     'an unreadable response': { name: 'SyntaxError', $response: {} },

@@ -19,5 +19,6 @@ it('an id has milliseconds since 2025 and 12 random bits', () => {
 
 it('the time of creation is derived from an id', () => {
   const time = '2026-11-22T12:00:00.123Z';
-  for (const random of [0, 0.5, 0.999_999]) expect(createdAt(idAt(time, random))).toBe(Date.parse(time));
+  for (const random of [0, 0.5, 0.999_999])
+    expect(createdAt(idAt(time, random))).toBe(Date.parse(time));
 });

@@ -20,10 +20,13 @@ afterEach(() => {
 const busy = () => Promise.reject({ name: 'ThrottlingException', $fault: 'client' });
 const lost = () => Promise.reject({ name: 'TimeoutError', code: 'ECONNRESET' });
 const unconnected = () => Promise.reject({ code: 'ENOTFOUND', neverConnected: true });
-const inProgress = () => Promise.reject({ name: 'TransactionInProgressException', $fault: 'client' });
+const inProgress = () =>
+  Promise.reject({ name: 'TransactionInProgressException', $fault: 'client' });
 /** Never returns, and fails when it is aborted. */
 const silent = ({ abortSignal }: { abortSignal: AbortSignal }) =>
-  new Promise((_, reject) => abortSignal.addEventListener('abort', () => reject({ name: 'AbortError' })));
+  new Promise((_, reject) =>
+    abortSignal.addEventListener('abort', () => reject({ name: 'AbortError' })),
+  );
 
 type Attempt = (options: { abortSignal: AbortSignal }, attempts: number) => unknown;
 
@@ -34,7 +37,9 @@ const callsOf = async (attempt: Attempt, timeLeft = 60_000) => {
     at.push(Date.now());
     return attempt(options, at.length);
   };
-  const ending = withinRequest(timeLeft, () => retry(counted, () => undefined)).catch(error => error.name ?? error);
+  const ending = withinRequest(timeLeft, () => retry(counted, () => undefined)).catch(
+    error => error.name ?? error,
+  );
   await vi.runAllTimersAsync();
   return { at, ending: await ending };
 };
@@ -49,14 +54,44 @@ describe('a call', () => {
   const doubled = [0, 500, 1500, 3500, 7500, 15_500];
 
   it.each<[string, Attempt, timeLeft: number, at: number[], ending: string]>([
-    ['is retried with delays that double up to half a second', busy, minute, eightAttempts, 'try_again'],
+    [
+      'is retried with delays that double up to half a second',
+      busy,
+      minute,
+      eightAttempts,
+      'try_again',
+    ],
     ['is not retried after the deadline', busy, 400, [0, 50, 150, 350], 'try_again'],
     ['is not sent when the deadline has passed', busy, 0, [], 'try_again'],
-    ['times out after a second, and is retried within the budget', silent, minute, [0, 1050, 2150], 'outcome_unknown'],
+    [
+      'times out after a second, and is retried within the budget',
+      silent,
+      minute,
+      [0, 1050, 2150],
+      'outcome_unknown',
+    ],
     ['is aborted at the deadline', silent, 700, [0], 'outcome_unknown'],
-    ['has an unknown outcome, whatever later attempts return', lostAtFirst, minute, eightAttempts, 'outcome_unknown'],
-    ['that sent nothing in any attempt wrote nothing', unconnected, minute, eightAttempts, 'try_again'],
-    ['that was lost in one attempt has an unknown outcome', lostOnce, minute, eightAttempts, 'outcome_unknown'],
+    [
+      'has an unknown outcome, whatever later attempts return',
+      lostAtFirst,
+      minute,
+      eightAttempts,
+      'outcome_unknown',
+    ],
+    [
+      'that sent nothing in any attempt wrote nothing',
+      unconnected,
+      minute,
+      eightAttempts,
+      'try_again',
+    ],
+    [
+      'that was lost in one attempt has an unknown outcome',
+      lostOnce,
+      minute,
+      eightAttempts,
+      'outcome_unknown',
+    ],
     ['in progress is retried until the deadline', inProgress, 20_000, doubled, 'outcome_unknown'],
     ['with a fatal error is not retried', fatal, minute, [0], 'ValidationException'],
   ])('%s', async (_, attempt, timeLeft, at, ending) => {
@@ -100,14 +135,21 @@ describe('a write with optimistic concurrency', () => {
         expect(current.version, 'what the last one returned').toBe(at.length);
         at.push(Date.now());
         vi.setSystemTime(Date.now() + takes);
-        return { result: {}, writes: { pet: {} }, onRejected: async () => ({ version: current.version + 1 }) };
+        return {
+          result: {},
+          writes: { pet: {} },
+          onRejected: async () => ({ version: current.version + 1 }),
+        };
       }),
     ).catch(error => error.name ?? error);
     return { at, ending: await ending };
   };
 
   it('has eight attempts at most, each with the current item of the last rejection', async () => {
-    expect(await attemptsOf(10, 60_000)).toEqual({ at: [0, 10, 20, 30, 40, 50, 60, 70], ending: 'try_again' });
+    expect(await attemptsOf(10, 60_000)).toEqual({
+      at: [0, 10, 20, 30, 40, 50, 60, 70],
+      ending: 'try_again',
+    });
   });
 
   it('is not retried after three seconds or after the deadline', async () => {

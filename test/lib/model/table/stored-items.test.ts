@@ -17,13 +17,23 @@ vi.doMock('../../../../lib/model/table/keys.ts', async load => {
   });
   return { ...original, petPartitions };
 });
-const { newPetItem, petItems, statusChange, storedPet, toPet } = await import('../../../../lib/model/pet-item.ts');
+const { newPetItem, petItems, statusChange, storedPet, toPet } = await import(
+  '../../../../lib/model/pet-item.ts'
+);
 const { orderItems, toOrder } = await import('../../../../lib/model/order-item.ts');
 const { kindOf } = await import('../../../../lib/model/kinds.ts');
 const { violationsOfItem } = await import('../../../../lib/model/invariants.ts');
 
 const tom = newPetItem(7, { name: 'Tom', categoryId: 1, status: 'available' });
-const order = { id: 6, petId: 7, quantity: 1, complete: false, ownerId: 'shop', clientId: 'shop', version: 1 };
+const order = {
+  id: 6,
+  petId: 7,
+  quantity: 1,
+  complete: false,
+  ownerId: 'shop',
+  clientId: 'shop',
+  version: 1,
+};
 
 it('a change of a pet moves it only in the lists that it enters or leaves', () => {
   const moved = (pet: typeof tom, fields: object, others?: object) =>
@@ -62,16 +72,26 @@ it('every write of a pet keeps it in the index of a later field, or removes it w
     writeCount: 1,
   });
   const after = (item: Stored, changes: object): Stored =>
-    Object.fromEntries(Object.entries({ ...item, ...changes }).filter(([, value]) => value !== undefined));
+    Object.fromEntries(
+      Object.entries({ ...item, ...changes }).filter(([, value]) => value !== undefined),
+    );
   const change = (item: Stored, fields: object) => {
-    const next = Object.entries({ ...toPet(item), ...fields }).filter(([, value]) => value !== null);
-    return after(item, petItems.changes(item, Object.fromEntries(next) as ReturnType<typeof toPet>));
+    const next = Object.entries({ ...toPet(item), ...fields }).filter(
+      ([, value]) => value !== null,
+    );
+    return after(
+      item,
+      petItems.changes(item, Object.fromEntries(next) as ReturnType<typeof toPet>),
+    );
   };
   const long = stored({ fur: 'long' });
   const versions: [expected: unknown, item: Stored][] = [
     ['PETS#FUR#long#3', long],
     ['PETS#FUR#long#3', change(long, { name: 'Kit' })],
-    ['PETS#FUR#long#3', after(long, { ...statusChange(long as typeof tom, 'sold'), availableQuantity: 0 })],
+    [
+      'PETS#FUR#long#3',
+      after(long, { ...statusChange(long as typeof tom, 'sold'), availableQuantity: 0 }),
+    ],
     ['PETS#FUR#short#3', change(long, { fur: 'short' })],
     [undefined, change(long, { fur: null })],
     [undefined, stored({})],
@@ -85,6 +105,8 @@ it('every write of a pet keeps it in the index of a later field, or removes it w
 });
 
 it('the key of every index has partitions, or the index would be empty', () => {
-  const keys = new Set(storedNouns.flatMap(noun => Object.keys(kindOf(noun.toUpperCase())!.partitionsOf({}))));
+  const keys = new Set(
+    storedNouns.flatMap(noun => Object.keys(kindOf(noun.toUpperCase())!.partitionsOf({}))),
+  );
   expect(keys, 'lib/model/table/keys.ts').toEqual(new Set(indexes.map(({ key }) => key)));
 });
