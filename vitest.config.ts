@@ -1,4 +1,4 @@
-import { globSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
@@ -9,12 +9,22 @@ const interleavings = ['test/interleavings/*.test.ts', 'test/events/publisher-fa
 /** Tables that are made of what other tests write. */
 const generated = ['test/project/generated.test.ts'];
 const virtualTime = 'test/interleavings/setup.ts';
+const endsByItself = 'test/support/ends-by-itself.ts';
 /** With PETSTORE_ENGINE (.ci/run dynamodb-local), only tests whose outcome depends on the engine. */
 const onEngine = process.env.PETSTORE_ENGINE !== undefined;
 const files = globSync(onEngine ? 'test/{api,events}/**/*.test.ts' : 'test/**/*.test.ts', {
   cwd: import.meta.dirname,
   exclude: [...endToEnd, ...interleavings, ...generated],
 });
+
+const uses = (pattern: RegExp) => (file: string) =>
+  pattern.test(readFileSync(join(import.meta.dirname, file), 'utf8'));
+const usesServer = uses(/support\/petstore\.ts'|\/stage\.ts'/);
+/** What reaches the next file of the process. */
+const replaces = uses(/\bvi\.(?:mock|doMock|stub|useFakeTimers)|support\/(?:processes|spawn-node)/);
+/** One process per worker, which shares servers and syntheses. All others have a process for each file. */
+const together = files.filter(file => usesServer(file) && !replaces(file));
+const apart = files.filter(file => !together.includes(file));
 
 export default defineConfig({
   // The stages in cdk/stages.ts belong to the user. What imports them gets those of the tests, unless it is a process.
@@ -28,7 +38,6 @@ export default defineConfig({
   },
   test: {
     globalSetup: 'test/support/global-setup.ts',
-    setupFiles: 'test/support/clean-up.ts',
     // Only a hang reaches them, however slow or busy the machine is.
     testTimeout: 900_000,
     hookTimeout: 900_000,
@@ -36,7 +45,17 @@ export default defineConfig({
     // CPU is the limit. One more, because tests also wait. Each worker starts functions of its own.
     maxWorkers: availableParallelism() + 1,
     projects: [
-      { extends: true, test: { name: 'shared', isolate: false, include: files } },
+      {
+        extends: true,
+        test: {
+          name: 'together',
+          isolate: false,
+          restoreMocks: true,
+          provide: { pooled: true },
+          include: together,
+        },
+      },
+      { extends: true, test: { name: 'apart', setupFiles: endsByItself, include: apart } },
       {
         extends: true,
         test: {
@@ -58,7 +77,7 @@ export default defineConfig({
         extends: true,
         test: { name: 'generated', include: generated, sequence: { groupOrder: 1 } },
       },
-      { extends: true, test: { name: 'e2e', include: endToEnd } },
+      { extends: true, test: { name: 'e2e', setupFiles: endsByItself, include: endToEnd } },
     ],
   },
 });

@@ -4,9 +4,9 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
+import { tempFolder } from '../../cdk/files/temp-folder.ts';
 import { allOperations } from '../../lib/operations/index.ts';
 import { usePetstore } from '../support/petstore.ts';
-import { newFolder } from '../support/processes.ts';
 
 const petstore = usePetstore();
 
@@ -15,7 +15,7 @@ type Execution = { item: { name: string }; request: Sent; response: { code: numb
 
 /** Runs the served collection with Newman. */
 const run = async (clientSecret: string) => {
-  const file = join(await newFolder(), 'report.json');
+  const file = join(tempFolder('data'), 'report.json');
   const newman = join(import.meta.dirname, 'node_modules/newman/bin/newman.js');
   const collection = `${petstore.url}/docs/petstore.postman_collection.json`;
   const variables = ['clientId=staff', `clientSecret=${clientSecret}`].flatMap(variable => [
@@ -64,7 +64,7 @@ it('Bruno imports the collection with its converter, and its CLI runs every requ
   const { postmanToBruno } = require('@usebruno/converters');
   // The CLI imports only OpenAPI by itself; this is what it calls to write an imported collection.
   const { createCollectionFromBrunoObject } = require('@usebruno/cli/src/utils/collection');
-  const folder = await newFolder();
+  const folder = tempFolder('data');
   const { text } = await petstore.anonymous('GET', '/docs/petstore.postman_collection.json');
   const { collection } = await postmanToBruno(JSON.parse(text));
   await createCollectionFromBrunoObject(collection, folder, { format: 'bru' });

@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { changedCells, isFragile, readRows } from '../../cdk/commands/import/rows.ts';
+import { tempFolder } from '../../cdk/files/temp-folder.ts';
 import { exportAndRead } from '../support/catalog.ts';
 import { hasCommand } from '../support/has-command.ts';
-import { newFolder } from '../support/processes.ts';
 import { petRows, workbook } from '../support/workbook.ts';
 
 // LibreOffice Calc.
@@ -30,7 +30,7 @@ const save = (folder: string, path: string, format: string, ...options: string[]
 
 /** Calc detects numbers and dates in CSV as in its dialog. @returns the texts that it changes */
 const changedBy = async (kind: 'csv' | 'xlsx', ...formats: string[]) => {
-  const folder = await newFolder();
+  const folder = tempFolder('data');
   const options = kind === 'csv' ? ['--infilter=CSV:44,34,76,1,,1033,false,true'] : [];
   const saved = (path: string) =>
     formats.reduce((from, format) => save(folder, from, format, ...options), path);
@@ -66,7 +66,7 @@ it.skipIf(!hasCalc)(
     const saved = async (formula: string) => {
       const sheets = { Pets: petRows(`<c r="C2"><f>${formula}</f></c>`), Old: petRows() };
       const file = await workbook(sheets, { 'name="Old"': 'name="Old" state="hidden"' });
-      return readRows(save(await newFolder(), file, 'xlsx'));
+      return readRows(save(tempFolder('data'), file, 'xlsx'));
     };
     expect(await saved('1+1')).toMatchObject([{ values: { name: 'Tom', quantity: 2 } }]);
     await expect(saved('NA()')).rejects.toThrow(/^C2 shows #N\/A/);

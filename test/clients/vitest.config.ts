@@ -6,7 +6,6 @@ export default defineConfig({
   test: {
     include: ['test/clients/{client-libraries,deliveries,postman,spreadsheet,workflow-lint}.ts'],
     globalSetup: 'test/support/global-setup.ts',
-    setupFiles: 'test/support/clean-up.ts',
     testTimeout: 300_000,
     hookTimeout: 60_000,
     maxWorkers: availableParallelism(),

@@ -7,12 +7,12 @@ import { checkpointPathOf, openCheckpoint } from '../../cdk/commands/import/chec
 import { columns, readRows, toCell } from '../../cdk/commands/import/rows.ts';
 import { writeSheet } from '../../cdk/commands/import/sheet.ts';
 import { openPetstore } from '../../cdk/commands/shared/api.ts';
+import { tempFolder } from '../../cdk/files/temp-folder.ts';
 import { keyLifetimeHours } from '../../lib/key-lifetime.ts';
 import { catalogOf, recordsIn, writeRows } from '../support/catalog.ts';
 import { createCategory, createPet, setQuantity } from '../support/fixtures.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { usePetstore } from '../support/petstore.ts';
-import { newFolder } from '../support/processes.ts';
 import { byReference } from '../support/resources.ts';
 import {
   type ProxiedRequest,
@@ -33,7 +33,7 @@ const importing = (file: string, ...args: string[]) =>
   runInProcess('cdk/commands/import/index.ts', ['--url', front.url, ...asStaff, ...args, file]);
 const exporting = (file: string) =>
   runInProcess('cdk/commands/export.ts', ['--url', front.url, ...asStaff, file]);
-const newFile = async () => join(await newFolder(), 'pets.csv');
+const newFile = async () => join(tempFolder('data'), 'pets.csv');
 
 /**
  * Calls `happen` for a request whose `METHOD path body` matches, before the stage gets it, or after its response.
@@ -728,7 +728,7 @@ describe('--undo', () => {
       ([, line]) => line!,
     );
     expect(lines.map(line => line.includes('--dry-run'))).toEqual([true, true]);
-    const folder = await newFolder();
+    const folder = tempFolder('data');
     const [wrong, older] = ['wrong', 'older'].map(name => join(folder, `${name}.xlsx`)) as [
       string,
       string,

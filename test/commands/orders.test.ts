@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { tempFolder } from '../../cdk/files/temp-folder.ts';
 import { createdAt } from '../../lib/model/table/id.ts';
 import { recordsIn } from '../support/catalog.ts';
 import { createCategory, createPet, setQuantity, stockedPet } from '../support/fixtures.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { type Client, usePetstore } from '../support/petstore.ts';
-import { newFolder } from '../support/processes.ts';
 import { type Rewrite, startRewritingProxy } from '../support/rewriting-proxy.ts';
 
 const petstore = usePetstore();
@@ -84,7 +84,7 @@ it('npm run orders prints the orders of a time or a pet, or open ones, or writes
 
   const sums = `pet-${tom.id}\t${tom.name}\t2 open orders, 4 units\nOf all times: 2 orders (2 open), 4 units`;
   for (const kind of ['csv', 'xlsx']) {
-    const file = join(await newFolder(), `orders.${kind}`);
+    const file = join(tempFolder('data'), `orders.${kind}`);
     expect((await run(petstore.url, '--open', '--file', file)).out).toBe(
       `${sums} are in ${file}.\n`,
     );

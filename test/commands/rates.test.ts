@@ -20,6 +20,7 @@ import { openPetstore } from '../../cdk/commands/shared/api.ts';
 import { whenFinal } from '../../cdk/commands/shared/aws-state.ts';
 import { createRateLimit } from '../../cdk/commands/shared/rate-limit.ts';
 import { limits } from '../../cdk/config/limits.ts';
+import { tempFolder } from '../../cdk/files/temp-folder.ts';
 import { connect } from '../../cdk/local/engine/table.ts';
 import type { ErrorName } from '../../lib/errors.ts';
 import { newPetItem, storedPet } from '../../lib/model/pet-item.ts';
@@ -28,8 +29,6 @@ import { startDynamoDbProxy } from '../support/dynamodb-proxy.ts';
 import { stockedPet } from '../support/fixtures.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { usePetstore } from '../support/petstore.ts';
-import { newFolder } from '../support/processes.ts';
-import { outputsAt } from '../support/queue.ts';
 
 /** Of a command. Waits are in milliseconds, and take no time because their timer is mocked. */
 const rates: number[] = [];
@@ -54,13 +53,18 @@ const keys = [1, 2, 3].map(index => ({ pk: `OTHER#${index}`, sk: 'OTHER' }));
 const allKeys = keys.map(({ pk }) => pk).sort();
 const proxy = await startDynamoDbProxy(inject('endpoint'));
 const client = connect(proxy.url);
-const write = async (items: readonly object[], TableName = petstore.tableName) => {
+/** Until the end of the test. */
+const write = async (items: readonly { pk: string; sk: string }[]) => {
+  const { tableName: TableName } = petstore;
   for (const item of items)
     await client.send(new PutItemCommand({ TableName, Item: marshall(item) }));
+  onTestFinished(async () => {
+    for (const { pk, sk } of items)
+      await client.send(new DeleteItemCommand({ TableName, Key: marshall({ pk, sk }) }));
+  });
 };
 
-beforeAll(async () => {
-  await write(keys);
+beforeAll(() => {
   vi.spyOn(performance, 'now').mockReturnValue(0);
   return () => {
     vi.restoreAllMocks();
@@ -73,6 +77,7 @@ afterEach(() => {
 });
 
 it('the reader of a table makes consistent reads, scans 250 items in a call, and waits for the units of each call', async () => {
+  await write(keys);
   proxy.responses.length = 0;
   const found: string[] = [];
   const reader = tableReader(client, petstore.tableName, 10);
@@ -190,7 +195,7 @@ describe('a list is complete when it counts', () => {
 
   it('a repair, and a stock-take of a pet that was ordered, wait between the quantity and the orders', async () => {
     const { id } = await stockedPet(petstore.staff, 3);
-    const file = join(await newFolder(), 'pets.csv');
+    const file = join(tempFolder('data'), 'pets.csv');
     await runInProcess('cdk/commands/export.ts', [file, '--local', petstore.url]);
     const row = (await recordsIn(file)).find(row => row.id === toCell(id))!;
     const order = { petId: id, quantity: 1, complete: true };
@@ -246,14 +251,7 @@ it.each<[line: string, rates: number[], lastWaits: number[]]>([
       ...storedPet(newPetItem(id + 1, pet)),
       writeCount: 1,
     });
-    // events:republish reads the table that the server names, which later test files use, too.
-    const { TableName } = await outputsAt(petstore.url);
-    const items = Array.from({ length: 60 }, itemOf);
-    onTestFinished(async () => {
-      for (const { pk, sk } of items)
-        await client.send(new DeleteItemCommand({ TableName, Key: marshall({ pk, sk }) }));
-    });
-    await write(items, TableName);
+    await write(Array.from({ length: 60 }, itemOf));
   } else if (line.includes('erase')) {
     const body = { petId: (await stockedPet(petstore.staff, 9)).id };
     for (const _ of [1, 2, 3]) await petstore.shop('POST', '/store/orders', { body });

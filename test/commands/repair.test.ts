@@ -6,6 +6,7 @@ import { afterAll, expect, inject, it } from 'vitest';
 import { checkpointPathOf } from '../../cdk/commands/import/checkpoint.ts';
 import { columns, toCell } from '../../cdk/commands/import/rows.ts';
 import { writeSheet } from '../../cdk/commands/import/sheet.ts';
+import { tempFolder } from '../../cdk/files/temp-folder.ts';
 import { connect } from '../../cdk/local/engine/table.ts';
 import { petStatuses } from '../../lib/schemas/pet.ts';
 import { recordsIn } from '../support/catalog.ts';
@@ -13,7 +14,6 @@ import { useDeployedStage } from '../support/fake-aws.ts';
 import { createCategory, createPet, setQuantity } from '../support/fixtures.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { type Client, usePetstore } from '../support/petstore.ts';
-import { newFolder } from '../support/processes.ts';
 import { startRestoreEmulator } from '../support/restore-emulator.ts';
 
 const petstore = usePetstore();
@@ -40,7 +40,7 @@ const exportTable = (table: string, file: string) => {
 };
 const exporting = (file: string) =>
   runInProcess('cdk/commands/export.ts', ['--local', petstore.url, file]);
-const folder = await newFolder();
+const folder = tempFolder('data');
 const importing = (file: string, ...args: string[]) =>
   runInProcess('cdk/commands/import/index.ts', ['--local', petstore.url, file, ...args]);
 

@@ -10,16 +10,16 @@ import { repairOf } from '../../cdk/commands/import/repair.ts';
 import { differences, readRows } from '../../cdk/commands/import/rows.ts';
 import { rowsOfTable } from '../../cdk/commands/import/rows-of-table.ts';
 import { writeSheet } from '../../cdk/commands/import/sheet.ts';
+import { tempFolder } from '../../cdk/files/temp-folder.ts';
 import { firstIdAt } from '../../lib/model/table/id.ts';
 import { IdReference } from '../../lib/schemas/id.ts';
 import { strictObject } from '../../lib/schemas/object.ts';
 import { Name, text } from '../../lib/schemas/text.ts';
 import { exportAndRead, recordsIn, writeRows } from '../support/catalog.ts';
-import { newFolder } from '../support/processes.ts';
 
 describe('a file', () => {
   const fileWith = async (content: string | Buffer): Promise<string> => {
-    const file = join(await newFolder(), 'pets.csv');
+    const file = join(tempFolder('data'), 'pets.csv');
     writeFileSync(file, content);
     return file;
   };
@@ -130,7 +130,7 @@ describe('a file', () => {
 it.each(['csv', 'xlsx'])(
   'an export as .%s changes nothing, whatever text the API accepts',
   async kind => {
-    const file = join(await newFolder(), `pets.${kind}`);
+    const file = join(tempFolder('data'), `pets.${kind}`);
     const characters = fc.constantFrom(
       ...'\r\n\t \'"=+-@＝,;_x0041F\u0085\u2028\ufeff\ufffd\ufdd0',
     );
@@ -183,7 +183,7 @@ it.each(['csv', 'xlsx'])(
 
 it('a CSV with a text that another separator makes a formula is written with a warning, an .xlsx without', async () => {
   const log = vi.spyOn(console, 'error').mockReturnValue();
-  const folder = await newFolder();
+  const folder = tempFolder('data');
   const pets = ['x;=1+1', 'a; b = c', 'x\n\t@y', 'x;"=1+1"', 'x =1', '=1', '1;2'].map(breed => ({
     name: 'Tom',
     breed,
@@ -213,7 +213,7 @@ it('an id that a pet refers to is written with the noun of its item, and refused
   });
   const { columns, readRows, withSafeIds } = await import('../../cdk/commands/import/rows.ts');
   const id = 245137418240001;
-  const file = join(await newFolder(), 'pets.csv');
+  const file = join(tempFolder('data'), 'pets.csv');
   const tom = { name: 'Tom', category: 'Cats', supplierId: id };
   await writeSheet(file, columns, [withSafeIds(tom)]);
   expect(readFileSync(file, 'utf8')).toContain(`supplier-${id}`);
@@ -266,7 +266,7 @@ it.each([-1, 0, 1])(
 
 it('the checkpoint of an API keeps the lines after an incomplete line, and can be new', async () => {
   const path = checkpointPathOf(
-    join(await newFolder(), 'pets.csv'),
+    join(tempFolder('data'), 'pets.csv'),
     'https://api.example.com:1/beta',
   );
   expect(path).toMatch(/pets\.csv\.api\.example\.com-1-beta\.checkpoint$/);

@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest';
+import { tempFolder } from '../../cdk/files/temp-folder.ts';
 import type { AwsFault } from '../support/aws-proxy.ts';
 import { createCategory, newOrder, stockedPet } from '../support/fixtures.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { usePetstore } from '../support/petstore.ts';
-import { newFolder, type Run, run } from '../support/processes.ts';
+import { type Run, run } from '../support/processes.ts';
 import { messagesIn, outputsAt, passVisibilityTimeout } from '../support/queue.ts';
 import { startRewritingProxy } from '../support/rewriting-proxy.ts';
 
@@ -66,7 +67,7 @@ it.each<[line: string, after: RegExp, runs: (string | RegExp)[]]>([
 ])(
   'npm run %s, killed after %s, says in the next runs what is left: %j',
   async (line, after, runs) => {
-    const file = join(await newFolder(), 'pets.xlsx');
+    const file = join(tempFolder('data'), 'pets.xlsx');
     const [name, ...args] = `${line} --local ${front.url}`.replace('FILE', file).split(' ');
     killed = { run: run(`cdk/commands/${name}.ts`, args), after };
     await killed.run.exit;

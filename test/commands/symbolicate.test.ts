@@ -6,11 +6,12 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeAll, expect, inject, it } from 'vitest';
+import { tempFolder } from '../../cdk/files/temp-folder.ts';
 import { synthesize } from '../../cdk/synthesis/synthesize.ts';
 import { evaluate, resourcesOf } from '../../cdk/synthesis/template.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { startPetstore } from '../support/petstore.ts';
-import { newFolder, run } from '../support/processes.ts';
+import { run } from '../support/processes.ts';
 
 const root = join(import.meta.dirname, '../..');
 // `npm test` removes the source maps of the shared bundles.
@@ -57,7 +58,7 @@ beforeAll(async () => {
 
 const maps = ['--maps', assemblyFolder];
 const symbolicate = async (input: string, ...args: string[]) => {
-  const file = join(await newFolder(), 'input');
+  const file = join(tempFolder('data'), 'input');
   await writeFile(file, input);
   return runInProcess('cdk/commands/symbolicate.ts', [file, ...args]);
 };

@@ -4,9 +4,10 @@ import { expect, it, onTestFinished } from 'vitest';
 import { checkpointPathOf } from '../../cdk/commands/import/checkpoint.ts';
 import { columns, type Values } from '../../cdk/commands/import/rows.ts';
 import { writeSheet } from '../../cdk/commands/import/sheet.ts';
+import { tempFolder } from '../../cdk/files/temp-folder.ts';
 import { catalogOf, recordsIn, writeRows } from '../support/catalog.ts';
 import { usePetstore } from '../support/petstore.ts';
-import { newFolder, run } from '../support/processes.ts';
+import { run } from '../support/processes.ts';
 import { type ProxiedRequest, startRewritingProxy } from '../support/rewriting-proxy.ts';
 
 const [petstore, other] = [usePetstore(), usePetstore()];
@@ -76,7 +77,7 @@ const created: Values[] = [
 it('an import, a repair and an undo that are killed when a write arrives, and again when it was executed, do each once', async () => {
   const proxy = await startRewritingProxy(petstore.url);
   onTestFinished(proxy.stop);
-  const folder = await newFolder();
+  const folder = tempFolder('data');
   /** Deletions have a new key each time. */
   const writeOf = ({ method, path, headers }: ProxiedRequest) =>
     method === 'GET' || path === '/oauth2/token'

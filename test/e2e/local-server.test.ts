@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, inject, it } from 'vitest';
+import { tempFolder } from '../../cdk/files/temp-folder.ts';
 import { startEngine } from '../../cdk/local/engine/start-engine.ts';
 import { localTableName } from '../../cdk/local/server.ts';
 import { retry } from '../events/actions.ts';
@@ -12,7 +13,7 @@ import { hasCommand } from '../support/has-command.ts';
 import { send, tokenOf } from '../support/http.ts';
 import { startKillable } from '../support/killable-server.ts';
 import { clientOf } from '../support/petstore.ts';
-import { newFolder, type Run, ready, run, start } from '../support/processes.ts';
+import { type Run, ready, run, start } from '../support/processes.ts';
 
 const execute = promisify(execFile);
 const onDynoxide = it.skipIf(!hasCommand('ps') || inject('engine') !== 'Dynoxide');
@@ -93,7 +94,7 @@ describe('npm start', () => {
   ] as const)(
     'ends its engine at %s with %s, and removes a temporary database',
     async (signal, storage) => {
-      const folder = await newFolder();
+      const folder = tempFolder('data');
       const server = start(...(storage === '--data' ? [storage, folder] : [storage]));
       await ready(server);
       const { database } = await engineOf(server);
@@ -108,7 +109,7 @@ describe('npm start', () => {
   );
 
   onDynoxide('keeps data private that no server has created, at each start', async () => {
-    const folder = await newFolder();
+    const folder = tempFolder('data');
     await (await startEngine({ folder, kind: 'dynoxide' })).stop();
     const secrets: string[] = [];
     for (const _ of ['first', 'second']) {
@@ -129,7 +130,7 @@ describe('npm start', () => {
   });
 
   onDynoxide('ends and prints a message when its engine ends', async () => {
-    const folder = await newFolder();
+    const folder = tempFolder('data');
     const server = start('--data', folder);
     await ready(server);
     process.kill((await engineOf(server)).pid, 'SIGKILL');

@@ -52,7 +52,7 @@ it('a copy with another name passes its tests, without .git and git; renamed aga
   const test = async (names: string, ...update: string[]) => {
     const files = names.split(' ').map(name => `test/${name}`);
     // Not last: `-u` would take the first file as its value.
-    const args = ['run', ...update, '--project=shared', '--testTimeout=200000', ...files];
+    const args = ['run', ...update, '--testTimeout=200000', ...files];
     const { exit, output } = run('node_modules/vitest/vitest.mjs', args, { cwd: folder, env });
     expect(await exit, output()).toBe(0);
   };

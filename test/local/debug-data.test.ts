@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { DescribeTableCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { expect, inject, it, onTestFinished } from 'vitest';
+import { tempFolder } from '../../cdk/files/temp-folder.ts';
 import { engineKinds } from '../../cdk/local/engine/engine-kinds.ts';
 import { startEngine } from '../../cdk/local/engine/start-engine.ts';
 import { connect } from '../../cdk/local/engine/table.ts';
@@ -11,7 +12,6 @@ import { localTableName } from '../../cdk/local/server.ts';
 import { listenTo } from '../events/listener.ts';
 import { stockedPet } from '../support/fixtures.ts';
 import { startPetstore, usePetstore } from '../support/petstore.ts';
-import { newFolder } from '../support/processes.ts';
 
 const petstore = usePetstore();
 const tasks = readFileSync(join(import.meta.dirname, '../../cdk/TASKS.md'), 'utf8');
@@ -25,7 +25,7 @@ it.runIf(inject('engine') === 'Dynoxide')(
     const { Table } = await connect(inject('endpoint')).send(
       new DescribeTableCommand({ TableName }),
     );
-    const cwd = await newFolder();
+    const cwd = tempFolder('data');
     const data = join(cwd, 'export/petstore-local/data');
     for (const folder of [data, join(cwd, 'debug')]) mkdirSync(folder, { recursive: true });
     writeFileSync(

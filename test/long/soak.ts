@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { audit } from '../../cdk/commands/audit/audit.ts';
 import { tableReader } from '../../cdk/commands/audit/table-reader.ts';
+import { tempFolder } from '../../cdk/files/temp-folder.ts';
 import { startEngine } from '../../cdk/local/engine/start-engine.ts';
 import { connect } from '../../cdk/local/engine/table.ts';
 import { localTableName } from '../../cdk/local/server.ts';
@@ -15,7 +16,6 @@ import type { AwsFault } from '../support/aws-proxy.ts';
 import type { Fault } from '../support/dynamodb-proxy.ts';
 import { startKillable } from '../support/killable-server.ts';
 import { type ApiResponse, startPetstore } from '../support/petstore.ts';
-import { newFolder } from '../support/processes.ts';
 import { watchThreads } from '../support/threads.ts';
 
 const operations = Number(process.env.SOAK_OPERATIONS ?? 12_000);
@@ -182,7 +182,7 @@ const repeatEvery = (milliseconds: number, action: () => unknown) => {
 const oneOf = <T>(things: readonly T[]): T => things[Math.floor(Math.random() * things.length)]!;
 
 it('loses, duplicates and oversells no order and loses no event under injected faults, while the engine and functions are killed', async () => {
-  const folder = await newFolder();
+  const folder = tempFolder('data');
   const until = Date.now() + minutes * 60_000 * (1 - share);
   const threads = watchThreads();
   let engine = await startEngine({ folder });

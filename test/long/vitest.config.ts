@@ -8,7 +8,6 @@ export default defineConfig({
     fileParallelism: false,
     expect: { poll: { timeout: 30_000 } },
     globalSetup: 'test/support/global-setup.ts',
-    setupFiles: 'test/support/clean-up.ts',
     env: {
       MODEL_RUNS: process.env.MODEL_RUNS ?? '20',
       FUZZ_RUNS: process.env.FUZZ_RUNS ?? '40000',

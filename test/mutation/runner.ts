@@ -27,7 +27,7 @@ export const createRunner = () => {
 
   /** @param mutated a file @returns the first failure */
   const run = async (mutated = ''): Promise<string | undefined> => {
-    const projects = ['shared', 'interleavings'].map(name => `--project=${name}`);
+    const projects = ['together', 'apart', 'interleavings'].map(name => `--project=${name}`);
     const args = [
       'node_modules/vitest/vitest.mjs',
       'run',

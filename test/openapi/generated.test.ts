@@ -2,15 +2,15 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { pathsFile, writePaths } from '../../cdk/bundle/write-paths.ts';
+import { tempFolder } from '../../cdk/files/temp-folder.ts';
 import { documentFile, documentText } from '../../cdk/openapi/document-file.ts';
-import { newFolder } from '../support/processes.ts';
 
 it('openapi.json equals the registry', async () => {
   await expect(documentText(), 'stale: npm run generate').toMatchFileSnapshot(documentFile);
 });
 
 it('the types of the client are written when they are missing or of another document', async () => {
-  const file = join(await newFolder(), 'paths.ts');
+  const file = join(tempFolder('data'), 'paths.ts');
   const types = () => readFileSync(file, 'utf8');
   await writePaths(file);
   expect(types()).toBe(readFileSync(pathsFile, 'utf8'));

@@ -8,9 +8,9 @@ import {
   type Values,
 } from '../../cdk/commands/import/rows.ts';
 import { readSheet, writeSheet } from '../../cdk/commands/import/sheet.ts';
+import { tempFolder } from '../../cdk/files/temp-folder.ts';
 import { nextPageOf } from '../../cdk/openapi/petstore-client.ts';
 import type { Petstore } from './petstore.ts';
-import { newFolder } from './processes.ts';
 
 export interface Pet {
   readonly id: number;
@@ -19,7 +19,7 @@ export interface Pet {
 
 /** Writes a CSV file. @param rows objects with the columns of the import */
 export const writeRows = async (rows: readonly Values[]): Promise<string> => {
-  const file = join(await newFolder(), 'pets.csv');
+  const file = join(tempFolder('data'), 'pets.csv');
   await writeSheet(file, columns, rows);
   return file;
 };

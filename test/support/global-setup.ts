@@ -21,6 +21,8 @@ declare module 'vitest' {
     template: Template;
     assets: [string, string][];
     bundles: { outdir: string; metafile: string };
+    /** Whether the files of a process share servers. */
+    pooled: boolean;
     /** Has the key that signs tokens. */
     keys: string;
     /** Has the coverage reports of the test files. */
@@ -31,7 +33,7 @@ declare module 'vitest' {
 /** Only `npm test` without selected files covers everything. */
 const isWholeRun =
   !process.env.PETSTORE_ENGINE &&
-  process.argv.includes('--project=shared') &&
+  process.argv.includes('--project=together') &&
   process.argv.slice(2).every(argument => argument === 'run' || argument.startsWith('-'));
 
 export default async function setup(project: TestProject) {

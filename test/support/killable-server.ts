@@ -1,10 +1,11 @@
+import { tempFolder } from '../../cdk/files/temp-folder.ts';
 import { tokenOf } from './http.ts';
 import { type Client, clientOf } from './petstore.ts';
-import { newFolder, ready, start } from './processes.ts';
+import { ready, start } from './processes.ts';
 
 /** On a new data folder. Tests kill the process and start the next one. */
 export const startKillable = async (...args: string[]) => {
-  const folder = await newFolder();
+  const folder = tempFolder('data');
   const launch = () => start('--data', folder, ...args);
   let server = launch();
   let url = ready(server);

@@ -14,7 +14,7 @@ import { compareWithDocument, type Exchange } from './documented.ts';
 import { type SharedDynamoDbProxy, shareDynamoDbProxy, type TableNames } from './dynamodb-proxy.ts';
 import { send, tokenOf } from './http.ts';
 import { allows, grantsOf, needsOf, textOf } from './permissions.ts';
-import { processWide, replacements, startProcessWide } from './process-wide.ts';
+import { processWide } from './process-wide.ts';
 import { stages } from './stages.ts';
 
 export interface ApiResponse {
@@ -221,20 +221,17 @@ const poolable = ['environment', 'tableName'];
 const pool = processWide('pool', () => new Map<string, Awaited<ReturnType<typeof serve>>[]>());
 
 const take = async ({ tableName = `petstore-${randomUUID()}`, ...options }: PetstoreOptions) => {
-  if (!Object.keys(options).every(name => poolable.includes(name)))
+  if (!inject('pooled') || !Object.keys(options).every(name => poolable.includes(name)))
     return serve({ tableName, ...options });
   const key = JSON.stringify(options);
   const idle = pool.get(key) ?? [];
   pool.set(key, idle);
-  // A server that uses replaced modules or variables is of no use to later files.
-  const pooled =
-    idle.pop() ?? (replacements.any ? undefined : await startProcessWide(() => serve(options)));
-  const served = pooled ?? (await serve(options));
+  const served = idle.pop() ?? (await serve(options));
   const client = connect(inject('endpoint'));
   await ensureTable(client, inject('template'), tableName);
   client.destroy();
   served.nextSession(tableName);
-  return { ...served, tableName, ...(pooled && { release: async () => void idle.push(pooled) }) };
+  return { ...served, tableName, release: async () => void idle.push(served) };
 };
 
 /** With its own table and a proxy that enforces the permissions of each function. */

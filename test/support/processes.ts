@@ -1,18 +1,14 @@
 import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
-import { expect } from 'vitest';
-import { tempFolder } from '../../cdk/files/temp-folder.ts';
+import { afterEach, expect } from 'vitest';
 import { spawnNode } from './spawn-node.ts';
 
 const root = join(import.meta.dirname, '../..');
 const children: ChildProcess[] = [];
 
-/** test/support/clean-up.ts calls this after each test. */
-export const cleanUp = () => {
+afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
-};
-
-export const newFolder = async () => tempFolder('data');
+});
 
 /** @param options.cwd a copy of the project */
 export const run = (

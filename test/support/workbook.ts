@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate';
 import writeXlsx from 'write-excel-file/node';
-import { newFolder } from './processes.ts';
+import { tempFolder } from '../../cdk/files/temp-folder.ts';
 
 export const text = (cell: string, value: string) =>
   `<c r="${cell}" t="inlineStr"><is><t>${value}</t></is></c>`;
@@ -32,7 +32,7 @@ export const workbook = async (
       ];
     },
   );
-  const file = join(await newFolder(), 'pets.xlsx');
+  const file = join(tempFolder('data'), 'pets.xlsx');
   writeFileSync(file, zipSync(Object.fromEntries(parts)));
   return file;
 };

@@ -1,10 +1,10 @@
 import { expect, inject, it, vi } from 'vitest';
+import { tempFolder } from '../../../cdk/files/temp-folder.ts';
 import { engineKinds } from '../../../cdk/local/engine/engine-kinds.ts';
 import { launchEngine, startEngine } from '../../../cdk/local/engine/start-engine.ts';
 import { DataFolderError } from '../../../cdk/local/state.ts';
 import manifest from '../../../package.json' with { type: 'json' };
 import lock from '../../../package-lock.json' with { type: 'json' };
-import { newFolder } from '../../support/processes.ts';
 
 const ownNode = (script: string, startTimeout: number) => ({
   command: process.execPath,
@@ -41,7 +41,7 @@ it.each([
   const error =
     Reported === Error ? new Error(`Dynoxide exited at once: ${output}`) : new Reported(output);
   const command = ownNode(`console.error(${JSON.stringify(output)}); process.exit(1)`, 900_000);
-  await expect(launchEngine(engineKinds.dynoxide, command, await newFolder())).rejects.toThrow(
+  await expect(launchEngine(engineKinds.dynoxide, command, tempFolder('data'))).rejects.toThrow(
     error,
   );
 });

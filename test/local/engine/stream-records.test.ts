@@ -3,10 +3,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { tempFolder } from '../../../cdk/files/temp-folder.ts';
 import { engineKinds } from '../../../cdk/local/engine/engine-kinds.ts';
 import { type Engine, startEngine } from '../../../cdk/local/engine/start-engine.ts';
 import { connect, ensureTable } from '../../../cdk/local/engine/table.ts';
-import { newFolder } from '../../support/processes.ts';
 
 const TableName = 'streamed';
 const shard = `shardId-00000001-${TableName}`;
@@ -44,7 +44,7 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the stream records of Dynoxide
   };
 
   beforeEach(async () => {
-    folder = await newFolder();
+    folder = tempFolder('data');
     await start();
     await ensureTable(client, inject('template'), TableName);
   });

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, expect, it, onTestFinished, vi } from 'vitest';
+import { tempFolder } from '../../../cdk/files/temp-folder.ts';
 import { createAwsJsonClient } from '../../../cdk/local/events/aws-json-client.ts';
 import { startQueuePoller } from '../../../cdk/local/events/queue-poller.ts';
 import {
@@ -9,7 +10,6 @@ import {
 } from '../../../cdk/local/events/sqs-queue.ts';
 import { openState } from '../../../cdk/local/state.ts';
 import { serve } from '../../support/http.ts';
-import { newFolder } from '../../support/processes.ts';
 import { passTime } from '../../support/queue.ts';
 
 afterEach(() => vi.restoreAllMocks());
@@ -81,7 +81,7 @@ it('a local queue rejects a message that is too large with its attributes, and o
 });
 
 it('a local queue has the messages of an earlier server with its data folder, as if none was received', async () => {
-  const folder = await newFolder();
+  const folder = tempFolder('data');
   const first = openState(folder);
   const Work = createWork(first);
   for (const body of ['a', 'b', 'c']) Work.sendMessage({ MessageBody: body });

@@ -3,17 +3,17 @@ import { close, open } from 'node:inspector';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
+import { tempFolder } from '../../../cdk/files/temp-folder.ts';
 import { createFunction } from '../../../cdk/local/lambda/lambda-function.ts';
 import { logLine } from '../../../cdk/local/lambda/log-line.ts';
 import { holdTimers } from '../../support/hold-timeouts.ts';
-import { newFolder } from '../../support/processes.ts';
 
 /** Seconds. */
 const hour = 3_600;
 
 /** `save` replaces the module. */
 const functionOf = async (module: string, timeout = hour) => {
-  const code = await newFolder();
+  const code = tempFolder('data');
   const save = (text: string) => writeFile(join(code, 'index.mjs'), text);
   await save(module);
   const settings = {

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { build, stop } from 'esbuild';
 import { afterAll, expect, it } from 'vitest';
+import { tempFolder } from '../../../cdk/files/temp-folder.ts';
 import { createBundler, formatBuildError } from '../../../cdk/local/watch/bundler.ts';
-import { newFolder } from '../../support/processes.ts';
 
 // Ends the process of esbuild, which an open bundler keeps.
 afterAll(stop);
 
 it('bundles of npm run dev are written after the chunks that they import, and only if they changed', async () => {
-  const outdir = await newFolder();
+  const outdir = tempFolder('data');
   const bundle = createBundler(outdir);
   const changed = [...(await bundle())].sort();
   expect(changed).toEqual(

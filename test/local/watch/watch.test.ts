@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { FSWatcher } from 'chokidar';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { servedFiles } from '../../../cdk/bundle/served-files.ts';
+import { tempFolder } from '../../../cdk/files/temp-folder.ts';
 import { runInBatches } from '../../../cdk/local/watch/run-in-batches.ts';
 import { watchFiles } from '../../../cdk/local/watch/watch-files.ts';
-import { newFolder } from '../../support/processes.ts';
 
 /** A project with `lib/model/pets.ts`. */
 const watchProject = async () => {
-  const root = await newFolder();
+  const root = tempFolder('data');
   const folder = join(root, 'lib/model');
   const save = (file: string) => {
     mkdirSync(folder, { recursive: true });
