@@ -72,6 +72,7 @@ const found = (from: string, to: string, today = '2026-12-01', before = released
 
 const sent = 'post /pets requestBody content json schema';
 const received = 'post /pets responses 201 content json schema';
+const sentJson = '"requestBody":{"content":{"json":{"schema":{"$ref":"#/components/schemas/Pet"';
 
 describe('breaking changes', () => {
   it.each<[expected: string, from: string, to: string]>([
@@ -124,6 +125,17 @@ describe('breaking changes', () => {
       '"status"',
       '"state"',
     ],
+    [
+      'post /pets requestBody content json: removed',
+      sentJson,
+      '"requestBody":{"content":{"text":{"schema":{"required":["x"]',
+    ],
+    [
+      'post /pets responses 201 content json: removed',
+      '}},"content":{"json"',
+      '}},"content":{"text"',
+    ],
+    ['event placed post requestBody content event: removed', '"event"', '"text"'],
   ])('finds "%s"', (expected, from, to) => {
     expect(found(from, to)).toContain(expected);
   });
@@ -139,6 +151,11 @@ describe('breaking changes', () => {
     ['an event type', '"x-webhooks":{', '"x-webhooks":{"lent":{},'],
     ['a text', 'A name', 'Another name'],
     ['a change of an experimental operation', 'listPets', 'allPets'],
+    [
+      'another media type of a request, with the same schema',
+      sentJson,
+      sentJson.replace('json', 'text'),
+    ],
   ])('allows %s', (_, from, to) => {
     expect(found(from, to)).toEqual([]);
   });
