@@ -22,7 +22,7 @@ const mergePatch = ({
   const rule = names
     ? `\`null\` removes ${names}; for any other field it`
     : 'No field can be removed: `null`';
-  return `A JSON merge patch (RFC 7396). ${rule} returns 400.`;
+  return `A merge patch (RFC 7396), as JSON or \`application/merge-patch+json\`. ${rule} returns 400.`;
 };
 
 /** A link to the page, which has anchors. The guide in guide.md is plain text. */
@@ -88,7 +88,7 @@ const descriptions: Record<OperationId, readonly [summary: string, description: 
   ],
   updateOrder: [
     'Complete an order, or set its ship date',
-    `${mergePatch(OrderPatch)} If you complete an order without a ship date, its ship date becomes the current time. A complete order cannot change: a patch that would change it returns 409 \`order_complete\`. A patch that changes nothing returns 200.`,
+    `${mergePatch(OrderPatch)} If you complete an order without a ship date, its ship date becomes the current time. A patch that would change a complete order returns 409 \`order_complete\`; one that changes nothing returns 200.`,
   ],
   cancelOrder: [
     'Cancel an order',

@@ -1,4 +1,3 @@
-import { mediaTypes } from '../../lib/http/read-body.ts';
 import type { Operation, RegisteredOperation } from '../../lib/operations/index.ts';
 import { requestHeadersOf } from '../../lib/operations/operation.ts';
 import { paging } from '../../lib/schemas/query.ts';
@@ -47,11 +46,13 @@ const exampleOf = (operation: RegisteredOperation): object | undefined => {
   };
 };
 
-/** Has only the most specific media type. For two types, client generators create two methods, or choose one at random. */
+/**
+ * One media type, because for two of them, client generators create two methods, or choose one at random. A patch has JSON, too:
+ * importers such as those of @samchon/openapi and Insomnia drop an operation, or its body, if its only type is another.
+ */
 export const requestBodyOf = (operation: RegisteredOperation) => {
   const { body } = operation.request;
-  const [type] = mediaTypes(operation.method);
-  if (!body || !type) return {};
+  if (!body) return {};
   const content = { schema: componentOf(body), example: exampleOf(operation) };
-  return { requestBody: { required: true, content: { [type]: content } } };
+  return { requestBody: { required: true, content: { 'application/json': content } } };
 };

@@ -28,11 +28,7 @@ export const schemas: Record<string, Schema> = {
     'A pet, also as listPets returned it. Without `status`, the status does not change.',
     texts.pet,
   ),
-  PetPatch: requestSchema(
-    PetPatch,
-    'A JSON merge patch of a pet: the fields that change.',
-    texts.pet,
-  ),
+  PetPatch: requestSchema(PetPatch, 'The fields of a pet that change.', texts.pet),
   Pet: responseSchema(Pet, NewPet, 'A pet.', ['id', 'name', 'categoryId'], texts.pet),
   Pets: {
     description: 'Pets, newest first.',
@@ -54,11 +50,7 @@ export const schemas: Record<string, Schema> = {
     texts.category,
   ),
   NewOrder: requestSchema(NewOrder, 'A new order.', texts.order),
-  OrderPatch: requestSchema(
-    OrderPatch,
-    'A JSON merge patch of an order: the fields that change.',
-    texts.order,
-  ),
+  OrderPatch: requestSchema(OrderPatch, 'The fields of an order that change.', texts.order),
   Order: responseSchema(
     Order,
     NewOrder,

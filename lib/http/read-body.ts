@@ -6,7 +6,7 @@ import { type GatewayEvent, headerValues } from './gateway.ts';
 const patchTypes = ['application/merge-patch+json', 'application/json'];
 
 /** A merge patch (RFC 7396) can be sent as plain JSON, too. */
-export const mediaTypes = (method: Operation['method']): string[] =>
+const mediaTypes = (method: Operation['method']): string[] =>
   method === 'PATCH' ? patchTypes : ['application/json'];
 
 /** For OPTIONS, and for the 415 of a PATCH (RFC 5789, section 2.2). */

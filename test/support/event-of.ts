@@ -18,7 +18,6 @@ export const eventOf = (id: OperationId, ids: Partial<World> = {}, given?: objec
   const { method, path, body = given } = requestOf(operations[id], world);
   const resource = operations[id].path;
   const names = Array.from(resource.matchAll(/{(\w+)}/g), ([, name]) => name as keyof World);
-  const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
   const parameters = Object.fromEntries(names.map(name => [name, String(world[name])]));
   const sent = {
     method,
@@ -28,8 +27,10 @@ export const eventOf = (id: OperationId, ids: Partial<World> = {}, given?: objec
     sourceIp: '192.0.2.1',
     requestId: 'test',
   };
-  const json = { headers: [['Content-Type', type]], body: JSON.stringify(given ?? body) } as const;
-  const content = body ? json : { headers: [], body: '' };
+  const json = [['Content-Type', 'application/json']] as const;
+  const content = body
+    ? { headers: json, body: JSON.stringify(given ?? body) }
+    : { headers: [], body: '' };
   return buildProxyEvent(
     { ...sent, ...content },
     { resource, parameters, stage: 'prod', apiId: 'test', claims },
