@@ -1,10 +1,10 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
-/** For `.ci/run clients`, which runs client libraries and validators of other projects. */
+/** For `.ci/run clients`, which runs client libraries and linters of other projects. */
 export default defineConfig({
   test: {
-    include: ['test/clients/{client-libraries,deliveries,postman,spreadsheet,workflow-lint}.ts'],
+    include: ['test/clients/{client-libraries,postman,spreadsheet,workflow-lint}.ts'],
     globalSetup: 'test/support/global-setup.ts',
     testTimeout: 300_000,
     hookTimeout: 60_000,

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { documentText } from '../../cdk/openapi/document-file.ts';
 import { postmanCollection } from '../../cdk/openapi/postman-collection.ts';
 
-// test/clients/postman.ts runs the collection with Newman and Bruno.
+// test/clients/postman.ts runs the collection with Newman.
 
 const { event } = JSON.parse(postmanCollection(JSON.parse(documentText())));
 const [{ script }] = event.filter(({ listen }: { listen: string }) => listen === 'prerequest');

@@ -2,10 +2,8 @@ import SwaggerClient from 'swagger-client';
 
 const { PETSTORE_URL: url, PETSTORE_TOKEN: token } = process.env;
 const authorizations = { accessToken: { value: token } };
-const document = await (await fetch(`${url}/openapi.json`)).json();
-// Behind a proxy, the requests must go through it as well.
-const spec = { ...document, servers: [{ url }] };
-const { Pets, Orders, Stock } = (await SwaggerClient({ spec, authorizations })).apis;
+const { apis } = await SwaggerClient({ url: `${url}/openapi.json`, authorizations });
+const { Pets, Orders, Stock } = apis;
 
 const { body: category } = await Pets.createCategory({}, { requestBody: { name: 'Cats' } });
 for (const name of ['Tom', 'Kit', 'Felix'])
