@@ -4,7 +4,7 @@ import * as iam from 'aws-cdk-lib/aws-iam';
 import { EventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { sender as limits } from '../config/limits.ts';
+import { deadLetterDays, sender as limits } from '../config/limits.ts';
 import type { Settings } from '../config/settings.ts';
 import { secretParameterOf, type Webhook } from '../config/webhooks.ts';
 import { acknowledge } from './acknowledge.ts';
@@ -30,9 +30,6 @@ const visibilityTimeout = Duration.seconds(6 * limits.timeout);
  * guide, "Configure a dead-letter queue").
  */
 const maxReceiveCount = 500;
-
-/** The maximum: events wait while the function does not run. Afterwards, each has at least one attempt. */
-const retention = Duration.days(14);
 
 /** For events that a queue does not accept. These are also EventBridge's defaults (API reference, RetryPolicy). */
 const retryPolicy = {
@@ -71,7 +68,9 @@ const addQueue = (
   const queue = new Queue(scope, 'Queue', {
     encryption: QueueEncryption.SQS_MANAGED,
     enforceSSL: true,
-    retentionPeriod: retention,
+    // The maximum: events wait while the function does not run. Afterwards, each has at least one attempt. SQS keeps the time of
+    // sending, so with fewer days, a dead-letter queue would delete what it receives.
+    retentionPeriod: Duration.days(deadLetterDays),
     visibilityTimeout,
     deadLetterQueue: { queue: deadLetterQueue, maxReceiveCount },
   });
