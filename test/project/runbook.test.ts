@@ -1,10 +1,11 @@
 import { globSync, readFileSync } from 'node:fs';
-import { extname, join } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { accountOptionNames } from '../../cdk/config/account-options.ts';
 import { queries } from '../../cdk/config/log-queries.ts';
 import { evaluate, resourcesOf } from '../../cdk/synthesis/template.ts';
 import manifest from '../../package.json' with { type: 'json' };
+import { everything } from '../stack/settings.ts';
 import { synthesizeAccount } from '../stack/synthesize-account.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { synthesizeShared } from '../support/petstore.ts';
@@ -16,103 +17,44 @@ const runbook = read('cdk/RUNBOOK.md');
 const files =
   'README.md cdk/RUNBOOK.md cdk/TASKS.md cdk/README.md lib/events/README.md .github/SECURITY.md';
 const texts = files.split(' ').map(read).join('\n');
-const webhook = {
-  url: 'https://example.com/',
-  types: ['petstore.*'],
-  secret: 'petstore-webhook',
-  concurrency: 2,
-};
-const settings = {
-  accessLog: true,
-  alarms: { email: 'oncall@example.com' },
-  webhooks: { one: webhook },
-};
-const { template } = await synthesizeShared({ stage: 'prod', settings });
+const { template } = await synthesizeShared({ stage: 'prod', settings: everything });
 
-/** The entries of this chapter, each with its heading. */
-const entriesOf = (name: string): string[] => {
-  const chapter = runbook.split(/^## /m).find(text => text.startsWith(`${name}\n`))!;
-  return chapter.split(/^### /m).slice(1);
-};
+/** What a pattern captures in a text. */
+const named = (pattern: RegExp, text: string): string[] =>
+  Array.from(text.matchAll(pattern), ([, found]) => found!);
 
-/** What a pattern captures in the texts. */
-const named = (pattern: RegExp, ...given: string[]): string[] =>
-  given.flatMap(text => Array.from(text.matchAll(pattern), ([, found]) => found!));
-
-const spans = named(/`((?:npm|aws|npx cdk) [^`]+)`/g, texts).map(span => span.replace(/\s+/g, ' '));
 /** Of shell blocks. A backslash at the end joins two lines. */
-const lines = named(/^ *```sh\n(.*?)^ *```/gms, texts).flatMap(block =>
-  block.replace(/\\\n\s*/g, '').split('\n'),
+const lines = named(/^ *```sh\n(.*?)^ *```/gms, texts)
+  .flatMap(block => block.replaceAll(/\\\n\s*/g, '').split('\n'))
+  .map(line => line.replace(/ +# .*$/, '').trim());
+const spans = named(/`((?:npm|aws|npx cdk) [^`]+)`/g, texts);
+const commands = [...lines, ...spans.map(span => span.replaceAll(/\s+/g, ' '))].join('\n');
+const cdkLines = commands.match(/npx cdk [^|;&$\n]*/g) ?? [];
+const npmCommands = Array.from(
+  commands.matchAll(/npm (?:run (?:-s )?([\w:-]+)|(start))(?: -- ([^|\n]*))?/g),
+  ([, script, start, args = '']) => ({ name: (script ?? start)!, args }),
 );
-const commands = [
-  ...lines.map(line => line.replace(/ +# .*$/, '').trim()).filter(line => line !== ''),
-  ...spans,
-];
-const cdkLines = commands.flatMap(line => line.match(/npx cdk [^|;&$]*/g) ?? []);
-
-/** In code blocks and in sentences, with their arguments. */
-const npmCommands = commands
-  .flatMap(command => [
-    ...command.matchAll(/npm (?:run (?:-s )?([\w:-]+)|(start))(?: -- ([^|]*))?/g),
-  ])
-  .map(([, name, start, args = '']) => ({ name: (name ?? start)!, args }));
+const optionsOf = (line: string) => named(/ --(?:no-)?([a-z][\w-]*)/g, ` ${line}`);
 
 describe('the texts for operators', () => {
   it('have an entry for each alarm, in the order of the stack, with whether it can wait, the first command and every figure of its email', () => {
-    const templates = [template, synthesizeAccount().template];
-    const alarms = templates.flatMap(each => resourcesOf(each, 'AWS::CloudWatch::Alarm'));
-    const entries = entriesOf('Alarms').map(entry => entry.replace(/\s+/g, ' '));
-    const nameOf = (id: string) =>
-      id.slice('Alarms'.length, -8).replace(/(?<=RequestsFailing).*/, '');
-    const byName = new Map(entries.map(entry => [entry.split(' ')[0], entry]));
-    expect([...byName.keys()]).toEqual([...new Set(alarms.map(([id]) => nameOf(id)))]);
-    for (const [id, { AlarmDescription }] of alarms) {
-      const [, wait, command] =
-        /^(.*?): .* First: (.*) Then: /.exec(evaluate(AlarmDescription)) ?? [];
-      const figures =
-        evaluate(AlarmDescription).match(/[\d.]+(?:%| seconds| minutes| hours| requests)/g) ?? [];
-      for (const part of [wait, command, ...figures])
-        expect(byName.get(nameOf(id)), id).toContain(part);
-    }
-  });
-
-  it('have entries of three parts: what it means in two lines, what to do, and when it is over', () => {
-    const parts = /^.+\n\*Means\*: (?:.+\n){1,2}\n\*Do\*.*:[\s\S]*\n\*Over when\*:/;
-    const wrong = [...entriesOf('Alarms'), ...entriesOf('Incidents')].filter(
-      entry => !parts.test(entry),
+    const chapter = runbook.split(/^## /m).find(text => text.startsWith('Alarms\n'))!;
+    const entries = chapter.replaceAll(/\s+/g, ' ').split(' ### ').slice(1);
+    const entryOf = new Map(entries.map(entry => [entry.split(' ')[0], entry]));
+    const alarms = [template, synthesizeAccount().template].flatMap(each =>
+      resourcesOf(each, 'AWS::CloudWatch::Alarm'),
     );
-    expect(wrong.map(entry => entry.split('\n\n')[0])).toEqual([]);
-  });
-
-  it.each([
-    'N mismatches',
-    'N items, N differences',
-    'Republishing takes at most N events',
-    'N items: N events published, N failed.',
-    'nothing was changed',
-    'N pets are in held.xlsx.',
-    'Writes: paused',
-    ', last result: ',
-    ' FAILED',
-  ])('quote the output %j of a command', output => {
-    const printed = globSync('{cdk/commands,test/stage}/**/*.ts', { cwd: root })
-      .map(read)
-      .join('\n');
-    expect(texts.replaceAll(/\d+/g, 'N')).toContain(output);
-    const fixed = output.split(/N|Writes: |held\.xlsx/);
-    expect(fixed.filter(part => !printed.includes(part))).toEqual([]);
-  });
-
-  it('export to files that Git ignores', () => {
-    const transfers = npmCommands.filter(({ name }) => /^(?:ex|im)port$/.test(name));
-    const files = transfers.flatMap(({ args }) => args.match(/^\S+/) ?? []);
-    const ignored = read('.gitignore').split('\n');
-    expect(files.length).toBeGreaterThan(2);
-    for (const file of files)
-      expect([file.includes('/'), ignored]).toEqual([
-        false,
-        expect.arrayContaining([`/*${extname(file)}`]),
-      ]);
+    const emails = alarms.map(([id, { AlarmDescription }]) => {
+      const name = id.slice('Alarms'.length, -8).replace(/(?<=RequestsFailing).*/, '');
+      return [name, evaluate(AlarmDescription) as string] as const;
+    });
+    expect([...entryOf.keys()]).toEqual([...new Set(emails.map(([name]) => name))]);
+    for (const [name, email] of emails) {
+      const [, wait, command] = /^(.*?): .* First: (.*) Then: /.exec(email) ?? [];
+      const figures = email.match(/[\d.]+(?:%| seconds| minutes| hours| requests)/g) ?? [];
+      for (const part of [wait, command, ...figures])
+        expect(entryOf.get(name), email).toContain(part);
+    }
   });
 
   const queried = npmCommands.filter(({ name }) => name === 'query').map(({ args }) => args);
@@ -120,9 +62,9 @@ describe('the texts for operators', () => {
   const context = ['stage', 'userPoolArn', 'tokenUrl', ...accountOptionNames];
   it.each([
     ['npm scripts', 50, npmCommands.map(({ name }) => name), Object.keys(manifest.scripts)],
-    ['saved queries', 10, named(/'([^']+)'/g, ...queried), queries.map(({ name }) => name)],
+    ['saved queries', 10, named(/'([^']+)'/g, queried.join('\n')), queries.map(({ name }) => name)],
     ['stack outputs', 5, named(/<([A-Z]\w+)>/g, texts), ['CamelCase', ...outputs]],
-    ['context of the CDK app', 5, named(/ -c (\w+)=/g, ...cdkLines), context],
+    ['context of the CDK app', 5, named(/ -c (\w+)=/g, cdkLines.join('\n')), context],
   ])('use existing %s', (_, least, names, known) => {
     expect(names.length).toBeGreaterThan(least);
     expect(names.filter(name => !known.includes(name))).toEqual([]);
@@ -135,44 +77,39 @@ describe('the texts for operators', () => {
     expect(lines.filter(line => /\b\d{12}\b|@\w+\.com/.test(line))).toEqual([]);
   });
 
-  const withOptions = npmCommands.filter(({ args }) => args.includes('--'));
-  const byName = Map.groupBy(withOptions, ({ name }) => name);
-  it.each([...byName])('use existing options of npm run %s', async (name, given) => {
-    const [, script] = /^node (\S+)$/.exec(
-      manifest.scripts[name as keyof typeof manifest.scripts],
-    )!;
-    const { out } = await runInProcess(script!, ['--help']);
-    const options = given.flatMap(({ args }) => args.match(/--[a-z][\w-]*/g) ?? []);
-    expect(options.filter(option => !new RegExp(`${option}\\b(?!-)`).test(out))).toEqual([]);
+  const byName = Map.groupBy(npmCommands, ({ name }) => name);
+  const withOptions = [...byName].filter(([, given]) =>
+    given.some(({ args }) => args.includes('--')),
+  );
+  it.each(withOptions)('use existing options of npm run %s', async (name, given) => {
+    const script = manifest.scripts[name as keyof typeof manifest.scripts].replace('node ', '');
+    const { out } = await runInProcess(script, ['--help']);
+    const options = given.flatMap(({ args }) => optionsOf(args));
+    expect(options.filter(option => !new RegExp(`--${option}\\b(?!-)`).test(out))).toEqual([]);
   });
 
   it('use existing operations and options of the AWS CLI', async () => {
     /** SDK clients that are dependencies, by the service's name in the AWS CLI. */
     const clients = new Map<string, string>();
     for (const folder of globSync('node_modules/@aws-sdk/client-*/dist-es', { cwd: root })) {
-      const [, service] = /defaultSigningName: "(.*)"/.exec(
-        read(`${folder}/endpoint/EndpointParameters.js`),
-      )!;
-      clients.set(service!, join(root, folder));
+      const parameters = read(`${folder}/endpoint/EndpointParameters.js`);
+      clients.set(/defaultSigningName: "(.*)"/.exec(parameters)![1]!, join(root, folder));
     }
-    const all = commands.flatMap(line => [...line.matchAll(/\baws ([a-z-]+) ([a-z-]+)([^|;)]*)/g)]);
+    const all = [...commands.matchAll(/\baws ([a-z-]+) ([a-z-]+)([^|;)\n]*)/g)];
     const calls = all.filter(([, service]) => clients.has(service!));
     expect(calls.length).toBeGreaterThan(20);
     for (const [call, service, name, rest] of calls) {
       const schemas = await import(`${clients.get(service!)}/schemas/schemas_0.js`);
-      const operation = `${name!.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase())}$`;
-      expect(Object.keys(schemas), call).toContain(operation);
-      const members: string[] = schemas[operation][4]()[4] ?? [];
-      const known = [
-        'query',
-        'output',
-        'region',
-        'paginate',
-        ...members.map(member => member.toLowerCase()),
-      ];
-      // `--no-x` sets a member to false.
-      const options = named(/ --(?:no-)?([a-z][a-z0-9-]*)/g, rest!);
-      const unknown = options.filter(option => !known.includes(option.replaceAll('-', '')));
+      const operation = name!.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) =>
+        letter.toUpperCase(),
+      );
+      const schema = schemas[`${operation}$`];
+      expect(schema, call).toBeDefined();
+      const members = [...(schema[4]()[4] ?? []), 'query', 'output', 'region', 'paginate'];
+      const known = members.map(member => member.toLowerCase());
+      const unknown = optionsOf(rest!).filter(
+        option => !known.includes(option.replaceAll('-', '')),
+      );
       expect(unknown, call).toEqual([]);
     }
   });
@@ -182,7 +119,7 @@ describe('the texts for operators', () => {
     const cdk = JSON.parse(read('node_modules/aws-cdk/lib/cli/cli-type-registry.json'));
     const unknown = cdkLines.filter(line => {
       const options = { ...cdk.globalOptions, ...cdk.commands[line.split(' ')[2]!].options };
-      return named(/ --([a-z-]+)/g, line).some(option => !Object.hasOwn(options, option));
+      return optionsOf(line).some(option => !Object.hasOwn(options, option));
     });
     expect(unknown).toEqual([]);
   });
