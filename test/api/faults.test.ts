@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Call, Fault } from '../support/dynamodb-proxy.ts';
+import type { Call } from '../support/aws-json.ts';
+import type { Fault } from '../support/aws-proxy.ts';
 import { expectError } from '../support/expect-error.ts';
 import { createCategory, createPet, stockedPet } from '../support/fixtures.ts';
 import { type Petstore, usePetstore } from '../support/petstore.ts';
@@ -14,10 +15,7 @@ const shortTimeout = usePetstore({ tableName, environment: { ATTEMPT_TIMEOUT_MS:
 /** The timeout of an attempt is the usual one, so a slow attempt is not aborted. */
 const shortBudget = usePetstore({ tableName, environment: { RETRY_BUDGET_MS: '300' } });
 afterEach(() => {
-  for (const { proxy } of [petstore, shortTimeout, shortBudget]) {
-    proxy.faultFor = () => undefined;
-    proxy.late.length = 0;
-  }
+  for (const { proxy } of [petstore, shortTimeout, shortBudget]) proxy.faultFor = () => undefined;
 });
 
 /** One fault for each of the next calls of an operation, then `lasting` for all later calls. */
@@ -87,10 +85,14 @@ describe('after the last retry', () => {
   it.each<[string, faults: readonly Fault[], lasting?: Fault]>([
     [
       'the token belongs to another transaction, and the retry is rejected',
-      ['cutLate', 'conditionFailed', 'mismatch', 'conditionFailed'],
+      ['cutBefore', 'conditionFailed', 'mismatch', 'conditionFailed'],
     ],
-    ['the token cannot be invalidated', ['cutLate', 'conditionFailed'], 'throttle'],
-    ['the invalidation of the token has no response', ['cutLate', 'conditionFailed'], 'cutBefore'],
+    ['the token cannot be invalidated', ['cutBefore', 'conditionFailed'], 'throttle'],
+    [
+      'the invalidation of the token has no response',
+      ['cutBefore', 'conditionFailed'],
+      'cutBefore',
+    ],
   ])('a write returns 503 outcome_unknown when %s', async (_, faults, lasting) => {
     const { id: categoryId } = await createCategory(petstore.staff);
     inject(shortBudget, faults, lasting);
@@ -111,13 +113,10 @@ describe('after the last retry', () => {
 });
 
 /** AWS does not document that each failed condition is reported with its item. */
-const withoutItems: Fault = {
-  rewrite: ({ CancellationReasons: reasons, ...rest }) => ({
-    ...rest,
-    CancellationReasons: reasons.map(
-      ({ Item: _, ...reason }: { readonly Item?: object }) => reason,
-    ),
-  }),
+const withoutItems: Fault = async (_, execute) => {
+  const result = await execute();
+  for (const reason of result.body.CancellationReasons) delete reason.Item;
+  return result;
 };
 it('a retry of a creation reads the record of its key when no rejection has it', async () => {
   const request = { body: { name: 'Cats' }, headers: { 'Idempotency-Key': 'never reported' } };
@@ -130,19 +129,17 @@ it('a retry of a creation reads the record of its key when no rejection has it',
 });
 
 /** DynamoDB may leave items unprocessed (API reference, "BatchGetItem"). */
-const leaveUnprocessed = (ids: readonly number[]): Fault => ({
-  rewrite: ({ Responses, ...rest }) => {
+const leaveUnprocessed =
+  (ids: readonly number[]): Fault =>
+  async (_, execute) => {
+    const { status, body } = await execute();
     const Keys = ids.map(id => ({ pk: { S: `PET#${id}` }, sk: { S: 'PET' } }));
-    const processed = Responses[tableName].filter(
+    const processed = body.Responses[tableName].filter(
       ({ id }: { id: { N: string } }) => !ids.includes(Number(id.N)),
     );
-    return {
-      ...rest,
-      Responses: { [tableName]: processed },
-      UnprocessedKeys: { [tableName]: { Keys } },
-    };
-  },
-});
+    const Responses = { [tableName]: processed };
+    return { status, body: { ...body, Responses, UnprocessedKeys: { [tableName]: { Keys } } } };
+  };
 
 it.each<[string, faultOf: (ids: number[]) => Fault, requested: number[]]>([
   ['all keys after throttling', () => 'throttle', [2, 2]],

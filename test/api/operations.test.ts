@@ -10,7 +10,8 @@ import { allOperations, type RegisteredOperation } from '../../lib/operations/in
 import { requestHeadersOf, successOf } from '../../lib/operations/operation.ts';
 import type { RequestHeader } from '../../lib/schemas/request-headers.ts';
 import { scopes } from '../../lib/scopes.ts';
-import type { Fault } from '../support/dynamodb-proxy.ts';
+import type { Result } from '../support/aws-json.ts';
+import type { Fault } from '../support/aws-proxy.ts';
 import { expectError } from '../support/expect-error.ts';
 import {
   type ApiResponse,
@@ -267,12 +268,18 @@ describe.each(allOperations.filter(isWrite))('$id', operation => {
 
   it('takes effect once when its first attempt arrives after the others', async () => {
     const used = await world(petstore);
-    const faults: Fault[] = ['cutLate', 'conditionFailed'];
+    let executeFirst: (() => Promise<Result>) | undefined;
+    const cutLate: Fault = (_, execute) => {
+      executeFirst = execute;
+      return 'close';
+    };
+    const faults = [cutLate, 'conditionFailed'] as const;
+    let attempts = 0;
     petstore.proxy.faultFor = ({ operation: name }) =>
-      name === 'TransactWriteItems' ? faults.shift() : undefined;
+      name === 'TransactWriteItems' ? faults[attempts++] : undefined;
     expect((await call(operation, {}, petstore, used)).status).toBe(successOf(operation).status);
     // A later check, which changed nothing, has used the token of the first attempt, so DynamoDB rejects that attempt now.
-    const { body } = await petstore.proxy.late.pop()!();
+    const { body } = await executeFirst!();
     expect(body.__type).toMatch(/#IdempotentParameterMismatch/);
   });
 });

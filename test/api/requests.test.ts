@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dynamoDbRequestId } from '../support/dynamodb-proxy.ts';
+import { awsRequestId } from '../support/aws-json.ts';
 import { expectError } from '../support/expect-error.ts';
 import { stockedPet } from '../support/fixtures.ts';
 import { type ApiResponse, type Petstore, usePetstore } from '../support/petstore.ts';
@@ -144,7 +144,7 @@ describe('the log line of a request', () => {
     );
     const stack = expect.arrayContaining([expect.stringMatching(/^ {4}at /)]);
     expect(message.error).toMatchObject([
-      { name: 'AccessDeniedException', stack, httpStatus: 400, dynamoDbRequestId },
+      { name: 'AccessDeniedException', stack, httpStatus: 400, dynamoDbRequestId: awsRequestId },
     ]);
   });
 });

@@ -10,11 +10,11 @@ import { connect } from '../../cdk/local/engine/table.ts';
 import { indexes } from '../../lib/model/table/indexes.ts';
 import { outputsOf, startFakeAws } from '../support/fake-aws.ts';
 import { stockedPet } from '../support/fixtures.ts';
+import { type Hooks, startForwarder } from '../support/forwarder.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { synthesizeShared, usePetstore } from '../support/petstore.ts';
 import { run } from '../support/processes.ts';
 import { startRestoreEmulator } from '../support/restore-emulator.ts';
-import { type Rewrite, startRewritingProxy } from '../support/rewriting-proxy.ts';
 
 // Before there are connections: synthesis blocks this process for so long that a server closes idle ones.
 const beta = await synthesizeShared({ stage: 'beta' });
@@ -22,7 +22,7 @@ const withoutEvents = await synthesizeShared({ stage: 'dev', settings: { events:
 const petstore = usePetstore();
 const engine = await startRestoreEmulator(inject('endpoint'));
 /** Changes the responses of DynamoDB. */
-const front = await startRewritingProxy(engine.url);
+const front = await startForwarder(engine.url);
 const client = connect(engine.url);
 // The outputs name a table that was deleted.
 const deployed = { TableName: 'petstore-deleted', EventsGeneration: '7' };
@@ -52,9 +52,9 @@ const restore = async (stage = 'beta', kind = 'restored'): Promise<string> => {
   return TargetTableName;
 };
 /** Until the end of the test. */
-const rewriteResponses = (response: NonNullable<Rewrite['response']>) => {
-  front.rewrite = { response };
-  onTestFinished(() => void Object.assign(front, { rewrite: {} }));
+const rewriteResponses = (response: NonNullable<Hooks['response']>) => {
+  front.hooks = { response };
+  onTestFinished(() => void Object.assign(front, { hooks: {} }));
 };
 const replaceInResponses = (text: string | RegExp, other: string) =>
   rewriteResponses(

@@ -4,7 +4,7 @@ import { tableReader } from '../../cdk/commands/audit/table-reader.ts';
 import { connect } from '../../cdk/local/engine/table.ts';
 import type { Stored } from '../../lib/model/violation.ts';
 import { useListeners } from '../events/listener.ts';
-import { startDynamoDbProxy } from '../support/dynamodb-proxy.ts';
+import { startAwsProxy } from '../support/aws-proxy.ts';
 import { useDeployedStage } from '../support/fake-aws.ts';
 import { stockedPet } from '../support/fixtures.ts';
 import { runInProcess } from '../support/in-process.ts';
@@ -17,7 +17,7 @@ const listen = useListeners(petstore);
 const client = connect(inject('endpoint'));
 const aws = await useDeployedStage(() => ({ TableName: petstore.tableName }));
 /** Between the command and the table. */
-const proxy = await startDynamoDbProxy(inject('endpoint'));
+const proxy = await startAwsProxy(inject('endpoint'));
 afterAll(() => void [client.destroy(), proxy.stop()]);
 const clientData = (verb: string, ...args: string[]) => {
   const environment = { ...aws.environment, AWS_ENDPOINT_URL_DYNAMODB: proxy.url };

@@ -6,12 +6,12 @@ import { connect } from '../../cdk/local/engine/table.ts';
 import { allPublished, apiState, begin, expectComplete, perform } from '../events/actions.ts';
 import { type Listener, stateFrom, useListeners } from '../events/listener.ts';
 import { anyCommand, remember } from '../reference/commands.ts';
-import { type AwsFault, startAwsProxy } from '../support/aws-proxy.ts';
+import { type Fault, failEntries, startAwsProxy } from '../support/aws-proxy.ts';
 import { createCategory, createPet } from '../support/fixtures.ts';
+import { startForwarder } from '../support/forwarder.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { usePetstore } from '../support/petstore.ts';
 import { callQueue, messagesIn, outputsAt } from '../support/queue.ts';
-import { startRewritingProxy } from '../support/rewriting-proxy.ts';
 
 const petstore = usePetstore({ publishesEvents: true });
 const listen = useListeners(petstore);
@@ -20,13 +20,13 @@ const client = connect(inject('endpoint'));
 const put = (Item: Record<string, AttributeValue>) =>
   client.send(new PutItemCommand({ TableName: petstore.tableName, Item }));
 /** Proxies: `bus` of the event bus, and `front` of the local server, whose outputs name `bus`. */
-const [bus, front] = await Promise.all([startAwsProxy(), startRewritingProxy('')]);
+const [bus, front] = await Promise.all([startAwsProxy(), startForwarder('')]);
 afterAll(() => [client.destroy(), bus.stop(), front.stop()]);
 beforeAll(async () => {
   outputs = await outputsAt(petstore.url);
   bus.target = outputs.EventsEndpoint!;
   const body = JSON.stringify({ ...outputs, EventsEndpoint: bus.url });
-  front.rewrite = { request: () => ({ status: 200, headers: {}, body }) };
+  front.hooks = { request: () => ({ status: 200, headers: {}, body }) };
   const { id } = await createCategory(petstore.staff);
   // More events than events:republish publishes at once.
   for (let number = 0; number < 50; number++) await createPet(petstore.staff, id);
@@ -34,7 +34,7 @@ beforeAll(async () => {
   await put(marshall({ pk: 'RECORD#1', sk: 'IDEMPOTENCY' }));
 });
 
-type FaultOf = (call: number) => AwsFault | undefined;
+type FaultOf = (call: number) => Fault | undefined;
 /** @param faultOf of each call to the bus; with it, attempts follow each other without a delay */
 const command = async (name: string, args: readonly string[], faultOf?: FaultOf) => {
   let calls = 0;
@@ -43,14 +43,12 @@ const command = async (name: string, args: readonly string[], faultOf?: FaultOf)
   const local = ['--local', front.url, ...args];
   return runInProcess(`cdk/commands/events/${name}.ts`, local).finally(() => vi.restoreAllMocks());
 };
-const failing = (code: string, pattern = /./, message = 'injected'): AwsFault => ({
-  failEntries: ({ Detail }) => (pattern.test(Detail) ? code : undefined),
-  message,
-});
+const failing = (code: string, pattern = /./, message = 'injected'): Fault =>
+  failEntries(({ Detail }) => (pattern.test(Detail) ? code : undefined), message);
 
 const deadLettered = () => messagesIn(petstore.url, 'EventsDeadLetterQueueUrl');
 /** @returns the exit code, the output, and how many messages are left */
-const redrive = async (args: readonly string[], fault?: AwsFault) => {
+const redrive = async (args: readonly string[], fault?: Fault) => {
   const { code, out } = await command('redrive', args, () => fault);
   return [code, out, (await deadLettered()).length];
 };
@@ -83,7 +81,7 @@ it('events:redrive publishes a change with --yes, and deletes it only when the b
   expect(await redrive(['--yes'], failing('InternalFailure', /./, ''))).toEqual(
     rejected('InternalFailure'),
   );
-  const unavailable = `${name}: the bus rejected it: The service is unavailable. (PutEvents at `;
+  const unavailable = `${name}: the bus rejected it: InternalServerError (PutEvents at `;
   expect(await redrive(['--yes'], 'error')).toEqual([1, expect.stringContaining(unavailable), 1]);
   expect(await redrive(['--yes'])).toEqual([0, `${name}: published ${types} 1 done, 0 left.\n`, 0]);
   await expect.poll(() => stateFrom(events).get(`pets/${pet.id}`)).toEqual(pet);
@@ -159,9 +157,7 @@ it('events:republish publishes the current state of every item to a failing bus,
     / \((\d+) items [\s\S]*at most (\d+) events: \$0\.\d+; and .*\nNothing was published/;
   const [, items, most] = cost.exec(err)!;
   expect([code, Number(most)]).toEqual([0, 2 * Number(items)]);
-  const throttling: AwsFault = {
-    failEntries: (_, index) => (index === 0 ? 'ThrottlingException' : undefined),
-  };
+  const throttling = failEntries((_, index) => (index === 0 ? 'ThrottlingException' : undefined));
   // The publisher makes four attempts, and in each the SDK makes three by default.
   const faultOf = (call: number) =>
     call < 15 ? 'error' : call >= 18 && call < 22 ? throttling : undefined;
@@ -188,7 +184,7 @@ it('events:republish is safe during writes: a receiver that applies all events h
 it.each<[fault: string, end: string, faultOf: FaultOf]>([
   [
     'fails',
-    '30. Run it again later: The service is unavailable.',
+    '30. Run it again later: InternalServerError',
     call => (call < 3 ? undefined : 'error'),
   ],
   [

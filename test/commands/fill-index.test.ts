@@ -7,7 +7,7 @@ import { connect } from '../../cdk/local/engine/table.ts';
 import { eventsOf } from '../../lib/events/changes.ts';
 import { orderKey } from '../../lib/model/table/keys.ts';
 import type { Stored } from '../../lib/model/violation.ts';
-import { startDynamoDbProxy } from '../support/dynamodb-proxy.ts';
+import { startAwsProxy } from '../support/aws-proxy.ts';
 import { newOrder, stockedPet } from '../support/fixtures.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { usePetstore } from '../support/petstore.ts';
@@ -28,7 +28,7 @@ const invariantsBefore = async () => {
 };
 
 it('the key of a new index is written to old items, while others change; then its list is complete, without a violation or an event', async () => {
-  const proxy = await startDynamoDbProxy(inject('endpoint'));
+  const proxy = await startAwsProxy(inject('endpoint'));
   onTestFinished(proxy.stop);
   const client = connect(proxy.url);
   const table = petstore.tableName;

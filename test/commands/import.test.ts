@@ -11,22 +11,18 @@ import { tempFolder } from '../../cdk/files/temp-folder.ts';
 import { keyLifetimeHours } from '../../lib/key-lifetime.ts';
 import { catalogOf, recordsIn, writeRows } from '../support/catalog.ts';
 import { createCategory, createPet, setQuantity } from '../support/fixtures.ts';
+import { type ForwardedRequest, type Hooks, startForwarder } from '../support/forwarder.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { usePetstore } from '../support/petstore.ts';
 import { byReference } from '../support/resources.ts';
-import {
-  type ProxiedRequest,
-  type Rewrite,
-  startRewritingProxy,
-} from '../support/rewriting-proxy.ts';
 import { largestBody } from '../support/values.ts';
 
 const petstore = usePetstore();
 const { categoryOf, namesIn, petsOf, stockOf } = catalogOf(petstore);
 /** A proxy of the stage. */
-const front = await startRewritingProxy('');
+const front = await startForwarder('');
 beforeAll(() => void Object.assign(front, { target: petstore.url }));
-afterEach(() => void Object.assign(front, { rewrite: {} }));
+afterEach(() => void Object.assign(front, { hooks: {} }));
 afterAll(front.stop);
 const asStaff = ['--client', 'staff', '--secret', 'local', '--rate', '1000'];
 const importing = (file: string, ...args: string[]) =>
@@ -40,7 +36,7 @@ const newFile = async () => join(tempFolder('data'), 'pets.csv');
  * @param happen gets the first group of `begin`; a status that it returns is the response
  */
 const intercept = (when: 'before' | 'after', begin: RegExp, happen: (group: string) => unknown) => {
-  const responseTo = async ({ method, path, body, headers }: ProxiedRequest) => {
+  const responseTo = async ({ method, path, body, headers }: ForwardedRequest) => {
     delete headers['accept-encoding'];
     const found = begin.exec(`${method} ${path} ${body}`);
     const status = found ? await happen(found[1] ?? '') : undefined;
@@ -48,16 +44,16 @@ const intercept = (when: 'before' | 'after', begin: RegExp, happen: (group: stri
       ? { status, headers: { 'retry-after': '0' }, body: '{"code":"injected"}' }
       : undefined;
   };
-  const response: Rewrite['response'] = async (received, request) =>
+  const response: Hooks['response'] = async (received, request) =>
     void Object.assign(received, await responseTo(request));
-  front.rewrite = when === 'before' ? { request: responseTo } : { response };
+  front.hooks = when === 'before' ? { request: responseTo } : { response };
 };
 /** Imports until the first request that matches gets 403. */
 const interrupt = async (file: string, when: 'before' | 'after', begin: string) => {
   intercept(when, new RegExp(`^${begin}`), () => 403);
   const err = expect.stringContaining('To continue, run the same command again.');
   expect(await importing(file)).toMatchObject({ code: 1, err });
-  front.rewrite = {};
+  front.hooks = {};
 };
 
 type Cells = Record<string, string | number>;
@@ -140,7 +136,7 @@ describe('npm run export', () => {
     const listed = await createPet(petstore.staff, category.id, { name: 'listed' });
     const deleted = await createPet(petstore.staff, category.id, { name: 'deleted' });
     const requests: string[] = [];
-    front.rewrite = {
+    front.hooks = {
       request: async request => {
         delete request.headers['accept-encoding'];
         requests.push(request.path);
@@ -198,7 +194,7 @@ it('the export has what staff decided, and units and reserved units of one momen
     'later: available 3 0',
   ];
   expect(rows.map(cellsOf)).toEqual(decided);
-  front.rewrite = {};
+  front.hooks = {};
   const { out } = await importing(file);
   expect(out.match(/quantity.*/g)).toEqual([
     'quantity 0 → 5; available',
@@ -397,7 +393,7 @@ describe('a row with an id', () => {
       if (name !== 'fields') return;
       // The row had one of its two writes. Once the pet is as before, the next run continues with the other.
       await setQuantity(petstore.staff, (await petsOf('Between fields'))[0]!.id, 5);
-      front.rewrite = {};
+      front.hooks = {};
       expect((await importing(file)).out).toContain('1 changed');
       expect(await stockOf('Changed meanwhile', 'Between fields')).toEqual({
         quantity: 2,
@@ -419,7 +415,7 @@ describe('a row with an id', () => {
       let writes = 0;
       intercept('after', /^(PATCH|PUT)/, () => (++writes >= first ? 403 : undefined));
       expect([(await importing(file)).code, writes]).toEqual([1, first]);
-      front.rewrite = {};
+      front.hooks = {};
       const path = checkpointPathOf(file, front.url);
       // The stage does not know an expired key.
       if (isExpired)
@@ -560,7 +556,7 @@ describe('a row without an id', () => {
       await shelve(category, [{ name: 'Zo\u00eb' }, { name: 'Tom' }, { name: 'zoe' }]);
       const searched: string[] = [];
       // A page has one pet.
-      front.rewrite = {
+      front.hooks = {
         request: request => {
           const [, search] = /^\/pets\?limit=100&(name=[^&]+$|categoryId)/.exec(request.path) ?? [];
           if (search) searched.push(search);
@@ -684,9 +680,9 @@ it('a pet is read again that changes between the requests for it and its stock',
     await petIsRead.promise;
     await petstore.staff('PATCH', `/pets/${id}`, { body: { status: 'sold' } });
   });
-  const response: Rewrite['response'] = (_, { path }) =>
+  const response: Hooks['response'] = (_, { path }) =>
     path.startsWith('/pets?id=') ? petIsRead.resolve() : undefined;
-  Object.assign(front.rewrite, { response });
+  Object.assign(front.hooks, { response });
   const petTag = async () => (await petstore.staff('GET', `/pets?id=${id}`)).headers.get('ETag');
   expect(await read(id)).toMatchObject({
     state: { status: 'sold', quantity: 2 },
@@ -805,7 +801,7 @@ describe('--undo', () => {
       if (!begin.startsWith('POST')) {
         intercept('after', new RegExp(`^${begin}`), () => 403);
         expect((await undoing(file)).code).toBe(1);
-        front.rewrite = {};
+        front.hooks = {};
       }
       expect((await undoing(file)).code).toBe(0);
       expect(await namesIn(category)).toEqual([]);
@@ -838,7 +834,7 @@ describe('--undo', () => {
       'it was changed meanwhile: name: was "b", now "B". Its quantity is 0 now',
       'it was changed meanwhile. Its quantity is 0 now',
     ]);
-    front.rewrite = {};
+    front.hooks = {};
     expect((await undoing(file)).out).toContain('0 deleted, 3 left');
   });
 });

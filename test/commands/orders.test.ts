@@ -5,21 +5,21 @@ import { tempFolder } from '../../cdk/files/temp-folder.ts';
 import { createdAt } from '../../lib/model/table/id.ts';
 import { recordsIn } from '../support/catalog.ts';
 import { createCategory, createPet, setQuantity, stockedPet } from '../support/fixtures.ts';
+import { type Hooks, startForwarder } from '../support/forwarder.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { type Client, usePetstore } from '../support/petstore.ts';
-import { type Rewrite, startRewritingProxy } from '../support/rewriting-proxy.ts';
 
 const petstore = usePetstore();
 const run = (url: string, ...args: string[]) =>
   runInProcess('cdk/commands/orders.ts', ['--local', url, ...args]);
 /** @param instead can return a response in place of the stage's */
-const front = async (request: Rewrite['request']) => {
-  const proxy = await startRewritingProxy(petstore.url);
+const front = async (request: Hooks['request']) => {
+  const proxy = await startForwarder(petstore.url);
   onTestFinished(proxy.stop);
-  proxy.rewrite = {
-    request: changed => {
+  proxy.hooks = {
+    request: (changed, forward) => {
       delete changed.headers['accept-encoding'];
-      return request?.(changed);
+      return request?.(changed, forward);
     },
     response: changed =>
       void Object.assign(changed, { body: `${changed.body}`.replaceAll(petstore.url, proxy.url) }),

@@ -1,7 +1,8 @@
 import { afterAll, beforeEach, expect, it } from 'vitest';
 import { resourcesOf, type Template } from '../../cdk/synthesis/template.ts';
 import { allOperations } from '../../lib/operations/index.ts';
-import { AwsError, startFakeAws } from '../support/fake-aws.ts';
+import { errorBody } from '../support/aws-json.ts';
+import { startFakeAws } from '../support/fake-aws.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { synthesizeShared } from '../support/petstore.ts';
 
@@ -47,7 +48,7 @@ const aws = await startFakeAws(new Map(Object.entries<Template>(stacks).map(stac
   },
   'PUT event-source-mappings': ({ Enabled }, id) => {
     if (states.get(id)!.endsWith('ing'))
-      throw new AwsError('ResourceInUseException', `${id} is changing`);
+      return errorBody('ResourceInUseException', { message: `${id} is changing` });
     reads.set(id, 2);
     return states.set(id, Enabled ? 'Enabling' : 'Disabling');
   },

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import tls from 'node:tls';
 import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest';
 import { tempFolder } from '../../cdk/files/temp-folder.ts';
-import { AwsError, outputsOf, type Stack, startFakeAws } from '../support/fake-aws.ts';
+import { errorBody } from '../support/aws-json.ts';
+import { outputsOf, type Stack, startFakeAws } from '../support/fake-aws.ts';
 import { stockedPet } from '../support/fixtures.ts';
 import { serve } from '../support/http.ts';
 import { runInProcess } from '../support/in-process.ts';
@@ -22,9 +23,7 @@ const aws = await startFakeAws(stacks, {
   'GET functions': () => ({}),
   GetQueueAttributes: () => ({ Attributes: { ApproximateNumberOfMessagesNotVisible: '0' } }),
   ReceiveMessage: () => ({}),
-  DescribeTable: () => {
-    throw new AwsError('AccessDeniedException', 'Not this table.');
-  },
+  DescribeTable: () => errorBody('AccessDeniedException'),
   PutEvents: ({ Entries }) => ({
     FailedEntryCount: 0,
     Entries: Entries.map(() => ({ EventId: '1' })),

@@ -1,19 +1,19 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest';
 import { tempFolder } from '../../cdk/files/temp-folder.ts';
-import type { AwsFault } from '../support/aws-proxy.ts';
+import { failEntries } from '../support/aws-proxy.ts';
 import { createCategory, newOrder, stockedPet } from '../support/fixtures.ts';
+import { startForwarder } from '../support/forwarder.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { usePetstore } from '../support/petstore.ts';
 import { type Run, run } from '../support/processes.ts';
 import { messagesIn, outputsAt, passVisibilityTimeout } from '../support/queue.ts';
-import { startRewritingProxy } from '../support/rewriting-proxy.ts';
 
 // Also after failures: adopt, pause, orders, import and webhooks-redrive.test.ts. The others change nothing.
 
 const petstore = usePetstore({ publishesEvents: true });
 /** Proxies of the API, of the bus with the queues, and of the table. The outputs name them. */
-const proxies = await Promise.all(['', '', inject('endpoint')].map(startRewritingProxy));
+const proxies = await Promise.all(['', '', inject('endpoint')].map(url => startForwarder(url)));
 const front = proxies[0]!;
 /** A call after which this process is killed. */
 let killed: { readonly run: Run; readonly after: RegExp } | undefined;
@@ -21,7 +21,7 @@ beforeAll(async () => {
   front.target = petstore.url;
   proxies[1]!.target = (await outputsAt(petstore.url)).EventsEndpoint!;
   for (const proxy of proxies)
-    proxy.rewrite = {
+    proxy.hooks = {
       response: (response, { method, path, headers }) => {
         if (path === '/local')
           for (const { target, url } of proxies)
@@ -33,9 +33,9 @@ beforeAll(async () => {
   const { id: petId } = await stockedPet(petstore.staff, 9);
   for (const client of [petstore.shop, petstore.shop, petstore.rival, petstore.rival])
     await newOrder(client, petId);
-  const rejecting: AwsFault = {
-    failEntries: ({ Detail }) => (/"Dead"/.test(Detail) ? 'MalformedDetail' : undefined),
-  };
+  const rejecting = failEntries(({ Detail }) =>
+    /"Dead"/.test(Detail) ? 'MalformedDetail' : undefined,
+  );
   petstore.aws.faultFor = ({ operation }) => (operation === 'PutEvents' ? rejecting : undefined);
   await createCategory(petstore.staff, 'Dead');
   const deadLetters = () => messagesIn(petstore.url, 'EventsDeadLetterQueueUrl');

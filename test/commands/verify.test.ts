@@ -1,31 +1,34 @@
 import { afterEach, beforeAll, expect, it } from 'vitest';
 import { mark } from '../stage/clean-up.ts';
 import { createCategory, createPet } from '../support/fixtures.ts';
+import {
+  type ForwardedRequest,
+  type ForwardedResponse,
+  startForwarder,
+} from '../support/forwarder.ts';
 import { usePetstore } from '../support/petstore.ts';
 import { run } from '../support/processes.ts';
-import {
-  type ProxiedRequest,
-  type ProxiedResponse,
-  startRewritingProxy,
-} from '../support/rewriting-proxy.ts';
 
 /** Runs test/stage by a command, as operators do. `npm test` also runs it directly, on another stage. */
 
 /** A proxy serves the stage below this path. Its deprecated operation getPet has ended. */
 const path = '/shop';
-const front = await startRewritingProxy('');
+const front = await startForwarder('');
 const sunset = { DEPRECATED_ON: '2025-01-01', SUNSET_ON: '2025-06-30', ENFORCE_SUNSET: 'true' };
 const petstore = usePetstore({ environment: { PUBLIC_URL: front.url + path, ...sunset } });
 /** `change` is applied to requests (method, path, headers) and responses (also the status) that match `at`. */
-type Defect = readonly [at: RegExp, change: (changed: ProxiedRequest & ProxiedResponse) => void];
+type Defect = readonly [
+  at: RegExp,
+  change: (changed: ForwardedRequest & ForwardedResponse) => void,
+];
 let defects: readonly Defect[] = [];
-const applyDefects = (text: string, changed: ProxiedRequest | ProxiedResponse): undefined => {
+const applyDefects = (text: string, changed: ForwardedRequest | ForwardedResponse): undefined => {
   for (const [at, change] of defects) if (at.test(text)) change(changed as never);
 };
 
 beforeAll(async () => {
   front.target = petstore.url;
-  front.rewrite = {
+  front.hooks = {
     request: request => {
       request.path = request.path.replace(path, '');
       request.headers.host = new URL(front.target).host;
@@ -66,19 +69,20 @@ const verify = async (...options: string[]) => {
   return { code, failed, totals: output().trimEnd().split('\n').at(-1)!, output: output() };
 };
 
-const textOf = ({ method, path, headers }: ProxiedRequest) =>
+const textOf = ({ method, path, headers }: ForwardedRequest) =>
   [method, path, headers['accept-encoding'], headers['if-none-match'] && 'if-none-match']
     .filter(Boolean)
     .join(' ');
 
-const replace = (found: string, by: string) => (response: ProxiedResponse) =>
+const replace = (found: string, by: string) => (response: ForwardedResponse) =>
   void Object.assign(response, { body: `${response.body}`.replace(found, by) });
 /** Without a value, removes the header. */
-const header = (name: string, value?: string) => (changed: ProxiedResponse | ProxiedRequest) => {
-  delete changed.headers[name];
-  if (value) changed.headers[name] = value;
-};
-const setStatus = (status: number) => (response: ProxiedResponse) =>
+const header =
+  (name: string, value?: string) => (changed: ForwardedResponse | ForwardedRequest) => {
+    delete changed.headers[name];
+    if (value) changed.headers[name] = value;
+  };
+const setStatus = (status: number) => (response: ForwardedResponse) =>
   void Object.assign(response, { status });
 
 const otherHost = '<http://x/shop/pets>; rel="next"';

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { queueArn } from '../../cdk/local/events/sqs-queue.ts';
 import { resourcesOf } from '../../cdk/synthesis/template.ts';
+import { type ForwardedResponse, startForwarder } from '../support/forwarder.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { synthesizeShared, usePetstore } from '../support/petstore.ts';
 import { callQueue, outputsAt, passVisibilityTimeout } from '../support/queue.ts';
-import { type ProxiedResponse, startRewritingProxy } from '../support/rewriting-proxy.ts';
 import { isVerified, startReceiver } from '../webhooks/receiver.ts';
 
 const [one, two] = await Promise.all([startReceiver(), startReceiver()]);
@@ -13,12 +13,12 @@ const webhooks = { one: { ...webhook, url: one.url }, two: { ...webhook, url: tw
 const assembly = await synthesizeShared({ stage: 'local', settings: { webhooks } });
 const petstore = usePetstore({ publishesEvents: true, assembly });
 /** Proxies of the queues, and of the local server, whose outputs name the first. */
-const [sqs, front] = await Promise.all([startRewritingProxy(''), startRewritingProxy('')]);
+const [sqs, front] = await Promise.all([startForwarder(''), startForwarder('')]);
 let deadLetters: string;
 beforeAll(async () => {
   deadLetters = (await outputsAt(petstore.url)).WebhooksDeadLetterQueueUrl!;
   [front.target, sqs.target] = [petstore.url, new URL(deadLetters).origin];
-  front.rewrite = {
+  front.hooks = {
     response: response =>
       void Object.assign(response, { body: `${response.body}`.replaceAll(sqs.target, sqs.url) }),
   };
@@ -53,7 +53,7 @@ const deadLetter = (attributes: object, MessageBody = JSON.stringify(event)) => 
   ]);
   return call('SendMessage', { MessageBody, MessageAttributes: Object.fromEntries(entries) });
 };
-const responding = (body: object, status = 200): ProxiedResponse => ({
+const responding = (body: object, status = 200): ForwardedResponse => ({
   status,
   headers: {},
   body: JSON.stringify(body),
@@ -62,12 +62,12 @@ const refusing = responding({ __type: 'AccessDeniedException', message: 'not all
 type Intercept = (operation: string, body: string) => unknown;
 /** @param intercept runs before each call to SQS, and can return its response */
 const redrive = async (args: readonly string[], intercept: Intercept = () => undefined) => {
-  sqs.rewrite = {
+  sqs.hooks = {
     request: async ({ headers, body }) =>
       (await intercept(
         `${headers['x-amz-target']}`.replace('AmazonSQS.', ''),
         body,
-      )) as ProxiedResponse,
+      )) as ForwardedResponse,
   };
   const { code, output } = await runInProcess('cdk/commands/webhooks/redrive.ts', [
     '--local',

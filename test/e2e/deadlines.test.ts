@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { storedCategory } from '../../lib/model/category-item.ts';
-import type { Fault } from '../support/dynamodb-proxy.ts';
+import type { Fault } from '../support/aws-proxy.ts';
 import { eventOf } from '../support/event-of.ts';
 import { stockedPet } from '../support/fixtures.ts';
 import { serve, type TestServer } from '../support/http.ts';

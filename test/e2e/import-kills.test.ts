@@ -6,9 +6,9 @@ import { columns, type Values } from '../../cdk/commands/import/rows.ts';
 import { writeSheet } from '../../cdk/commands/import/sheet.ts';
 import { tempFolder } from '../../cdk/files/temp-folder.ts';
 import { catalogOf, recordsIn, writeRows } from '../support/catalog.ts';
+import { type ForwardedRequest, startForwarder } from '../support/forwarder.ts';
 import { usePetstore } from '../support/petstore.ts';
 import { run } from '../support/processes.ts';
-import { type ProxiedRequest, startRewritingProxy } from '../support/rewriting-proxy.ts';
 
 const [petstore, other] = [usePetstore(), usePetstore()];
 const names = Array.from({ length: 400 }, (_, index) => `Pet ${index}`);
@@ -75,11 +75,11 @@ const created: Values[] = [
 ];
 
 it('an import, a repair and an undo that are killed when a write arrives, and again when it was executed, do each once', async () => {
-  const proxy = await startRewritingProxy(petstore.url);
+  const proxy = await startForwarder(petstore.url);
   onTestFinished(proxy.stop);
   const folder = tempFolder('data');
   /** Deletions have a new key each time. */
-  const writeOf = ({ method, path, headers }: ProxiedRequest) =>
+  const writeOf = ({ method, path, headers }: ForwardedRequest) =>
     method === 'GET' || path === '/oauth2/token'
       ? undefined
       : `${method} ${path} ${method === 'DELETE' ? '' : headers['idempotency-key']}`;
@@ -95,7 +95,7 @@ it('an import, a repair and an undo that are killed when a write arrives, and ag
         '--rate',
         '1000',
       ]);
-      const killAtFirst = async (writes: Set<string>, request: ProxiedRequest) => {
+      const killAtFirst = async (writes: Set<string>, request: ForwardedRequest) => {
         const write = writeOf(request);
         if (!write || writes.has(write)) return;
         writes.add(write);
@@ -103,7 +103,7 @@ it('an import, a repair and an undo that are killed when a write arrives, and ag
         await started.exit;
         throw new Error('No client waits for a response.');
       };
-      proxy.rewrite = {
+      proxy.hooks = {
         request: request => killAtFirst(arrived, request) as Promise<undefined>,
         response: (response, request) => {
           // The server's own description names its URL.

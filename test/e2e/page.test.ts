@@ -21,9 +21,9 @@ import {
 import { errors, toBody } from '../../lib/errors.ts';
 import { allOperations, operationIds, operations } from '../../lib/operations/index.ts';
 import { stockedPet } from '../support/fixtures.ts';
+import { startForwarder } from '../support/forwarder.ts';
 import { hasCommand } from '../support/has-command.ts';
 import { usePetstore } from '../support/petstore.ts';
-import { startRewritingProxy } from '../support/rewriting-proxy.ts';
 
 const paths = [
   process.env.CHROMIUM,
@@ -47,7 +47,7 @@ const violations = `axe.run()
   .then(found => found.violations.map(({ id, nodes }) => [id, ...nodes.map(({ html, any }) => html.slice(0, 120) + any[0]?.message)]))`;
 
 /** With Cognito, the token endpoint has another origin than the API. */
-const tokens = await startRewritingProxy('');
+const tokens = await startForwarder('');
 afterAll(tokens.stop);
 
 type Options = Pick<BrowserContextOptions, 'colorScheme'> & {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import type { Settings } from '../../cdk/config/settings.ts';
 import { connect } from '../../cdk/local/engine/table.ts';
 import { listenTo, waitForEvents } from '../events/listener.ts';
+import { failEntries } from '../support/aws-proxy.ts';
 import { type FakeAws, outputsOf, type Stack, startFakeAws } from '../support/fake-aws.ts';
 import { createCategory, createPet } from '../support/fixtures.ts';
 import { synthesizeShared, usePetstore } from '../support/petstore.ts';
@@ -61,13 +62,10 @@ describe('the steps of "Much data was deleted or is wrong"', () => {
   it('restore, adopt, redrive, deploy, republish and audit a stage, with the outputs of its stack', async () => {
     const { staff } = petstore;
     const listener = await listenTo(petstore.url);
-    petstore.aws.faultFor = ({ operation }) =>
-      operation === 'PutEvents'
-        ? {
-            failEntries: ({ Detail }) =>
-              /pet\.created/.test(Detail) ? 'MalformedDetail' : undefined,
-          }
-        : undefined;
+    const rejecting = failEntries(({ Detail }) =>
+      /pet\.created/.test(Detail) ? 'MalformedDetail' : undefined,
+    );
+    petstore.aws.faultFor = ({ operation }) => (operation === 'PutEvents' ? rejecting : undefined);
     const pet = await createPet(staff, (await createCategory(staff)).id);
     await waitForEvents(listener, all =>
       all.some(({ subject }) => subject.startsWith('store/inventory/')),

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Call, Fault } from '../support/dynamodb-proxy.ts';
+import type { Call } from '../support/aws-json.ts';
+import type { Fault } from '../support/aws-proxy.ts';
 import { eventOf } from '../support/event-of.ts';
 import { stockedPet } from '../support/fixtures.ts';
 import { hasCommand } from '../support/has-command.ts';

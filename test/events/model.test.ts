@@ -15,8 +15,7 @@ import {
 } from '../reference/commands.ts';
 import { contentsOf, expectInvariants } from '../reference/invariants.ts';
 import { ReferenceStore } from '../reference/reference-store.ts';
-import type { AwsFault } from '../support/aws-proxy.ts';
-import type { Fault } from '../support/dynamodb-proxy.ts';
+import { type Fault, failEntries } from '../support/aws-proxy.ts';
 import { stockedPet } from '../support/fixtures.ts';
 import { type ApiResponse, usePetstore } from '../support/petstore.ts';
 import type { Noun } from '../support/resources.ts';
@@ -157,17 +156,9 @@ describe('any sequence of commands', () => {
 
 describe('parallel commands', () => {
   it('lose no unit and no event, and violate no invariant, under injected faults of table and bus', async () => {
-    const faults: Fault[] = [
-      'conflict',
-      'throttle',
-      'error',
-      'cutBefore',
-      'cutAfter',
-      { delay: 20 },
-    ];
-    const failEntries = (_: unknown, index: number) =>
-      index % 2 === 0 ? 'ThrottlingException' : undefined;
-    const awsFaults: AwsFault[] = ['error', 'cutAfter', { failEntries }];
+    const faults: Fault[] = ['conflict', 'throttle', 'error', 'cutBefore', 'cutAfter', 'slow'];
+    const failing = failEntries((_, index) => (index % 2 ? undefined : 'ThrottlingException'));
+    const awsFaults: Fault[] = ['error', 'cutAfter', failing];
     let count = 0;
     const once = (send: (headers: Record<string, string>) => Promise<ApiResponse>) => {
       const headers = { 'Idempotency-Key': `key-${count++}` };

@@ -9,7 +9,7 @@ import type { CloudEvent } from '../../lib/events/cloud-event.ts';
 import { eventTypes } from '../../lib/events/event-types.ts';
 import { storedCategory } from '../../lib/model/category-item.ts';
 import type { Item } from '../../lib/model/table/calls.ts';
-import type { AwsFault } from '../support/aws-proxy.ts';
+import { failEntries } from '../support/aws-proxy.ts';
 import { createCategory } from '../support/fixtures.ts';
 import { tokenOf } from '../support/http.ts';
 import {
@@ -40,10 +40,12 @@ const lines = () =>
     .filter(Boolean)
     .map(line => JSON.parse(line));
 
+const entriesSent = () => petstore.aws.responses.flatMap(({ call }) => call.body.Entries ?? []);
+
 /** The log line of a batch follows shortly after its events. */
 const allLogged = () => {
   const published = () => lines().reduce((sum, { message }) => sum + message.published, 0);
-  const sent = () => petstore.aws.calls.flatMap(({ body }) => body.Entries ?? []).length;
+  const sent = () => entriesSent().length;
   return expect.poll(() => published() === sent()).toBe(true);
 };
 
@@ -133,7 +135,7 @@ describe('a change', () => {
       petstore.publisherLogs.join(''),
       'violations, in one shard of four or another',
     ).not.toContain('violations');
-    const [first] = petstore.aws.calls.flatMap(({ body }) => body.Entries ?? []);
+    const [first] = entriesSent();
     expect([first.Source, first.DetailType]).toEqual(['petstore', 'petstore.category.created']);
     expect([JSON.parse(first.Detail), first.Time * 1000]).toEqual([
       events[0],
@@ -150,7 +152,9 @@ describe('a change', () => {
     petstore.aws.faultFor = () => 'error';
     const ids = [await newCategory('One'), await newCategory('Two'), await newCategory('Three')];
     petstore.aws.faultFor = ({ operation, body }) =>
-      operation === 'PutEvents' && body.Entries.length > 1 ? 'tooLarge' : undefined;
+      operation === 'PutEvents' && body.Entries.length > 1
+        ? () => ({ status: 413, body: undefined })
+        : undefined;
     await waitForEvents(listener, events =>
       ids.every(id => hasSubject(`pets/categories/${id}`)(events)),
     );
@@ -183,9 +187,9 @@ describe('a change that cannot be published', () => {
   // In JSON, the first character takes six bytes. The second takes two bytes, but is one character.
   const bytes = '\u0001'.repeat(160_000) + 'é'.repeat(60_000);
 
-  const rejected: AwsFault = {
-    failEntries: ({ Detail }) => (Detail.includes('Refused') ? 'MalformedDetail' : undefined),
-  };
+  const rejected = failEntries(({ Detail }) =>
+    Detail.includes('Refused') ? 'MalformedDetail' : undefined,
+  );
 
   it.each<[string, item: Item, ...reasons: RegExp[]]>([
     ['is of an unknown kind', dragon(1, 'Smaug'), noEvents],
@@ -257,7 +261,7 @@ describe('a change that cannot be published', () => {
     const reason = `It is a record of the table ${adopted.tableName}; the stage's table is restored.`;
     const record = { dynamodb: { NewImage: marshall(item) } };
     expect(await deadLetters(adopted)).toMatchObject([{ reason, record }]);
-    expect(adopted.aws.calls.filter(({ operation }) => operation === 'PutEvents')).toEqual([]);
+    expect(adopted.aws.responses.filter(({ call }) => call.operation === 'PutEvents')).toEqual([]);
   });
 });
 

@@ -12,8 +12,7 @@ import type { Stored } from '../../lib/model/violation.ts';
 import { apiState, sendAs } from '../events/actions.ts';
 import { createConsumer, listenTo } from '../events/listener.ts';
 import { anyCommand, type Call, Ids, remember, requestOf } from '../reference/commands.ts';
-import type { AwsFault } from '../support/aws-proxy.ts';
-import type { Fault } from '../support/dynamodb-proxy.ts';
+import { type Fault, failEntries } from '../support/aws-proxy.ts';
 import { startKillable } from '../support/killable-server.ts';
 import { type ApiResponse, startPetstore } from '../support/petstore.ts';
 import { watchThreads } from '../support/threads.ts';
@@ -205,12 +204,9 @@ it('loses, duplicates and oversells no order and loses no event under injected f
   const send = sendAs(petstore);
   const known = await createFixtures(send);
 
-  const faults: Fault[] = ['conflict', 'throttle', 'error', 'cutBefore', 'cutAfter', { delay: 30 }];
-  const busFaults: AwsFault[] = [
-    'error',
-    'cutAfter',
-    { failEntries: (_, index) => (index % 2 ? 'Busy' : undefined) },
-  ];
+  const faults: Fault[] = ['conflict', 'throttle', 'error', 'cutBefore', 'cutAfter', 'slow'];
+  const failing = failEntries((_, index) => (index % 2 ? 'Busy' : undefined));
+  const busFaults: Fault[] = ['error', 'cutAfter', failing];
   proxy.faultFor = () => (Math.random() < 0.3 ? oneOf(faults) : undefined);
   aws.faultFor = () => (Math.random() < 0.1 ? oneOf(busFaults) : undefined);
   const killedEngines = repeatEvery(15_000, async () => {
@@ -233,7 +229,7 @@ it('loses, duplicates and oversells no order and loses no event under injected f
   };
   const trimming = repeatEvery(1_000, () => {
     countViolations();
-    for (const list of [proxy.responses, petstore.logs, petstore.publisherLogs, aws.calls])
+    for (const list of [proxy.responses, petstore.logs, petstore.publisherLogs, aws.responses])
       list.length = 0;
   });
 

@@ -5,8 +5,8 @@ import { type QueryName, queries, type SavedQuery } from '../../cdk/config/log-q
 import { connect } from '../../cdk/local/engine/table.ts';
 import { type Resource, resourcesOf } from '../../cdk/synthesis/template.ts';
 import { storedCategory } from '../../lib/model/category-item.ts';
+import type { Fault } from '../support/aws-proxy.ts';
 import { accessLine, matchesFilter, matchesPattern, platformLine } from '../support/cloudwatch.ts';
-import type { Fault } from '../support/dynamodb-proxy.ts';
 import { createCategory, createPet, setQuantity } from '../support/fixtures.ts';
 import { synthesizeShared, usePetstore } from '../support/petstore.ts';
 import { startReceiver } from '../webhooks/receiver.ts';

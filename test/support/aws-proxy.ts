@@ -1,79 +1,136 @@
-import type { IncomingHttpHeaders } from 'node:http';
-import { type Call, callOf, forward, type Result } from './dynamodb-proxy.ts';
-import { serve } from './http.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  awsJson,
+  type Call,
+  type Execute,
+  errorBody,
+  type Outcome,
+  type Result,
+  resultOf,
+} from './aws-json.ts';
+import { type ForwardedRequest, startForwarder } from './forwarder.ts';
 
-/**
- * An injected fault of a call to the bus, a queue or the secrets.
- * - `error`: the service returns 503.
- * - `tooLarge`: the service returns a 413 without a body (github.com/boto/boto3/issues/3411).
- * - `cutAfter`: the service executes the call. Then the connection breaks.
- * - `forget`: the service accepts the call, but does not execute it.
- * - `failEntries`: a function that returns the error code of an entry. Entries without a code are accepted.
- */
-export type AwsFault = 'error' | 'tooLarge' | 'cutAfter' | 'forget' | FailingEntries;
-interface FailingEntries {
-  readonly failEntries: (entry: { Detail: string }, index: number) => string | undefined;
-  readonly message?: string;
-}
+type FaultFunction = (call: Call, execute: Execute) => Outcome | Promise<Outcome>;
 
-const busy = {
-  status: 503,
-  body: { __type: 'ServiceUnavailableException', message: 'The service is unavailable.' },
+const rejection = (name: string, more?: object) => resultOf(errorBody(name, more));
+
+/** Because of its first write. */
+const canceled = ({ body: { TransactItems } }: Call, reason: object) => {
+  const others = TransactItems.slice(1).map(() => ({ Code: 'None' }));
+  return rejection('TransactionCanceledException', { CancellationReasons: [reason, ...others] });
 };
 
-/** Records calls to the local bus, queues and secrets, enforces permissions and injects faults. */
-export const startAwsProxy = async () => {
-  const proxy = {
-    target: '',
-    faultFor: (_: Call): AwsFault | undefined => undefined,
-    denial: (_: Call): string | undefined => undefined,
-    denials: [] as string[],
-    calls: [] as Call[],
+const throttled = {
+  reason: 'TableReadMaxOnDemandThroughputExceeded',
+  resource: 'arn:aws:dynamodb:::table/pets',
+};
+
+const after =
+  (outcome: Outcome): FaultFunction =>
+  async (_, execute) => {
+    await execute();
+    return outcome;
   };
 
-  /** Forwards the accepted entries only, and adds the results of the others. */
-  const failing = async (
-    { body: { Entries } }: Call,
-    headers: IncomingHttpHeaders,
-    { failEntries, message: ErrorMessage = 'injected' }: FailingEntries,
-  ): Promise<Result> => {
-    const codes: (string | undefined)[] = Entries.map(failEntries);
+/** The service rejects a call, or its connection breaks before the call arrives, or after its execution. */
+const faults = {
+  conflict: call =>
+    call.operation === 'TransactWriteItems'
+      ? canceled(call, { Code: 'TransactionConflict' })
+      : rejection('ThrottlingException'),
+  throttle: rejection('ProvisionedThroughputExceededException', { ThrottlingReasons: [throttled] }),
+  error: { status: 500, body: errorBody('InternalServerError') },
+  mismatch: rejection('IdempotentParameterMismatchException'),
+  denied: rejection('AccessDeniedException'),
+  /** The condition of the transaction's first write fails, whatever the item is. */
+  conditionFailed: async (call, execute) => {
+    const [{ Update: update, Delete: remove }] = call.body.TransactItems;
+    const { TableName, Key } = update ?? remove ?? {};
+    const read = Key && (await execute('GetItem', { TableName, Key, ConsistentRead: true }));
+    return canceled(call, { Code: 'ConditionalCheckFailed', Item: read?.body.Item });
+  },
+  resetBefore: 'reset',
+  cutBefore: 'close',
+  stallBefore: 'stall',
+  cutAfter: after('close'),
+  stallAfter: after('stall'),
+  slow: async (_, execute) => {
+    const result = await execute();
+    await sleep(25);
+    return result;
+  },
+} satisfies Record<string, Outcome | FaultFunction>;
+
+export type Fault = keyof typeof faults | FaultFunction;
+
+/** @param codeOf the error code of an entry for the bus; entries without a code are accepted */
+export const failEntries =
+  (
+    codeOf: (entry: { Detail: string }, index: number) => string | undefined,
+    ErrorMessage = 'injected',
+  ): FaultFunction =>
+  async ({ operation, body: { Entries } }, execute) => {
+    const codes: (string | undefined)[] = Entries.map(codeOf);
     const passing = Entries.filter((_: unknown, index: number) => !codes[index]);
-    const sent = JSON.stringify({ Entries: passing });
-    const accepted =
-      passing.length > 0 ? (await forward(proxy.target, headers, sent)).body.Entries.values() : [];
+    const executed = passing.length > 0 && (await execute(operation, { Entries: passing }));
+    const accepted = executed ? executed.body.Entries.values() : [];
     const results = codes.map(code =>
       code ? { ErrorCode: code, ErrorMessage } : accepted.next().value,
     );
-    return {
-      status: 200,
-      body: { FailedEntryCount: codes.filter(Boolean).length, Entries: results },
-    };
+    return resultOf({ FailedEntryCount: codes.filter(Boolean).length, Entries: results });
   };
 
-  const server = await serve(async (incoming, received, response) => {
-    const { headers } = incoming;
-    const text = received.toString();
-    const call = callOf(incoming, text);
-    const respond = ({ status, body }: Result) =>
-      response
-        .writeHead(status, { 'Content-Type': 'application/x-amz-json-1.1' })
-        .end(JSON.stringify(body));
+/** The proxy replaces the name that the functions use by `own`. */
+export type TableNames = Readonly<Record<'served' | 'own', string>>;
+
+/** Tests set the first two properties. */
+const newSession = (tables?: TableNames) => ({
+  /** It can change the call. */
+  faultFor: (_: Call, _request: ForwardedRequest): Fault | undefined => undefined,
+  /** Why a call is not allowed. */
+  denial: (_: Call): string | undefined => undefined,
+  responses: [] as (Result & { readonly call: Call })[],
+  denials: [] as string[],
+  tables,
+});
+
+/**
+ * Records calls to DynamoDB, or to the bus, queues and secrets, enforces permissions and injects faults. Test files use a proxy
+ * one after the other, each after a `reset` and with its own table.
+ */
+export const startAwsProxy = async (target = '') => {
+  const proxy = Object.assign(await startForwarder(target), newSession());
+  const handle = awsJson(async (call, execute, request) => {
     const denial = proxy.denial(call);
     if (denial) {
       proxy.denials.push(denial);
-      return respond({ status: 400, body: { __type: 'AccessDeniedException', message: denial } });
+      return faults.denied;
     }
-    proxy.calls.push(call);
-    const fault = proxy.faultFor(call);
-    if (fault === 'error') return respond(busy);
-    if (fault === 'forget') return respond({ status: 200, body: {} });
-    if (fault === 'tooLarge') return response.writeHead(413).end();
-    if (typeof fault === 'object') return respond(await failing(call, headers, fault));
-    const result = await forward(proxy.target, headers, text).catch(() => busy);
-    return fault === 'cutAfter' ? response.destroy() : respond(result);
+    // No request waits for the stream poller, so its calls have no faults.
+    if (call.service.startsWith('DynamoDBStreams')) return execute();
+    const { responses } = proxy;
+    const record: Execute = async (...other) => {
+      const result = await execute(...other);
+      if (other.length === 0) responses.push({ call, ...result });
+      return result;
+    };
+    const fault = proxy.faultFor(call, request);
+    const outcome = typeof fault === 'string' ? faults[fault] : fault;
+    return typeof outcome === 'function' ? outcome(call, record) : (outcome ?? record());
   });
-  return Object.assign(proxy, server);
+  proxy.hooks = {
+    request: async (request, forward) => {
+      const { tables } = proxy;
+      if (!tables) return handle(request, forward);
+      const body = request.body.replaceAll(tables.served, tables.own);
+      const given = await handle({ ...request, body }, forward);
+      return typeof given === 'object'
+        ? { ...given, body: `${given.body}`.replaceAll(tables.own, tables.served) }
+        : given;
+    },
+  };
+  const reset = (tables?: TableNames) => Object.assign(proxy, newSession(tables));
+  return Object.assign(proxy, { reset });
 };
 
 export type AwsProxy = Awaited<ReturnType<typeof startAwsProxy>>;

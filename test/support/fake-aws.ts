@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, inject } from 'vitest';
 import { evaluate, type Template } from '../../cdk/synthesis/template.ts';
-import { serve } from './http.ts';
+import { awsJson, errorBody, pageOf, resultOf } from './aws-json.ts';
+import { startForwarder } from './forwarder.ts';
 
 const toXml = (value: string) =>
   value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
@@ -23,21 +24,6 @@ export interface Stack {
   readonly template: Template;
   readonly outputs: Readonly<Record<string, string>>;
 }
-
-export class AwsError extends Error {
-  readonly status: number;
-  constructor(name: string, message: string, status = 400) {
-    super(message);
-    Object.assign(this, { name });
-    this.status = status;
-  }
-}
-
-/** AWS has larger pages, but also more elements than a test. */
-export const pageOf = <T>(all: readonly T[], token: string | undefined | null) => {
-  const next = Number(token ?? 0) + 2;
-  return [all.slice(next - 2, next), next < all.length ? String(next) : undefined] as const;
-};
 
 const member = (fields: Readonly<Record<string, string>>) => {
   const elements = Object.entries(fields).map(
@@ -64,8 +50,18 @@ const results: Readonly<Record<string, (stack: Stack, token: string | null) => s
   GetTemplate: ({ template }) => `<TemplateBody>${toXml(JSON.stringify(template))}</TemplateBody>`,
 };
 
+const xmlOf = (action: string, result: string | ReturnType<typeof errorBody>) => {
+  if (typeof result === 'string') {
+    const body = `<Response><${action}Result>${result}</${action}Result></Response>`;
+    return { status: 200, headers: {}, body };
+  }
+  const fields = member({ Code: result.__type.split('#')[1]!, Message: result.message });
+  const body = `<ErrorResponse>${fields.replaceAll('member>', 'Error>')}</ErrorResponse>`;
+  return { status: 400, headers: {}, body };
+};
+
 /**
- * Operation → its output, or throws an `AwsError`. The operation is the name in X-Amz-Target, such as `StartQuery`; without this
+ * Operation → its output, or an `errorBody`. The operation is the name in X-Amz-Target, such as `StartQuery`; without this
  * header, method and kind of resource, such as `PUT functions`, and the function gets the resource's id. A list of `Describe…` is
  * returned in pages.
  */
@@ -86,50 +82,38 @@ export const startFakeAws = async (
     caller: 'alice',
   };
   const called = new Set<string>();
-  const throttle = (operation: string, name: string) => {
-    if (!called.has(operation) && called.add(operation)) throw new AwsError(name, 'Rate exceeded');
-  };
-  const cloudFormation = (action: string, form: URLSearchParams): string => {
-    throttle(action, 'Throttling');
+  const isFirst = (operation: string) => !called.has(operation) && called.add(operation);
+  const cloudFormation = (action: string, form: URLSearchParams) => {
+    if (isFirst(action)) return errorBody('Throttling');
     if (action === 'GetCallerIdentity')
       return `<Account>123456789012</Account><Arn>arn:aws:sts::123456789012:assumed-role/Operator/${aws.caller}</Arn>`;
     const name = form.get('StackName')!;
     const stack = stacks.get(name);
-    if (stack) return results[action]!(stack, form.get('NextToken'));
-    throw new AwsError('ValidationError', `Stack with id ${name} does not exist`);
+    return stack
+      ? results[action]!(stack, form.get('NextToken'))
+      : errorBody('ValidationError', { message: `Stack with id ${name} does not exist` });
   };
   const outputOf = (operation: string, input: { nextToken?: string }, id: string): object => {
-    throttle(operation, 'ThrottlingException');
+    if (isFirst(operation)) return errorBody('ThrottlingException');
     aws.calls.push([operation, input]);
     if (/PUT|DELETE/.test(operation) && aws.denied.test(id))
-      throw new AwsError('AccessDeniedException', `not allowed to change ${id}`, 403);
+      return errorBody('AccessDeniedException', { message: `not allowed to change ${id}` });
     const output = operations[operation]!(input, id);
     const [name, list] = Object.entries(output).find(([, value]) => Array.isArray(value)) ?? [];
     if (!name || !operation.startsWith('Describe')) return output;
     const [page, nextToken] = pageOf(list, input.nextToken);
     return { ...output, [name]: page, nextToken };
   };
-  const { url, stop } = await serve((request, body, response) => {
-    const text = body.toString();
-    const form = new URLSearchParams(text);
-    const action = form.get('Action');
-    const [, , resource, id = ''] = request.url!.split('/').map(decodeURIComponent);
-    const [, target] = String(request.headers['x-amz-target']).split('.');
-    const operation = target ?? `${request.method} ${resource}`;
-    try {
-      if (!action)
-        return response.end(JSON.stringify(outputOf(operation, JSON.parse(text || '{}'), id)));
-      return response.end(
-        `<Response><${action}Result>${cloudFormation(action, form)}</${action}Result></Response>`,
-      );
-    } catch (error) {
-      const { name, message, status } = error as AwsError;
-      const xml = member({ Code: name, Message: message }).replaceAll('member>', 'Error>');
-      const errorText = action
-        ? `<ErrorResponse>${xml}</ErrorResponse>`
-        : JSON.stringify({ message });
-      return response.writeHead(status, { 'x-amzn-errortype': name }).end(errorText);
-    }
+  const json = awsJson(({ operation, body }, _, { method, path }) => {
+    const [, , resource, id = ''] = path.split('/').map(decodeURIComponent);
+    return resultOf(outputOf(operation || `${method} ${resource}`, body, id));
+  });
+  const { url, stop } = await startForwarder('', {
+    request: (request, forward) => {
+      const form = new URLSearchParams(request.body);
+      const action = form.get('Action');
+      return action ? xmlOf(action, cloudFormation(action, form)) : json(request, forward);
+    },
   });
   const services = [
     'CLOUDFORMATION',

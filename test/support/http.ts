@@ -16,9 +16,9 @@ const agent = new http.Agent({ keepAlive: true });
 /** Over a kept connection, without redirects and decoding. @throws when the connection breaks */
 export const send = async (url: string, { headers = {}, body, ...target }: SentRequest = {}) => {
   // Without a length, Node sends the body of an OPTIONS or DELETE like a second request.
-  const length = body === undefined ? {} : { 'Content-Length': Buffer.byteLength(body) };
+  const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
   const isSecure = url.startsWith('https:');
-  const options = { ...(!isSecure && { agent }), ...target, headers: { ...length, ...headers } };
+  const options = { ...(!isSecure && { agent }), ...target, headers: { ...headers, ...length } };
   const outgoing = (isSecure ? https : http).request(url, options);
   outgoing.end(body);
   const [message] = (await once(outgoing, 'response')) as [http.IncomingMessage];

@@ -1,5 +1,5 @@
 import { evaluate, resourcesOf, type Template } from '../../cdk/synthesis/template.ts';
-import type { Call } from './dynamodb-proxy.ts';
+import type { Call } from './aws-json.ts';
 
 /** An action on a resource of the stack. */
 export interface Need {

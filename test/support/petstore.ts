@@ -8,10 +8,9 @@ import { type ServerOptions, startServer } from '../../cdk/local/server.ts';
 import type { AppOptions } from '../../cdk/synthesis/build-app.ts';
 import { synthesize } from '../../cdk/synthesis/synthesize.ts';
 import { type Assembly, resourcesOf } from '../../cdk/synthesis/template.ts';
-import { type AwsProxy, startAwsProxy } from './aws-proxy.ts';
+import { type AwsProxy, startAwsProxy, type TableNames } from './aws-proxy.ts';
 import { writeReport } from './coverage-reports.ts';
 import { compareWithDocument, type Exchange } from './documented.ts';
-import { type SharedDynamoDbProxy, shareDynamoDbProxy, type TableNames } from './dynamodb-proxy.ts';
 import { send, tokenOf } from './http.ts';
 import { allows, grantsOf, needsOf, textOf } from './permissions.ts';
 import { processWide } from './process-wide.ts';
@@ -135,12 +134,13 @@ export const clientOf =
 
 /** What one test file observes of a stack. */
 const openSession = (
-  shared: SharedDynamoDbProxy,
+  proxy: AwsProxy,
   aws: AwsProxy,
   { template }: Assembly,
   names?: TableNames,
 ) => {
-  const proxy = shared.begin(names);
+  proxy.reset(names);
+  aws.reset();
   const grants = grantsOf(template);
   const used = new Map([...grants.keys()].map(id => [id, new Set<string>()]));
   proxy.denial = call => {
@@ -166,7 +166,7 @@ const serve = async ({
   publishesEvents = false,
   trimStream,
 }: PetstoreOptions) => {
-  const proxy = await shareDynamoDbProxy(endpoint);
+  const proxy = await startAwsProxy(endpoint);
   const aws = await startAwsProxy();
   const tokenKey = await loadSigningKey(inject('keys'));
   let session = openSession(proxy, aws, assembly);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import http from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { send, serve } from './http.ts';
+import { startForwarder } from './forwarder.ts';
 import { makeCertificate, startTlsProxy } from './tls-proxy.ts';
 
 /**
@@ -9,18 +9,8 @@ import { makeCertificate, startTlsProxy } from './tls-proxy.ts';
  * Node's. @param targetOf the emulation of a host, by the first part of its name
  */
 export const startRecordingProxy = async (targetOf: (service: string) => string) => {
-  const front = await serve(async ({ method, url: path, headers }, body, response) => {
-    const target = targetOf(headers.host!.split('.')[0]!);
-    const { connection, 'transfer-encoding': _, ...sent } = headers;
-    const received = await send(target, {
-      method,
-      path,
-      headers: sent as Record<string, string>,
-      body,
-    });
-    for (const [name, value] of received.headers)
-      if (name !== 'transfer-encoding') response.appendHeader(name, value);
-    response.writeHead(received.status).end(received.body);
+  const front = await startForwarder('', {
+    request: ({ headers }, forward) => forward({ target: targetOf(headers.host!.split('.')[0]!) }),
   });
   const secure = await startTlsProxy(front.url, makeCertificate('*.eu-west-1.amazonaws.com'));
   const hosts = new Set<string>();

@@ -68,8 +68,8 @@ beforeEach(async () => {
   aws = await startFakeAws();
   receiver = await receive(undefined, trusted);
   const environment = {
-    DEAD_LETTER_QUEUE_URL: `${aws.origin}/000000000000/DeadLetterQueue`,
-    SECRETS_ENDPOINT: aws.origin,
+    DEAD_LETTER_QUEUE_URL: `${aws.url}/000000000000/DeadLetterQueue`,
+    SECRETS_ENDPOINT: aws.url,
     AWS_REGION: 'us-east-1',
     AWS_ACCESS_KEY_ID: 'key',
     AWS_SECRET_ACCESS_KEY: 'secret',
@@ -109,8 +109,8 @@ const attempt = async (handler: Handler) => {
   if (!isDone) expect(batchItemFailures).toEqual([{ itemIdentifier: record.messageId }]);
   const hidden = aws.calls.findLast(
     ({ operation }) => operation === 'ChangeMessageVisibility',
-  )?.input;
-  if (hidden) expect(hidden.QueueUrl).toBe(`${aws.origin}/000000000000/Queue`);
+  )?.body;
+  if (hidden) expect(hidden.QueueUrl).toBe(`${aws.url}/000000000000/Queue`);
   const { level, message } = lines.at(-1)!;
   return {
     isDone,
@@ -350,10 +350,10 @@ describe('a connection to AWS', () => {
   };
 
   /** A call that stalls times out. */
-  const breakAll = (operation: string, how: 'reset' | 'stall') => {
-    aws.breaks = called => {
+  const breakAll = (operation: string, how: 'resetBefore' | 'stallBefore') => {
+    aws.faultFor = called => {
       if (called !== operation) return undefined;
-      if (how === 'stall') timeouts.expire();
+      if (how === 'stallBefore') timeouts.expire();
       return how;
     };
   };
@@ -364,28 +364,33 @@ describe('a connection to AWS', () => {
     ['SendMessage', 24 * 60, 'deadLettered'],
   ];
   const each = operations.flatMap(row =>
-    (['reset', 'close', 'lost'] as const).map(how => [how, ...row] as const),
+    (['resetBefore', 'cutBefore', 'cutAfter'] as const).map(how => [how, ...row] as const),
   );
   it.each(each)(
     'that was idle breaks (%s) in %s: the call is repeated',
     async (how, operation, minutes, outcome) => {
       const handler = await startWarm();
       const before = calls(operation);
-      aws.breaks = (called, isKept) => (called === operation && isKept ? how : undefined);
+      aws.faultFor = (called, isKept) => (called === operation && isKept ? how : undefined);
       setClock(minutes * 60_000);
       const second = await attempt(handler);
       expect(second).toMatchObject({ outcome, status: 500, attempt: 2 });
       if (outcome === 'retried') expect(second.hiddenFor).toBe(second.retryInSeconds);
       // If only the response was lost, a dead-lettered message can be there twice.
       const deadLettered = [...deadLetteredMessages(), ...deadLetteredMessages()];
-      expect(deadLettered.length).toBe(outcome === 'retried' ? 0 : how === 'lost' ? 2 : 1);
+      expect(deadLettered.length).toBe(outcome === 'retried' ? 0 : how === 'cutAfter' ? 2 : 1);
       expect([calls(operation) - before, receiver.requests.length]).toEqual([2, 2]);
     },
   );
 
   it.each([
-    ['breaks twice', 'reset', 2, /^Secrets Manager did not respond: TimeoutError: .*ECONNRESET/],
-    ['times out', 'stall', 1, /^Secrets Manager did not respond: AbortError: /],
+    [
+      'breaks twice',
+      'resetBefore',
+      2,
+      /^Secrets Manager did not respond: TimeoutError: .*ECONNRESET/,
+    ],
+    ['times out', 'stallBefore', 1, /^Secrets Manager did not respond: AbortError: /],
   ] as const)(
     '%s while a secret is read: the error is not cached, and does not name the secret',
     async (...row) => {
@@ -398,7 +403,7 @@ describe('a connection to AWS', () => {
         error: expect.stringMatching(error),
       });
       expect([calls('GetSecretValue'), receiver.requests.length]).toEqual([attempts, 0]);
-      aws.breaks = () => undefined;
+      aws.faultFor = () => undefined;
       setClock(10_000);
       expect(await attempt(handler)).toMatchObject({
         isDone: true,
@@ -413,7 +418,7 @@ describe('a connection to AWS', () => {
     async operation => {
       const handler = await startWarm();
       const before = calls(operation);
-      breakAll(operation, 'stall');
+      breakAll(operation, 'stallBefore');
       setClock(operation === 'SendMessage' ? day : 60_000);
       // So the message stays in its queue, until its visibility timeout ends.
       const ids = { messageId: expect.any(String), queue: expect.stringContaining(':Queue') };
