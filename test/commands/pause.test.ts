@@ -78,7 +78,7 @@ const pause = async (stage: string, ...args: string[]) => {
   return {
     code,
     output,
-    changes: aws.calls.filter(([operation]) => !/^GET|tags$/.test(operation)).length,
+    changes: aws.calls.filter(([operation]) => /^(PUT|DELETE) (?!tags)/.test(operation)).length,
   };
 };
 /** Mappings that are Disabled or Disabling, and operations whose functions have no concurrency. */

@@ -3,8 +3,14 @@ import { evaluate, type Template } from '../../cdk/synthesis/template.ts';
 import { awsJson, errorBody, pageOf, resultOf } from './aws-json.ts';
 import { startForwarder } from './forwarder.ts';
 
-const toXml = (value: string) =>
-  value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+/** CloudFormation and STS use the Query protocol. */
+const toXml = (value: unknown): string => {
+  if (Array.isArray(value)) return value.map(item => toXml({ member: item })).join('');
+  if (typeof value !== 'object')
+    return `${value ?? ''}`.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+  const fields = Object.entries(value!).filter(([, field]) => field !== undefined);
+  return fields.map(([name, field]) => `<${name}>${toXml(field)}</${name}>`).join('');
+};
 
 /** Resources have the values that they would have after a deployment. */
 export const outputsOf = (
@@ -25,48 +31,33 @@ export interface Stack {
   readonly outputs: Readonly<Record<string, string>>;
 }
 
-const member = (fields: Readonly<Record<string, string>>) => {
-  const elements = Object.entries(fields).map(
-    ([name, value]) => `<${name}>${toXml(value)}</${name}>`,
-  );
-  return `<member>${elements.join('')}</member>`;
-};
-
-/** CloudFormation and STS use the Query protocol. */
-const results: Readonly<Record<string, (stack: Stack, token: string | null) => string>> = {
-  DescribeStacks: ({ outputs }) => {
-    const members = Object.entries(outputs).map(([OutputKey, OutputValue]) =>
-      member({ OutputKey, OutputValue }),
-    );
-    return `<Stacks><member><StackId>arn:aws:cloudformation:eu-west-1:123456789012:stack/x/1</StackId><StackStatus>UPDATE_COMPLETE</StackStatus><Outputs>${members.join('')}</Outputs></member></Stacks>`;
-  },
-  ListStackResources: ({ template: { Resources } }, token) => {
-    const [page, next] = pageOf(Object.entries(Resources), token);
-    const members = page.map(([id, { Type }]) =>
-      member({ LogicalResourceId: id, PhysicalResourceId: `physical-${id}`, ResourceType: Type }),
-    );
-    return `<StackResourceSummaries>${members.join('')}</StackResourceSummaries>${next ? `<NextToken>${next}</NextToken>` : ''}`;
-  },
-  GetTemplate: ({ template }) => `<TemplateBody>${toXml(JSON.stringify(template))}</TemplateBody>`,
-};
-
-const xmlOf = (action: string, result: string | ReturnType<typeof errorBody>) => {
-  if (typeof result === 'string') {
-    const body = `<Response><${action}Result>${result}</${action}Result></Response>`;
-    return { status: 200, headers: {}, body };
-  }
-  const fields = member({ Code: result.__type.split('#')[1]!, Message: result.message });
-  const body = `<ErrorResponse>${fields.replaceAll('member>', 'Error>')}</ErrorResponse>`;
-  return { status: 400, headers: {}, body };
-};
-
 /**
- * Operation → its output, or an `errorBody`. The operation is the name in X-Amz-Target, such as `StartQuery`; without this
- * header, method and kind of resource, such as `PUT functions`, and the function gets the resource's id. A list of `Describe…` is
+ * Operation → its output, or an `errorBody`. The operation is the name of an action, such as `StartQuery`; in an API without
+ * actions, method and kind of resource, such as `PUT functions`, and the function gets the resource's id. A list of `Describe…` is
  * returned in pages.
  */
 // biome-ignore lint/suspicious/noExplicitAny: the input of any operation
 export type Operations = Readonly<Record<string, (input: any, id: string) => object>>;
+
+const operationsOn = ({ template, outputs }: Stack): Operations => ({
+  DescribeStacks: () => {
+    const Outputs = Object.entries(outputs).map(([OutputKey, OutputValue]) => ({
+      OutputKey,
+      OutputValue,
+    }));
+    const StackId = 'arn:aws:cloudformation:eu-west-1:123456789012:stack/x/1';
+    return { Stacks: [{ StackId, StackStatus: 'UPDATE_COMPLETE', Outputs }] };
+  },
+  ListStackResources: ({ NextToken: token }) => {
+    const [page, NextToken] = pageOf(Object.entries(template.Resources), token);
+    const StackResourceSummaries = page.map(([id, { Type: ResourceType }]) => {
+      const ids = { LogicalResourceId: id, PhysicalResourceId: `physical-${id}` };
+      return { ...ids, ResourceType };
+    });
+    return { StackResourceSummaries, NextToken };
+  },
+  GetTemplate: () => ({ TemplateBody: JSON.stringify(template) }),
+});
 
 /** Throttles the first call of each operation. SDK clients find it by `environment`, which has credentials. */
 export const startFakeAws = async (
@@ -74,45 +65,53 @@ export const startFakeAws = async (
   operations: Operations = {},
 ) => {
   const aws = {
-    /** Only those to `operations`. */
     calls: [] as (readonly [operation: string, input: unknown])[],
     /** Nobody may change resources with these ids. */
     denied: /^$/,
     /** The name of the session. */
     caller: 'alice',
   };
-  const called = new Set<string>();
-  const isFirst = (operation: string) => !called.has(operation) && called.add(operation);
-  const cloudFormation = (action: string, form: URLSearchParams) => {
-    if (isFirst(action)) return errorBody('Throttling');
-    if (action === 'GetCallerIdentity')
-      return `<Account>123456789012</Account><Arn>arn:aws:sts::123456789012:assumed-role/Operator/${aws.caller}</Arn>`;
-    const name = form.get('StackName')!;
-    const stack = stacks.get(name);
-    return stack
-      ? results[action]!(stack, form.get('NextToken'))
-      : errorBody('ValidationError', { message: `Stack with id ${name} does not exist` });
+  const session = () => {
+    const Arn = `arn:aws:sts::123456789012:assumed-role/Operator/${aws.caller}`;
+    return { Account: '123456789012', Arn };
   };
-  const outputOf = (operation: string, input: { nextToken?: string }, id: string): object => {
-    if (isFirst(operation)) return errorBody('ThrottlingException');
+  const throttled = new Set<string>();
+  // biome-ignore lint/suspicious/noExplicitAny: the input of any operation
+  const outputOf = (operation: string, input: any, id = ''): object => {
+    if (!throttled.has(operation)) {
+      throttled.add(operation);
+      return errorBody('ThrottlingException');
+    }
     aws.calls.push([operation, input]);
     if (/PUT|DELETE/.test(operation) && aws.denied.test(id))
       return errorBody('AccessDeniedException', { message: `not allowed to change ${id}` });
-    const output = operations[operation]!(input, id);
-    const [name, list] = Object.entries(output).find(([, value]) => Array.isArray(value)) ?? [];
-    if (!name || !operation.startsWith('Describe')) return output;
+    const { StackName: name } = input;
+    const stack = stacks.get(name);
+    if (name && !stack)
+      return errorBody('ValidationError', { message: `Stack with id ${name} does not exist` });
+    const all = { GetCallerIdentity: session, ...operations, ...(stack && operationsOn(stack)) };
+    const output = (all as Operations)[operation]!(input, id);
+    const [field, list] = Object.entries(output).find(([, value]) => Array.isArray(value)) ?? [];
+    if (!field || !operation.startsWith('Describe')) return output;
     const [page, nextToken] = pageOf(list, input.nextToken);
-    return { ...output, [name]: page, nextToken };
+    return { ...output, [field]: page, nextToken };
+  };
+  const query = (action: string, form: object) => {
+    const { status, body } = resultOf(outputOf(action, form));
+    const result =
+      status === 200
+        ? { [`${action}Response`]: { [`${action}Result`]: body } }
+        : { ErrorResponse: { Error: { Code: body.__type.split('#')[1], Message: body.message } } };
+    return { status, headers: {}, body: toXml(result) };
   };
   const json = awsJson(({ operation, body }, _, { method, path }) => {
-    const [, , resource, id = ''] = path.split('/').map(decodeURIComponent);
+    const [, , resource, id] = path.split('/').map(decodeURIComponent);
     return resultOf(outputOf(operation || `${method} ${resource}`, body, id));
   });
   const { url, stop } = await startForwarder('', {
     request: (request, forward) => {
-      const form = new URLSearchParams(request.body);
-      const action = form.get('Action');
-      return action ? xmlOf(action, cloudFormation(action, form)) : json(request, forward);
+      const { Action: action, ...form } = Object.fromEntries(new URLSearchParams(request.body));
+      return action ? query(action, form) : json(request, forward);
     },
   });
   const services = [

@@ -323,7 +323,7 @@ it.each<[line: string, message: string, environment?: Record<string, string | un
       expect.stringContaining(message),
     ]);
     expect(output).not.toMatch(/^\s+at /m);
-    expect(aws.calls.filter(([operation]) => !/^(Describe|GET)/.test(operation))).toEqual([]);
+    expect(aws.calls.filter(([operation]) => !/^(Describe|Get|List)/i.test(operation))).toEqual([]);
   },
 );
 
