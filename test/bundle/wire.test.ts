@@ -12,7 +12,8 @@ import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import { bundleOptions } from '../../cdk/bundle/bundle.ts';
 import { tempFolder } from '../../cdk/files/temp-folder.ts';
 import { classifyError } from '../../lib/model/table/classify-error.ts';
-import { serve, type TestServer } from '../support/http.ts';
+import { errorBody } from '../support/aws-json.ts';
+import { serve } from '../support/http.ts';
 
 /** As the server has received it. */
 interface SentRequest {
@@ -118,8 +119,15 @@ const success = JSON.stringify({
 /** By default, a success. */
 let given: { readonly status: number; readonly body: string } | undefined;
 
-let server: TestServer;
 let next: (sent: SentRequest) => void;
+const server = await serve((incoming, body, response) => {
+  // The SDK would correct its clock by the Date of a response.
+  response.sendDate = false;
+  const { status, body: responseBody } = given ?? { status: 200, body: success };
+  response.writeHead(status, { 'Content-Type': 'application/x-amz-json-1.0' }).end(responseBody);
+  const headers = incoming.headers as SentRequest['headers'];
+  next({ method: incoming.method!, path: incoming.url!, headers, body: String(body) });
+});
 const services = ['client', 'eventBridge', 'sqs', 'secretsManager'];
 /** Clients and commands, by name. */
 // biome-ignore lint/suspicious/noExplicitAny: the clients of several packages
@@ -133,20 +141,12 @@ const senderOf = (name: string): string => {
 };
 
 beforeAll(async () => {
-  server = await serve((incoming, body, response) => {
-    // The SDK would correct its clock by the Date of a response.
-    response.sendDate = false;
-    const { status, body: responseBody } = given ?? { status: 200, body: success };
-    response.writeHead(status, { 'Content-Type': 'application/x-amz-json-1.0' }).end(responseBody);
-    const headers = incoming.headers as SentRequest['headers'];
-    next({ method: incoming.method!, path: incoming.url!, headers, body: String(body) });
-  });
   const { url: endpoint } = server;
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
   for (const name of ['DYNAMODB', 'EVENTS', 'SECRETS']) vi.stubEnv(`${name}_ENDPOINT`, endpoint);
   vi.stubEnv('DEAD_LETTER_QUEUE_URL', endpoint + queuePath);
   const outdir = tempFolder('clients');
-  const entryPoints = [{ in: 'test/support/bundled-clients.ts', out: 'clients' }];
+  const entryPoints = [{ in: 'test/bundle/bundled-clients.ts', out: 'clients' }];
   await build({ ...bundleOptions([], outdir), entryPoints, sourcemap: false, write: true });
   // The clients read the environment when they are imported.
   ours = await import(pathToFileURL(join(outdir, 'clients.mjs')).href);
@@ -197,8 +197,7 @@ it.each(Object.keys(inputs))('%s is on the wire what the unmodified SDK sends', 
 
 const Item = { pk: { S: 'a' } };
 const CancellationReasons = [{ Code: 'None' }, { Code: 'ConditionalCheckFailed', Item }];
-const errorNamed = (name: string, fields = {}) =>
-  JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${name}`, message: 'why', ...fields });
+const errorNamed = (name: string, fields = {}) => JSON.stringify(errorBody(name, 'why', fields));
 
 it.each<[what: string, errorClass: string, body: string, status?: number]>([
   [

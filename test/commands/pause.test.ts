@@ -48,7 +48,7 @@ const aws = await startFakeAws(new Map(Object.entries<Template>(stacks).map(stac
   },
   'PUT event-source-mappings': ({ Enabled }, id) => {
     if (states.get(id)!.endsWith('ing'))
-      return errorBody('ResourceInUseException', { message: `${id} is changing` });
+      return errorBody('ResourceInUseException', `${id} is changing`);
     reads.set(id, 2);
     return states.set(id, Enabled ? 'Enabling' : 'Disabling');
   },

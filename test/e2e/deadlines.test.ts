@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { storedCategory } from '../../lib/model/category-item.ts';
+import { awsJson, resultOf } from '../support/aws-json.ts';
 import type { Fault } from '../support/aws-proxy.ts';
 import { eventOf } from '../support/event-of.ts';
 import { stockedPet } from '../support/fixtures.ts';
-import { serve, type TestServer } from '../support/http.ts';
+import { startForwarder } from '../support/forwarder.ts';
 import { usePetstore } from '../support/petstore.ts';
 import { functionId, invokeBundle, type Sandbox } from '../support/sandbox.ts';
 
@@ -82,22 +83,19 @@ describe('a function', () => {
   });
 });
 
-describe('the publisher', () => {
-  /** The events in each call to the bus. */
-  const calls: number[] = [];
-  let accepts = 0;
-  let bus: TestServer;
-  beforeAll(async () => {
-    bus = await serve((_, body, response) => {
-      const { Entries: entries } = JSON.parse(body.toString()) as { Entries: object[] };
-      calls.push(entries.length);
-      if (calls.length > accepts) return;
-      const Entries = entries.map((_entry, index) => ({ EventId: `${index}` }));
-      response.end(JSON.stringify({ FailedEntryCount: 0, Entries }));
-    });
-  });
-  afterAll(() => bus.stop());
+/** The events in each call to the bus. */
+const calls: number[] = [];
+let accepts = 0;
+const bus = await startForwarder('', {
+  request: awsJson(({ body: { Entries } }) =>
+    calls.push(Entries.length) > accepts
+      ? 'stall'
+      : resultOf({ FailedEntryCount: 0, Entries: Entries.map(() => ({ EventId: '1' })) }),
+  ),
+});
+afterAll(bus.stop);
 
+describe('the publisher', () => {
   const eventSourceARN = 'arn:aws:dynamodb:us-east-1:000000000000:table/petstore/stream/1';
   /** Of a new category. */
   const recordOf = (_: unknown, index: number) => {

@@ -4,11 +4,12 @@ import type { Settings } from '../../cdk/config/settings.ts';
 import { connect } from '../../cdk/local/engine/table.ts';
 import { listenTo, waitForEvents } from '../events/listener.ts';
 import { failEntries } from '../support/aws-proxy.ts';
-import { type FakeAws, outputsOf, type Stack, startFakeAws } from '../support/fake-aws.ts';
+import { outputsOf, type Stack, startFakeAws } from '../support/fake-aws.ts';
 import { createCategory, createPet } from '../support/fixtures.ts';
 import { synthesizeShared, usePetstore } from '../support/petstore.ts';
 import { run } from '../support/processes.ts';
-import { type RestoreEmulator, startRestoreEmulator } from '../support/restore-emulator.ts';
+import { outputsAt } from '../support/queue.ts';
+import { startRestoreEmulator } from '../support/restore-emulator.ts';
 
 // "Much data was deleted or is wrong" in cdk/RUNBOOK.md. Each command runs in its own process.
 
@@ -16,8 +17,8 @@ import { type RestoreEmulator, startRestoreEmulator } from '../support/restore-e
 await synthesizeShared({ stage: 'beta', settings: {} });
 const petstore = usePetstore({ publishesEvents: true });
 const stacks = new Map<string, Stack>();
-let engine: RestoreEmulator;
-let aws: FakeAws;
+const engine = await startRestoreEmulator(inject('endpoint'));
+const aws = await startFakeAws(stacks);
 let local: Record<string, string>;
 
 /** After `npx cdk deploy -c stage=beta`, CloudFormation has the new template and outputs. */
@@ -30,15 +31,10 @@ const deploy = async (settings: Partial<Settings>, outputs: Record<string, strin
 };
 
 beforeAll(async () => {
-  engine = await startRestoreEmulator(inject('endpoint'));
-  aws = await startFakeAws(stacks);
-  local = (await (await fetch(`${petstore.url}/local`)).json()) as Record<string, string>;
+  local = await outputsAt(petstore.url);
   await deploy({}, { TableName: petstore.tableName });
 });
-afterAll(async () => {
-  await engine.stop();
-  aws.stop();
-});
+afterAll(() => [engine, aws].forEach(({ stop }) => void stop()));
 
 /** The command must succeed. @param printed a part of its output @returns all of it */
 const command = async (printed: string, name: string, ...args: string[]): Promise<string> => {

@@ -8,7 +8,7 @@ import {
   type PetstoreOptions,
   petstoreFetch,
 } from '../../cdk/openapi/petstore-client.ts';
-import { holdTimers } from '../support/hold-timeouts.ts';
+import { holdTimers } from '../support/hold-timers.ts';
 import { serve } from '../support/http.ts';
 import { retryAfterCases, timeOfCases } from '../support/retry-after-cases.ts';
 

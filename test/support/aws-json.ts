@@ -11,6 +11,8 @@ export interface Call {
   readonly body: any;
 }
 
+export const isOfStream = ({ service }: Call) => service.startsWith('DynamoDBStreams');
+
 export interface Result {
   readonly status: number;
   // biome-ignore lint/suspicious/noExplicitAny: the output of any operation
@@ -56,9 +58,9 @@ export const awsJson =
       : { ...outcome, headers: responseHeaders, body: JSON.stringify(outcome.body) ?? '' };
   };
 
-export const errorBody = (name: string, more: object = {}) => ({
+export const errorBody = (name: string, message = name, more: object = {}) => ({
   __type: `com.amazonaws.dynamodb.v20120810#${name}`,
-  message: name,
+  message,
   ...more,
 });
 

@@ -4,6 +4,7 @@ import {
   type Call,
   type Execute,
   errorBody,
+  isOfStream,
   type Outcome,
   type Result,
   resultOf,
@@ -12,7 +13,7 @@ import { type ForwardedRequest, startForwarder } from './forwarder.ts';
 
 type FaultFunction = (call: Call, execute: Execute) => Outcome | Promise<Outcome>;
 
-const rejection = (name: string, more?: object) => resultOf(errorBody(name, more));
+const rejection = (name: string, more?: object) => resultOf(errorBody(name, name, more));
 
 /** Because of its first write. */
 const canceled = ({ body: { TransactItems } }: Call, reason: object) => {
@@ -107,7 +108,7 @@ export const startAwsProxy = async (target = '') => {
       return faults.denied;
     }
     // No request waits for the stream poller, so its calls have no faults.
-    if (call.service.startsWith('DynamoDBStreams')) return execute();
+    if (isOfStream(call)) return execute();
     const { responses } = proxy;
     const record: Execute = async (...other) => {
       const result = await execute(...other);

@@ -37,7 +37,7 @@ export interface Stack {
  * returned in pages.
  */
 // biome-ignore lint/suspicious/noExplicitAny: the input of any operation
-export type Operations = Readonly<Record<string, (input: any, id: string) => object>>;
+type Operations = Readonly<Record<string, (input: any, id: string) => object>>;
 
 const operationsOn = ({ template, outputs }: Stack): Operations => ({
   DescribeStacks: () => {
@@ -84,11 +84,10 @@ export const startFakeAws = async (
     }
     aws.calls.push([operation, input]);
     if (/PUT|DELETE/.test(operation) && aws.denied.test(id))
-      return errorBody('AccessDeniedException', { message: `not allowed to change ${id}` });
+      return errorBody('AccessDeniedException', `not allowed to change ${id}`);
     const { StackName: name } = input;
     const stack = stacks.get(name);
-    if (name && !stack)
-      return errorBody('ValidationError', { message: `Stack with id ${name} does not exist` });
+    if (name && !stack) return errorBody('ValidationError', `Stack with id ${name} does not exist`);
     const all = { GetCallerIdentity: session, ...operations, ...(stack && operationsOn(stack)) };
     const output = (all as Operations)[operation]!(input, id);
     const [field, list] = Object.entries(output).find(([, value]) => Array.isArray(value)) ?? [];
@@ -132,12 +131,8 @@ export const startFakeAws = async (
   return Object.assign(aws, { environment: Object.assign(endpoints, credentials), stop });
 };
 
-export type FakeAws = Awaited<ReturnType<typeof startFakeAws>>;
-
 /** Has the stage `dev`. @param deployed outputs that are known only when the tests begin */
-export const useDeployedStage = async (
-  deployed: () => Readonly<Record<string, string>>,
-): Promise<FakeAws> => {
+export const useDeployedStage = async (deployed: () => Readonly<Record<string, string>>) => {
   const [stacks, template] = [new Map<string, Stack>(), inject('template')];
   const aws = await startFakeAws(stacks);
   beforeAll(

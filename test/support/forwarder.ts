@@ -21,9 +21,10 @@ export interface ForwardedResponse {
 /** What happens to the connection in place of a response: it closes, is reset, or stays open. */
 export type ConnectionFault = 'close' | 'reset' | 'stall';
 
-type Changes = Partial<Pick<ForwardedRequest, 'headers' | 'body'>> & { readonly target?: string };
-/** @param changes of this request @throws if the target does not respond, and then the connection closes */
-export type Forward = (changes?: Changes) => Promise<ForwardedResponse>;
+/** @throws if the target does not respond: then the connection closes */
+type Forward = (
+  changes?: Partial<ForwardedRequest & { readonly target: string }>,
+) => Promise<ForwardedResponse>;
 
 type Given = ForwardedResponse | ConnectionFault | undefined;
 

@@ -56,8 +56,6 @@ export const serve = async (handle: Handler) => {
   };
 };
 
-export type TestServer = Awaited<ReturnType<typeof serve>>;
-
 /** @param scopes by default, all scopes of the client */
 export const tokenOf = async (
   url: string,

@@ -1,5 +1,5 @@
 import { evaluate, resourcesOf, type Template } from '../../cdk/synthesis/template.ts';
-import type { Call } from './aws-json.ts';
+import { type Call, isOfStream } from './aws-json.ts';
 
 /** An action on a resource of the stack. */
 export interface Need {
@@ -8,8 +8,6 @@ export interface Need {
   /** The partition keys that the call reads, of table or index (`dynamodb:LeadingKeys`). */
   readonly keys?: readonly string[];
 }
-
-const onStream = /^(ListStreams|DescribeStream|GetShardIterator|GetRecords)$/;
 
 // biome-ignore lint/suspicious/noExplicitAny: the key of any item
 const partitionOf = ({ pk }: any): string => pk.S;
@@ -43,7 +41,7 @@ export const needsOf = (call: Call): Need[] => {
   if (operation === 'PutEvents') return [{ action: 'events:PutEvents', on: 'the bus' }];
   if (operation === 'GetSecretValue')
     return [{ action: 'secretsmanager:GetSecretValue', on: `secret ${body.SecretId}` }];
-  if (onStream.test(operation)) return [{ action: `dynamodb:${operation}`, on: 'the stream' }];
+  if (isOfStream(call)) return [{ action: `dynamodb:${operation}`, on: 'the stream' }];
   return [{ ...inTable(operation, body.IndexName), keys: keysOf(call) }];
 };
 

@@ -177,17 +177,12 @@ const serve = async ({
     tableName,
     pollsStream: publishesEvents,
     environmentOf: ({ name, environment: local }) => {
-      const {
-        EVENTS_ENDPOINT: events,
-        SECRETS_ENDPOINT: secrets,
-        DEAD_LETTER_QUEUE_URL: queue,
-      } = local;
-      aws.target = events ?? aws.target;
-      const awsEnvironment = {
-        ...(events && { EVENTS_ENDPOINT: aws.url }),
-        ...(secrets && { SECRETS_ENDPOINT: aws.url }),
-        ...(queue && { DEAD_LETTER_QUEUE_URL: queue.replace(new URL(queue).origin, aws.url) }),
-      };
+      const awsEnvironment: Record<string, string> = {};
+      for (const key of ['EVENTS_ENDPOINT', 'SECRETS_ENDPOINT', 'DEAD_LETTER_QUEUE_URL']) {
+        if (!local[key]) continue;
+        aws.target = new URL(local[key]).origin;
+        awsEnvironment[key] = local[key].replace(aws.target, aws.url);
+      }
       const own = { DYNAMODB_ENDPOINT: proxy.url, AWS_ACCESS_KEY_ID: name };
       return { ...longBudgets, ...own, ...awsEnvironment, ...environment };
     },

@@ -1,14 +1,11 @@
 import { vi } from 'vitest';
 import { visibilityTimeout } from '../../cdk/commands/shared/redrive.ts';
+import { createAwsJsonClient } from '../../cdk/local/events/aws-json-client.ts';
 import type { ReceivedMessage } from '../../cdk/local/events/sqs-queue.ts';
 
 /** SQS of a local server. */
-// biome-ignore lint/suspicious/noExplicitAny: the response to any action
-export const callQueue = async (url: string, action: string, input: object = {}): Promise<any> => {
-  const headers = { 'X-Amz-Target': `AmazonSQS.${action}` };
-  const body = JSON.stringify({ QueueUrl: url, ...input });
-  return (await fetch(url, { method: 'POST', headers, body })).json();
-};
+export const callQueue = (url: string, action: string, input: object = {}) =>
+  createAwsJsonClient('sqs', url, 'test')(action, { QueueUrl: url, ...input });
 
 export const outputsAt = async (url: string) =>
   (await (await fetch(`${url}/local`)).json()) as Record<string, string>;

@@ -1,20 +1,13 @@
-import { recoveryDays } from '../../cdk/config/limits.ts';
 import { awsJson, errorBody, pageOf, resultOf } from './aws-json.ts';
 import { startForwarder } from './forwarder.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies of DynamoDB's API
 type Body = Record<string, any>;
-type CallEngine = (operation: string, body: Body) => Promise<Body>;
-type Handlers = Readonly<
-  Record<string, (body: Body, callEngine: CallEngine) => Body | Promise<Body>>
->;
-
-const error = (name: string, message: string) => errorBody(name, { message });
 
 /** What the engine does not know of a table. */
 const newTable = () => ({
-  hasRecovery: false,
   tags: [] as Body[],
+  recovery: undefined as Body | undefined,
   maximums: undefined as Body | undefined,
   /** The time to which it was restored, in seconds. */
   restoredAt: undefined as number | undefined,
@@ -23,101 +16,86 @@ const newTable = () => ({
   /** How many more calls do not find it, its backups or its tags. */
   late: { table: 0, backups: 0, tags: 0 },
 });
-type TableOf = (name: string) => ReturnType<typeof newTable>;
 
-const settings = (tableOf: TableOf): Handlers => ({
-  DescribeContinuousBackups: ({ TableName }) => {
-    const now = Date.now() / 1000;
-    const times = { EarliestRestorableDateTime: now - 3600, LatestRestorableDateTime: now };
-    const isOn = tableOf(TableName).hasRecovery || !/-(restored|drill)-/.test(TableName);
-    const details = isOn && { RecoveryPeriodInDays: recoveryDays, ...times };
-    const PointInTimeRecoveryDescription = {
-      PointInTimeRecoveryStatus: isOn ? 'ENABLED' : 'DISABLED',
-      ...details,
-    };
-    const status = { ContinuousBackupsStatus: 'ENABLED', PointInTimeRecoveryDescription };
-    return { ContinuousBackupsDescription: status };
-  },
-  UpdateContinuousBackups: ({ TableName }) => {
-    const table = tableOf(TableName);
+interface Context {
+  /** Of the call. */
+  readonly table: ReturnType<typeof newTable>;
+  readonly callEngine: (operation: string, body: Body) => Promise<Body>;
+  readonly loses: (item: Body) => boolean;
+}
+
+const handlers: Readonly<Record<string, (body: Body, context: Context) => Body | Promise<Body>>> = {
+  DescribeContinuousBackups: (_, { table: { recovery: PointInTimeRecoveryDescription } }) => ({
+    ContinuousBackupsDescription: {
+      ContinuousBackupsStatus: 'ENABLED',
+      PointInTimeRecoveryDescription,
+    },
+  }),
+  UpdateContinuousBackups: ({ PointInTimeRecoverySpecification: wanted }, { table }) => {
     if (table.late.backups-- > 0)
-      return error(
+      return errorBody(
         'ContinuousBackupsUnavailableException',
         'Backups are being enabled for the table',
       );
-    table.hasRecovery = true;
+    const { RecoveryPeriodInDays } = wanted;
+    table.recovery = { PointInTimeRecoveryStatus: 'ENABLED', RecoveryPeriodInDays };
     return {};
   },
-  TagResource: ({ ResourceArn, Tags }) => {
-    const table = tableOf(ResourceArn);
+  TagResource: ({ Tags }, { table }) => {
     table.tags = Tags;
     table.late.tags = 3;
     return {};
   },
   // An account can have its own tag policy. Each page has two tags.
-  ListTagsOfResource: ({ ResourceArn, NextToken: token }) => {
-    const table = tableOf(ResourceArn);
+  ListTagsOfResource: ({ NextToken: token }, { table }) => {
     const own = table.late.tags-- > 0 ? [] : table.tags;
     const ofPolicy = ['team', 'cost-center'].map(Key => ({ Key, Value: 'shop' }));
     const [Tags, NextToken] = pageOf([...ofPolicy, ...own], token);
     return { Tags, NextToken };
   },
-  UpdateTimeToLive: async (body, callEngine) => {
-    const { TimeToLiveDescription: current } = await callEngine('DescribeTimeToLive', body);
-    return current?.TimeToLiveStatus?.startsWith('ENABL')
-      ? error('ValidationException', 'TimeToLive is already enabled')
-      : callEngine('UpdateTimeToLive', body);
-  },
-});
-
-const tables = (tableOf: TableOf, loses: (item: Body) => boolean): Handlers => ({
-  RestoreTableToPointInTime: async (body, callEngine) => {
-    const { SourceTableName: TableName, TargetTableName: target } = body;
-    const { Table: source } = await callEngine('DescribeTable', { TableName });
+  RestoreTableToPointInTime: async (body, { table, callEngine, loses }) => {
+    const { SourceTableName, TargetTableName: TableName } = body;
+    const { Table: source } = await callEngine('DescribeTable', { TableName: SourceTableName });
+    const { AttributeDefinitions, KeySchema } = source;
+    const GlobalSecondaryIndexes = source.GlobalSecondaryIndexes.map(
+      ({ IndexName, KeySchema, Projection }: Body) => ({ IndexName, KeySchema, Projection }),
+    );
+    const keys = { AttributeDefinitions, KeySchema, GlobalSecondaryIndexes };
     const created = await callEngine('CreateTable', {
-      TableName: target,
+      TableName,
       BillingMode: 'PAY_PER_REQUEST',
-      AttributeDefinitions: source.AttributeDefinitions,
-      KeySchema: source.KeySchema,
-      GlobalSecondaryIndexes: source.GlobalSecondaryIndexes.map(
-        ({ IndexName, KeySchema, Projection }: Body) => ({ IndexName, KeySchema, Projection }),
-      ),
+      ...keys,
     });
     if (created.__type) return created;
-    const { Items } = await callEngine('Scan', { TableName });
+    const { Items } = await callEngine('Scan', { TableName: SourceTableName });
     for (const Item of Items.filter((item: Body) => !loses(item)))
-      await callEngine('PutItem', { TableName: target, Item });
-    Object.assign(tableOf(target), {
-      restoredAt: Date.now() / 1000,
-      states: ['CREATING CREATING', 'ACTIVE CREATING'],
-      late: { table: 2, backups: 1, tags: 0 },
-    });
+      await callEngine('PutItem', { TableName, Item });
+    table.late = { table: 2, backups: 1, tags: 0 };
+    table.states = ['CREATING CREATING', 'ACTIVE CREATING'];
+    table.restoredAt = Date.now() / 1000;
     return created;
   },
-  UpdateTable: async (body, callEngine) => {
-    const { TableName, StreamSpecification, OnDemandThroughput } = body;
-    if (StreamSpecification?.StreamEnabled) {
+  UpdateTimeToLive: async (body, { callEngine }) => {
+    const { TimeToLiveDescription: current } = await callEngine('DescribeTimeToLive', body);
+    return current?.TimeToLiveStatus?.startsWith('ENABL')
+      ? errorBody('ValidationException', 'TimeToLive is already enabled')
+      : callEngine('UpdateTimeToLive', body);
+  },
+  UpdateTable: async (body, { table, callEngine }) => {
+    if (body.StreamSpecification?.StreamEnabled) {
       const { Table: current } = await callEngine('DescribeTable', body);
       if (current.StreamSpecification?.StreamEnabled)
-        return error(
-          'ValidationException',
-          `Table already has an enabled stream: TableName: ${TableName}`,
-        );
+        return errorBody('ValidationException', 'Table already has an enabled stream');
     }
-    const table = tableOf(TableName);
     table.states = ['UPDATING ACTIVE', 'UPDATING UPDATING'];
-    if (!OnDemandThroughput) return callEngine('UpdateTable', body);
+    if (!body.OnDemandThroughput) return callEngine('UpdateTable', body);
     table.maximums = body;
     return {};
   },
-  DescribeTable: async ({ TableName }, callEngine) => {
-    const { late, restoredAt, states, maximums } = tableOf(TableName);
+  DescribeTable: async (body, { table: { late, restoredAt, states, maximums }, callEngine }) => {
     if (late.table-- > 0)
-      return error(
-        'ResourceNotFoundException',
-        `Requested resource not found: Table: ${TableName} not found`,
-      );
-    const described = await callEngine('DescribeTable', { TableName });
+      return errorBody('ResourceNotFoundException', 'Requested resource not found');
+    const described = await callEngine('DescribeTable', body);
     const { Table: table } = described;
     if (!table) return described;
     if (restoredAt)
@@ -132,7 +110,7 @@ const tables = (tableOf: TableOf, loses: (item: Body) => boolean): Handlers => (
       ).OnDemandThroughput = Update.OnDemandThroughput;
     return described;
   },
-});
+};
 
 /**
  * Adds point-in-time recovery, tags and maximum request units to an embedded engine. A restored table has its source's current
@@ -149,20 +127,18 @@ export const startRestoreEmulator = async (engine: string) => {
     /** These operations are accepted, but not executed. */
     forgets: new Set<string>(),
   };
-  const known = new Map<string, ReturnType<typeof newTable>>();
-  /** @param name or ARN */
-  const tableOf: TableOf = name => {
-    const key = name.split('/').at(-1)!;
-    known.set(key, known.get(key) ?? newTable());
-    return known.get(key)!;
-  };
-  const handlers = { ...settings(tableOf), ...tables(tableOf, item => emulator.loses(item)) };
+  const tables = new Map<string, ReturnType<typeof newTable>>();
   const request = awsJson(async ({ operation, body }, execute) => {
-    const handle = handlers[operation];
-    if (operation.startsWith('Update') && tableOf(body.TableName).states.length > 0)
-      return resultOf(error('ResourceInUseException', `${body.TableName} is changing`));
-    const callEngine: CallEngine = async (...call) => (await execute(...call)).body;
-    const output = emulator.forgets.has(operation) ? {} : handle?.(body, callEngine);
+    const { TargetTableName, TableName = TargetTableName, ResourceArn = TableName } = body;
+    const name = `${ResourceArn}`.split('/').at(-1)!;
+    const table = tables.get(name) ?? newTable();
+    tables.set(name, table);
+    if (operation.startsWith('Update') && table.states.length > 0)
+      return resultOf(errorBody('ResourceInUseException', `${name} is changing`));
+    const callEngine: Context['callEngine'] = async (...call) => (await execute(...call)).body;
+    const output = emulator.forgets.has(operation)
+      ? {}
+      : handlers[operation]?.(body, { table, callEngine, loses: emulator.loses });
     const result = output ? resultOf(await output) : await execute();
     if (result.status === 200 && /^(Update|Restore|Delete|Tag)/.test(operation))
       emulator.changes.push([operation, body]);
@@ -170,5 +146,3 @@ export const startRestoreEmulator = async (engine: string) => {
   });
   return Object.assign(emulator, await startForwarder(engine, { request }));
 };
-
-export type RestoreEmulator = Awaited<ReturnType<typeof startRestoreEmulator>>;

@@ -9,7 +9,6 @@ import document from '../../cdk/openapi/openapi.json' with { type: 'json' };
 import { toCloudEvent } from '../../lib/events/cloud-event.ts';
 import type { Delivery } from '../../lib/webhooks/deliver.ts';
 import { retryDelay } from '../../lib/webhooks/retry-delay.ts';
-import { holdSignals } from '../support/hold-timeouts.ts';
 import { retryAfterCases, timeOfCases } from '../support/retry-after-cases.ts';
 import { makeCertificate } from '../support/tls-proxy.ts';
 import { isVerified, type Receiver, useReceivers } from './receiver.ts';
@@ -41,6 +40,20 @@ const start = async (url: string, secret = 'petstore/accounting'): Promise<Handl
   vi.stubEnv('WEBHOOKS', JSON.stringify({ Queue: { name: 'accounting', url, secret } }));
   vi.resetModules();
   return (await import('../../functions/deliverWebhooks.ts')).handler as Handler;
+};
+
+/** Until the spy is restored, `expire` ends the timeouts of `AbortSignal.timeout`. */
+const holdSignals = () => {
+  const held: AbortController[] = [];
+  const spy = vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => {
+    held.push(new AbortController());
+    return held.at(-1)!.signal;
+  });
+  const expire = () => {
+    for (const controller of held.splice(0))
+      controller.abort(new DOMException('It took too long.', 'TimeoutError'));
+  };
+  return { spy, expire };
 };
 
 /** The timeouts of the current test. `afterEach` restores clock and timeouts. */

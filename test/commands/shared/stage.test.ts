@@ -5,14 +5,22 @@ import { commandOf } from '../../../cdk/command.ts';
 import { findApi, findTokenUrl, openPetstore } from '../../../cdk/commands/shared/api.ts';
 import { originOf, type Stage } from '../../../cdk/commands/shared/stage.ts';
 import { tempFolder } from '../../../cdk/files/temp-folder.ts';
-import { type FakeAws, outputsOf, startFakeAws } from '../../support/fake-aws.ts';
+import { outputsOf, type Stack, startFakeAws } from '../../support/fake-aws.ts';
 import { serve } from '../../support/http.ts';
 import { runInProcess } from '../../support/in-process.ts';
 import { usePetstore } from '../../support/petstore.ts';
 
 const petstore = usePetstore();
-let aws: FakeAws;
-beforeAll(async () => {
+const stacks = new Map<string, Stack>();
+const aws = await startFakeAws(stacks, {
+  DescribeUserPoolClient: ({ ClientId, UserPoolId }) => ({
+    UserPoolClient: { ClientSecret: `secret of ${ClientId} in ${UserPoolId}` },
+  }),
+  DescribeQueryDefinitions: ({ queryDefinitionNamePrefix: prefix }) => ({
+    queryDefinitions: prefix === 'petstore-beta/' ? [{ name: 'petstore-beta/5xx by cause' }] : [],
+  }),
+});
+beforeAll(() => {
   const { url, tokenUrl: TokenUrl, tableName: TableName } = petstore;
   const clients = { StaffClientId: 'staff', VerifyClientId: 'verify', MonitorClientId: 'monitor' };
   const deployed = {
@@ -28,15 +36,10 @@ beforeAll(async () => {
   );
   // As of a stage without events and webhooks.
   const { EventBusName, EventsDeadLetterQueueUrl, ...outputs } = outputsOf(template, deployed);
-  const former = { template: { Resources: Object.fromEntries(others) }, outputs: {} };
-  const stacks = { 'petstore-beta': { template, outputs }, 'petstore-former': former };
-  aws = await startFakeAws(new Map(Object.entries(stacks)), {
-    DescribeUserPoolClient: ({ ClientId, UserPoolId }) => ({
-      UserPoolClient: { ClientSecret: `secret of ${ClientId} in ${UserPoolId}` },
-    }),
-    DescribeQueryDefinitions: ({ queryDefinitionNamePrefix: prefix }) => ({
-      queryDefinitions: prefix === 'petstore-beta/' ? [{ name: 'petstore-beta/5xx by cause' }] : [],
-    }),
+  stacks.set('petstore-beta', { template, outputs });
+  stacks.set('petstore-former', {
+    template: { Resources: Object.fromEntries(others) },
+    outputs: {},
   });
   // Commands set them.
   const unset = { AWS_ENDPOINT_URL_DYNAMODB: undefined, AWS_ENDPOINT_URL_EVENTBRIDGE: undefined };

@@ -6,7 +6,7 @@ import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
 import { tempFolder } from '../../../cdk/files/temp-folder.ts';
 import { createFunction } from '../../../cdk/local/lambda/lambda-function.ts';
 import { logLine } from '../../../cdk/local/lambda/log-line.ts';
-import { holdTimers } from '../../support/hold-timeouts.ts';
+import { holdTimers } from '../../support/hold-timers.ts';
 
 /** Seconds. */
 const hour = 3_600;

@@ -19,17 +19,3 @@ export const holdTimers = (time: number) => {
   };
   return { held, spy, fire };
 };
-
-/** Until the spy is restored, `expire` ends the timeouts of `AbortSignal.timeout`. */
-export const holdSignals = () => {
-  const held: AbortController[] = [];
-  const spy = vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => {
-    held.push(new AbortController());
-    return held.at(-1)!.signal;
-  });
-  const expire = () => {
-    for (const controller of held.splice(0))
-      controller.abort(new DOMException('It took too long.', 'TimeoutError'));
-  };
-  return { spy, expire };
-};
