@@ -113,10 +113,10 @@ const poll = (invoke: () => Promise<unknown>, timeout = 1) => {
   };
   const report = (error: unknown) => void errors.push((error as Error).message);
   const mapping = { function: 'F', queue: 'Work', maximumConcurrency: 2 };
-  onTestFinished(
-    startQueuePoller({ call, url: 'http://localhost/Work', timeout, mapping, invoke, report }),
-  );
-  return { send: () => queue.sendMessage({ MessageBody: 'a' }), errors };
+  const url = 'http://localhost/Work';
+  const stop = startQueuePoller({ call, url, timeout, mapping, invoke, report });
+  onTestFinished(stop);
+  return { send: () => queue.sendMessage({ MessageBody: 'a' }), errors, queue, stop };
 };
 
 // A message is deleted unless it is reported as failed: test/webhooks/delivery.test.ts.
@@ -141,6 +141,21 @@ it('the poller of a queue never exceeds the maximum concurrency', async () => {
   for (let count = 0; count < 7; count++) send();
   await expect.poll(() => concurrency.length).toBe(7);
   expect(Math.max(...concurrency)).toBe(2);
+});
+
+it('the poller of a queue invokes no function for messages that arrive when it stops', async () => {
+  const invoke = vi.fn(async () => undefined);
+  const { send, queue, stop } = poll(invoke);
+  const { receiveMessage } = queue;
+  const stopped = new Promise<void>(resolve => {
+    queue.receiveMessage = input => {
+      resolve(stop());
+      return receiveMessage(input);
+    };
+  });
+  send();
+  await stopped;
+  expect(invoke).not.toHaveBeenCalled();
 });
 
 it('the poller of a queue rejects a function whose timeout exceeds the visibility timeout, as Lambda does', async () => {
