@@ -25,12 +25,6 @@ export type Execute = (operation?: string, input?: object) => Promise<Result>;
 /** The result of a call, or how its connection breaks. */
 export type Outcome = Result | ConnectionFault;
 
-type Handler = (
-  call: Call,
-  execute: Execute,
-  request: ForwardedRequest,
-) => Outcome | Promise<Outcome>;
-
 export const awsRequestId = 'ID0OF0A0CALL0TO0DYNAMODB';
 const responseHeaders = {
   'content-type': 'application/x-amz-json-1.0',
@@ -39,7 +33,9 @@ const responseHeaders = {
 
 /** Hooks with the AWS JSON protocol. */
 export const awsJson =
-  (handle: Handler): NonNullable<Hooks['request']> =>
+  (
+    handle: (call: Call, execute: Execute, request: ForwardedRequest) => Outcome | Promise<Outcome>,
+  ): NonNullable<Hooks['request']> =>
   async (request, forward) => {
     const { headers, body } = request;
     const [service = '', operation = ''] = String(headers['x-amz-target']).split('.');

@@ -67,7 +67,7 @@ export const catalogOf = (petstore: Petstore) => {
     ) {
       const { body, headers } = await petstore.staff('GET', path);
       pets.push(...body);
-      path = nextPageOf(headers)?.replace(petstore.url, '');
+      path = nextPageOf(headers);
     }
     return pets;
   };

@@ -1,11 +1,11 @@
 import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
-import type {
-  Document,
-  DocumentedOperation,
-  DocumentedResponse,
+import {
+  type Document,
+  type DocumentedOperation,
+  type DocumentedResponse,
+  resolverOf,
 } from '../../cdk/openapi/document-types.ts';
-import { resolverOf } from '../../cdk/openapi/document-types.ts';
 import committed from '../../cdk/openapi/openapi.json' with { type: 'json' };
 import { processWide } from './process-wide.ts';
 

@@ -18,7 +18,7 @@ export interface ForwardedResponse {
   body: string | Buffer;
 }
 
-/** What happens to the connection in place of a response: it closes, is reset, or stays open. */
+/** In place of a response, the connection closes, is reset, or stays open. */
 export type ConnectionFault = 'close' | 'reset' | 'stall';
 
 /** @throws if the target does not respond: then the connection closes */
@@ -30,7 +30,7 @@ type Given = ForwardedResponse | ConnectionFault | undefined;
 
 /** They can change their first argument in place. */
 export interface Hooks {
-  /** What it returns is sent in place of the target's response. */
+  /** What it returns takes the place of the target's response. */
   readonly request?: (request: ForwardedRequest, forward: Forward) => Given | Promise<Given>;
   /** Of the target. */
   readonly response?: (response: ForwardedResponse, request: ForwardedRequest) => unknown;

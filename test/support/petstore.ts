@@ -211,12 +211,11 @@ const serve = async ({
   };
 };
 
-/** A later test file reuses a server that has only these options, with the same `environment`. */
-const poolable = ['environment', 'tableName'];
+/** A later test file reuses a server with the same `environment` and no other option. */
 const pool = processWide('pool', () => new Map<string, Awaited<ReturnType<typeof serve>>[]>());
 
 const take = async ({ tableName = `petstore-${randomUUID()}`, ...options }: PetstoreOptions) => {
-  if (!inject('pooled') || !Object.keys(options).every(name => poolable.includes(name)))
+  if (!inject('pooled') || Object.keys(options).some(name => name !== 'environment'))
     return serve({ tableName, ...options });
   const key = JSON.stringify(options);
   const idle = pool.get(key) ?? [];
