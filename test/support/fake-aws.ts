@@ -120,15 +120,13 @@ export const startFakeAws = async (
     'LAMBDA',
     'STS',
   ];
-  const endpoints = Object.fromEntries(
-    services.map(service => [`AWS_ENDPOINT_URL_${service}`, url]),
-  );
-  const credentials = {
+  const environment: Record<string, string> = {
     AWS_REGION: 'eu-west-1',
     AWS_ACCESS_KEY_ID: 'local',
     AWS_SECRET_ACCESS_KEY: 'local',
   };
-  return Object.assign(aws, { environment: Object.assign(endpoints, credentials), stop });
+  for (const service of services) environment[`AWS_ENDPOINT_URL_${service}`] = url;
+  return Object.assign(aws, { environment, stop });
 };
 
 /** Has the stage `dev`. @param deployed outputs that are known only when the tests begin */
