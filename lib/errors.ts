@@ -93,7 +93,7 @@ export const errors = {
   },
   idempotency_key_reused: {
     status: 422,
-    message: `This Idempotency-Key was used for a request with another path, body or precondition within the last ${keyLifetimeHours} hours. Use a new key.`,
+    message: `This Idempotency-Key was used for a request with another path, query, body or precondition within the last ${keyLifetimeHours} hours. Use a new key.`,
   },
   too_many_requests: {
     status: 429,

@@ -77,6 +77,8 @@ export const inputOf = (
   const precondition = isRead ? undefined : preconditionOf(match, noneMatch);
   // The digest needs no id of the body, because it is absent or equals the id in the path.
   const body = { ...parts.body, id: undefined };
+  // Without parameters, it is the digest of former versions, whose records are valid for a day.
+  const query = Object.keys(parts.query).length > 0 ? [parts.query] : [];
   return {
     ...parts,
     caller,
@@ -88,7 +90,7 @@ export const inputOf = (
     ...(key && {
       idempotency: {
         id: digest([operation.id, caller.ownerId, key]),
-        requestDigest: digest([parts.path, body, match, noneMatch]),
+        requestDigest: digest([parts.path, body, match, noneMatch, ...query]),
         ownerId: caller.ownerId,
         clientId: caller.clientId,
       },

@@ -47,6 +47,26 @@ const parseBody = (
   return errors.parse('body', schema, value);
 };
 
+type Texts = Readonly<Record<string, string[] | undefined>>;
+
+/** A parameter with its default value is parsed to undefined, so it equals an absent one. */
+const parseQuery = (errors: ValidationErrors, schema: z.ZodMiniType, texts: Texts): object => {
+  const parsed = Object.entries(errors.parse('query', schema, texts) ?? {});
+  return Object.fromEntries(parsed.filter(([, value]) => value !== undefined));
+};
+
+/** Only a tag has quotes. */
+const checkTag = (
+  errors: ValidationErrors,
+  { requiresTag = {} }: Operation,
+  query: Texts,
+  match: readonly string[] = [],
+) => {
+  for (const [name, value] of Object.entries(requiresTag))
+    if (query[name]?.includes(value) && !match.some(line => line.includes('"')))
+      errors.add(['header', 'If-Match'], `expected an entity tag with ${name}=${value}`);
+};
+
 /** Sets `event.input` for the handler. */
 export const parseRequest = (operation: Operation): Middleware => {
   const { path = z.object({}), query = z.strictObject({}), body } = operation.request;
@@ -63,12 +83,11 @@ export const parseRequest = (operation: Operation): Middleware => {
       const sent = Object.fromEntries(headers.map(name => [name, headerValues(event, name)]));
       const parsedHeaders = errors.parse('header', headerSchema, sent) as ParsedHeaders;
       const pathTexts = pathParametersOf(event);
+      const queryTexts: Texts = event.multiValueQueryStringParameters ?? {};
+      checkTag(errors, operation, queryTexts, sent['If-Match']);
       const parts = {
         path: errors.parse('path', path, pathTexts),
-        query:
-          query === 'any'
-            ? {}
-            : errors.parse('query', query, event.multiValueQueryStringParameters ?? {}),
+        query: query === 'any' ? {} : parseQuery(errors, query, queryTexts),
         body: body ? parseBody(errors, body, text ?? '', pathTexts) : {},
       };
       errors.throwIfAny();

@@ -1,7 +1,8 @@
-import type { InventoryItem } from '../schemas/inventory.ts';
+import { ApiError } from '../errors.ts';
+import type { InventoryItem, Units } from '../schemas/inventory.ts';
 import type { PetStatus } from '../schemas/pet.ts';
 import { checkOf } from './check-item.ts';
-import { type PetItem, statusChange, toInventoryItem } from './pet-item.ts';
+import { inventoryItemIn, type PetItem, statusChange } from './pet-item.ts';
 import { find, select } from './pets.ts';
 import { statusAt } from './stock.ts';
 import { getItems, type Item } from './table/calls.ts';
@@ -11,11 +12,11 @@ import { currentItem } from './table/transact.ts';
 import { type WriteOptions, type Written, writeOnce } from './table/write-once.ts';
 import { unchanged, updateItem } from './table/writes.ts';
 
-const checked = checkOf<PetItem>('pet_not_found', toInventoryItem);
+const checkedIn = (units: Units) => checkOf<PetItem>('pet_not_found', inventoryItemIn(units));
 
 /** @throws {ApiError} pet_not_found */
-export const get = async (petId: number): Promise<InventoryItem> =>
-  toInventoryItem(checked(await find(petId)));
+export const get = async (petId: number, units?: Units): Promise<InventoryItem> =>
+  inventoryItemIn(units)(checkedIn(units)(await find(petId)));
 
 /**
  * The first read is eventually consistent: it can lack a pet, or return a former status. Pets that it lacks, or that do not
@@ -24,10 +25,11 @@ export const get = async (petId: number): Promise<InventoryItem> =>
 const stockOf = async (
   ids: readonly number[],
   matches: (pet: Item) => boolean,
+  units: Units,
 ): Promise<InventoryItem[]> => {
   const read = async (some: readonly number[], options: { consistent: boolean }) =>
     some.length > 0
-      ? (await getItems(some.map(petKey), options)).filter(matches).map(toInventoryItem)
+      ? (await getItems(some.map(petKey), options)).filter(matches).map(inventoryItemIn(units))
       : [];
   const found = await read(ids, { consistent: false });
   const foundIds = new Set(found.map(({ petId }) => petId));
@@ -35,12 +37,18 @@ const stockOf = async (
   return [...found, ...(await read(missing, { consistent: true }))];
 };
 
+interface Filters {
+  readonly status?: PetStatus[] | undefined;
+  readonly onHold?: boolean | undefined;
+  readonly units?: Units;
+}
+
 /**
  * Indexes lack quantities (table/indexes.ts), so the ids of a page come from an index, and the quantities from the table. The
  * next item replaces an item that no longer matches the filter.
  */
 export const list = async (
-  { status, onHold }: { status?: PetStatus[] | undefined; onHold?: boolean | undefined },
+  { status, onHold, units }: Filters,
   { limit, after }: Page,
 ): Promise<PageOf<InventoryItem>> => {
   const selection: Selection = onHold
@@ -52,40 +60,68 @@ export const list = async (
   do {
     const rest = { limit: limit - items.length, ...(next !== undefined && { after: next }) };
     const page = await listItems(selection, rest, ({ id }) => id as number);
-    items.push(...(await stockOf(page.items, matches)));
+    items.push(...(await stockOf(page.items, matches, units)));
     next = page.next;
   } while (items.length < limit && next !== undefined);
   return { items: items.sort((a, b) => b.petId - a.petId), next };
 };
 
+/** @throws {ApiError} insufficient_stock if the shop has fewer units than open orders */
+const availableOf = (quantity: number, { reservedQuantity }: PetItem, units: Units): number => {
+  if (units !== 'stocked') return quantity;
+  if (quantity >= reservedQuantity) return quantity - reservedQuantity;
+  throw new ApiError(
+    'insufficient_stock',
+    `Open orders have ${reservedQuantity} units of the pet, more than the ${quantity} of this request. Complete or cancel some first.`,
+  );
+};
+
+/** Orders change quantities without the version, so the condition has those on which the write depends. */
+const orderCondition = (
+  { reservedQuantity }: PetItem,
+  { precondition, units }: SetOptions,
+  isStatusOfOrders: boolean,
+): string => {
+  const same = precondition ? ' AND #availableQuantity = :availableQuantity' : '';
+  if (units === 'stocked') return `${same} AND #reservedQuantity = :reservedQuantity`;
+  return isStatusOfOrders
+    ? `${same} AND #reservedQuantity ${reservedQuantity > 0 ? '>' : '='} :none`
+    : same;
+};
+
+interface SetOptions extends WriteOptions {
+  readonly units?: Units;
+}
+
 /**
  * Each attempt requires and increments the version that was read, so a late attempt cannot undo a later change.
- * @throws {ApiError} pet_not_found, precondition_failed
+ * @throws {ApiError} pet_not_found, precondition_failed, insufficient_stock
  */
 export const set = async (
   petId: number,
   quantity: number,
-  { precondition, idempotency }: WriteOptions = {},
+  options: SetOptions = {},
 ): Promise<Written<InventoryItem>> =>
-  writeOnce(idempotency, await find(petId), item => {
-    const pet = checked(item, precondition);
-    const status = statusAt(quantity, pet);
+  writeOnce(options.idempotency, await find(petId), item => {
+    const { units, precondition } = options;
+    const pet = checkedIn(units)(item, precondition);
+    const availableQuantity = availableOf(quantity, pet, units);
+    const status = statusAt(availableQuantity, pet);
     const statusChanges = status !== pet.status && statusChange(pet, status);
-    // Most orders change quantities but not the version. So a precondition also requires the quantity that was read, and a status
-    // that depends on open orders requires that the pet still has some, or still has none.
-    const stock = precondition ? ' AND #availableQuantity = :availableQuantity' : '';
-    const orders =
-      statusChanges && quantity === 0
-        ? ` AND #reservedQuantity ${pet.reservedQuantity > 0 ? '>' : '='} :none`
-        : '';
+    const isStatusOfOrders = statusChanges !== false && availableQuantity === 0;
     const write = updateItem(
       petKey(petId),
-      { set: { availableQuantity: quantity, ...statusChanges }, add: { version: 1 } },
-      `${unchanged}${stock}${orders}`,
+      { set: { availableQuantity, ...statusChanges }, add: { version: 1 } },
+      `${unchanged}${orderCondition(pet, options, isStatusOfOrders)}`,
       { ...pet, none: 0 },
     );
     return {
-      result: { petId, quantity, status },
+      result: inventoryItemIn(units)({
+        ...pet,
+        availableQuantity,
+        status,
+        version: pet.version + 1,
+      }),
       writes: { pet: write },
       onRejected: rejected => currentItem(rejected.pet, petKey(petId)),
     };

@@ -1,4 +1,4 @@
-import type { InventoryItem } from '../schemas/inventory.ts';
+import type { InventoryItem, Units } from '../schemas/inventory.ts';
 import type { NewPet, Pet, PetStatus } from '../schemas/pet.ts';
 import type { Item } from './table/calls.ts';
 import { type Attributes, attributesOf, resourceOf } from './table/fields.ts';
@@ -23,6 +23,19 @@ export const toInventoryItem = ({ id, availableQuantity, status }: Item): Invent
   quantity: availableQuantity,
   status,
 });
+
+/**
+ * The entity has the version, which every delivery increments, and without a delivery the stocked units only decrease. So as long
+ * as the entity is the same, no unit has left or reached the shelf.
+ */
+const toStockedItem = (pet: Item) => ({
+  ...toInventoryItem(pet),
+  quantity: pet.availableQuantity + pet.reservedQuantity,
+  version: pet.version,
+});
+
+export const inventoryItemIn = (units: Units): ((pet: Item) => InventoryItem) =>
+  units === 'stocked' ? toStockedItem : toInventoryItem;
 
 export const newPetItem = (id: number, pet: NewPet): PetItem => {
   const availableQuantity = pet.status === 'sold' ? 0 : 1;

@@ -11,6 +11,7 @@ import { checkOf } from './check-item.ts';
 import { checkParents, countWrites, findParents } from './parents.ts';
 import { patched } from './patched.ts';
 import { newPetItem, type PetItem, petItems, storedPet, toPet } from './pet-item.ts';
+import { statusOfUnits } from './stock.ts';
 import { getItem, getItems, type Item } from './table/calls.ts';
 import { newId } from './table/id.ts';
 import { petKey, petPartitions } from './table/keys.ts';
@@ -84,16 +85,21 @@ const checked = checkOf<PetItem>('pet_not_found', toPet);
 /** @throws {ApiError} pet_not_found */
 export const get = async (id: number): Promise<Pet> => toPet(checked(await find(id)));
 
-/** A new status `pending` or `sold` puts the pet on hold, but not `sold` without a unit: it says what the units say. */
-const holdAt = (status: PetStatus, pet: PetItem): boolean => {
-  if (status === pet.status) return pet.onHold;
-  const hasUnits = pet.availableQuantity !== 0 || pet.reservedQuantity !== 0;
-  return status === 'pending' || (status === 'sold' && hasUnits);
+/**
+ * A new status `pending` or `sold` puts the pet on hold, but not `sold` without a unit: it says what the units say. `available`
+ * ends a hold: then the status follows from the units.
+ */
+const statusAndHold = (status: PetStatus, pet: PetItem): { status: PetStatus; onHold: boolean } => {
+  if (status === pet.status) return { status, onHold: pet.onHold };
+  const ofUnits = statusOfUnits(pet);
+  if (status === 'available') return { status: pet.onHold ? ofUnits : status, onHold: false };
+  return { status, onHold: status === 'pending' || ofUnits !== 'sold' };
 };
 
-/** A new status without a hold follows from the units, which orders change without the version. */
-const unitsOf: Readonly<Partial<Record<PetStatus, string>>> = {
+/** A status without a hold follows from the units, which orders change without the version. */
+const unitsOf: Readonly<Record<PetStatus, string>> = {
   available: ' AND #availableQuantity > :none',
+  pending: ' AND #availableQuantity = :none AND #reservedQuantity > :none',
   sold: ' AND #availableQuantity = :none AND #reservedQuantity = :none',
 };
 
@@ -106,14 +112,16 @@ export const change = async (
   writeOnce(idempotency, await find(id), async item => {
     const pet = checked(item, precondition);
     const before = toPet(pet);
-    const next = patched(before, patch);
-    if (next.status === 'available' && pet.status !== 'available' && pet.availableQuantity === 0) {
+    const requested = patched(before, patch);
+    const { status, onHold } = statusAndHold(requested.status, pet);
+    const next = { ...requested, status };
+    if (status === 'available' && pet.status !== 'available' && pet.availableQuantity === 0) {
       // 422 takes precedence over 409, so check the parents, as the transaction below would.
       await findParents('PET', before, next);
       throw new ApiError('out_of_stock');
     }
-    const onHold = holdAt(next.status, pet);
-    const units = next.status === pet.status || onHold ? '' : unitsOf[next.status];
+    const followsUnits = !onHold && (pet.onHold || status !== pet.status);
+    const units = followsUnits ? unitsOf[status] : '';
     const changes = petItems.changes(pet, next, onHold !== pet.onHold ? { onHold } : {});
     if (Object.keys(changes).length === 0) return { result: before };
 

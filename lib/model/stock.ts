@@ -64,13 +64,12 @@ export const handOverUnits = ({ petId, quantity }: Order, pet?: PetItem): Write 
   return changeStatus(pet, 'sold', difference);
 };
 
-/** The status after the available quantity is set. */
-export const statusAt = (
-  quantity: number,
-  { status, onHold, reservedQuantity }: PetItem,
-): PetStatus => {
-  if (onHold) return status;
-  if (quantity > 0) return 'available';
-  if (status !== 'available') return status;
+/** Of a pet that is not on hold. */
+export const statusOfUnits = ({ availableQuantity, reservedQuantity }: PetItem): PetStatus => {
+  if (availableQuantity > 0) return 'available';
   return reservedQuantity > 0 ? 'pending' : 'sold';
 };
+
+/** The status after the available quantity is set. */
+export const statusAt = (availableQuantity: number, pet: PetItem): PetStatus =>
+  pet.onHold ? pet.status : statusOfUnits({ ...pet, availableQuantity });

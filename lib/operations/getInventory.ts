@@ -1,5 +1,6 @@
+import * as z from 'zod/mini';
 import { idPath } from '../schemas/id.ts';
-import { InventoryItem } from '../schemas/inventory.ts';
+import { InventoryItem, Units } from '../schemas/inventory.ts';
 import { operation } from './operation.ts';
 
 export const getInventory = operation({
@@ -7,7 +8,7 @@ export const getInventory = operation({
   method: 'GET',
   path: '/store/inventory/{petId}',
   access: 'inventory.read',
-  request: { path: idPath('petId') },
+  request: { path: idPath('petId'), query: z.strictObject({ units: Units }) },
   responses: { 200: InventoryItem },
   errors: ['pet_not_found'],
 });

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { expected } from '../schemas/expected.ts';
-import { InventoryItem } from '../schemas/inventory.ts';
+import { InventoryItem, Units } from '../schemas/inventory.ts';
 import { PetStatus } from '../schemas/pet.ts';
 import { alone, paging, repeatable, single } from '../schemas/query.ts';
 import { operation } from './operation.ts';
@@ -17,7 +17,12 @@ export const listInventory = operation({
   access: 'inventory.read',
   request: {
     query: z
-      .strictObject({ status: repeatable(PetStatus), onHold: single(OnHold), ...paging })
+      .strictObject({
+        status: repeatable(PetStatus),
+        onHold: single(OnHold),
+        units: Units,
+        ...paging,
+      })
       .check(alone('onHold', 'status')),
   },
   responses: { 200: z.array(InventoryItem) },

@@ -36,6 +36,8 @@ export type Operation = Success & {
     readonly query?: z.ZodMiniType<Record<string, unknown>, Record<string, unknown>> | 'any';
     readonly body?: z.ZodMiniType<object>;
   };
+  /** A write with this query parameter needs `If-Match` with an entity tag: neither absent nor `*`. */
+  readonly requiresTag?: Readonly<Record<string, string>>;
   /** A query parameter of a list. With one value of it, the response has the ETag of the one resource. */
   readonly singleBy?: string;
   /** `errorsOf` adds the errors that follow from the other properties. */

@@ -176,6 +176,7 @@ const create = async (
     ...(Object.fromEntries(views) as Names['known']),
     pet: store.pets.has(names.pet) ? store.view('pet', names.pet) : undefined,
     inventory: store.pets.has(names.pet) ? store.inventoryView(names.pet) : undefined,
+    stocked: store.pets.has(names.pet) ? store.inventoryView(names.pet, 'stocked') : undefined,
     order: store.orders.has(names.order) ? store.view('order', names.order) : undefined,
   };
   // A second later, so that new ids are higher than those in the table.

@@ -1,4 +1,5 @@
 import type { OperationId, operations } from '../../lib/operations/index.ts';
+import type { Units } from '../../lib/schemas/inventory.ts';
 import { bySimpleId, type StoredNoun } from '../support/resources.ts';
 import type { Actor, Expected, Precondition, ReferenceStore } from './reference-store.ts';
 
@@ -8,6 +9,7 @@ export interface Sent {
   readonly ids: Readonly<Record<`${StoredNoun}Id`, number>>;
   // biome-ignore lint/suspicious/noExplicitAny: a body
   readonly body?: any;
+  readonly query?: { readonly units?: Units };
   readonly matches?: Precondition | undefined;
 }
 
@@ -30,8 +32,8 @@ export const expected = {
   replacePet: (store, { ids: { petId }, body, matches }) => store.replacePet(petId, body, matches),
   updatePet: (store, { ids: { petId }, body, matches }) => store.changePet(petId, body, matches),
   deletePet: (store, { ids: { petId }, matches }) => store.deletePet(petId, matches),
-  setInventory: (store, { ids: { petId }, body, matches }) =>
-    store.setInventory(petId, body.quantity, matches),
+  setInventory: (store, { ids: { petId }, body, query, matches }) =>
+    store.setInventory(petId, body.quantity, matches, query?.units),
   placeOrder: (store, { actor, body }, response) => store.placeOrder(actor, response, body),
   getOrder: (store, { actor, ids: { orderId } }) => store.getOrder(actor, orderId),
   updateOrder: (store, { actor, ids: { orderId }, body, matches }, response) =>

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { references } from '../../lib/model/references.ts';
+import type { Units } from '../../lib/schemas/inventory.ts';
 import type { PetStatus } from '../../lib/schemas/pet.ts';
 import {
   type Noun,
@@ -77,6 +78,8 @@ const inUtc = (date: unknown) =>
 
 export class ReferenceStore {
   readonly items: Readonly<Record<StoredNoun, Map<number, Fields>>>;
+  /** By pet: what If-Match of its stocked units also covers. */
+  readonly versions: Map<number, number>;
   /** Those that have not expired. */
   readonly keys: Map<string, { readonly requestDigest: string; readonly response: Expected }>;
 
@@ -85,6 +88,7 @@ export class ReferenceStore {
     this.items = Object.fromEntries(
       storedNouns.map(noun => [noun, new Map(like?.items[noun])]),
     ) as typeof this.items;
+    this.versions = new Map(like?.versions);
     this.keys = new Map(like?.keys);
   }
 
@@ -121,13 +125,28 @@ export class ReferenceStore {
     return { id, ...fields };
   }
 
-  inventoryView(petId: number) {
+  inventoryView(petId: number, units?: Units) {
     const { availableQuantity, status } = this.pets.get(petId)!;
-    return { petId, quantity: availableQuantity, status };
+    const stock = { petId, quantity: availableQuantity, status };
+    if (!units) return stock;
+    const quantity = availableQuantity + this.openUnits(petId);
+    return { ...stock, quantity, version: this.versions.get(petId) };
   }
 
   private change<V extends Fields>(resources: Map<number, V>, id: number, patch: Fields) {
     resources.set(id, merged(resources.get(id)!, patch));
+  }
+
+  /** Staff or an order changes more than the quantities. */
+  private changePetItem(id: number, patch: Fields) {
+    const { availableQuantity, ...before } = this.pets.get(id)!;
+    this.change(this.pets, id, patch);
+    const { availableQuantity: _, ...after } = this.pets.get(id)!;
+    if (!isDeepStrictEqual(before, after)) this.countVersion(id);
+  }
+
+  private countVersion(id: number) {
+    this.versions.set(id, (this.versions.get(id) ?? 0) + 1);
   }
 
   /** @param id the id that the service generated */
@@ -173,6 +192,7 @@ export class ReferenceStore {
     if (this.pets.has(id)) return duplicateId;
     const stock = { onHold: status === 'pending', availableQuantity: status === 'sold' ? 0 : 1 };
     this.pets.set(id, { ...fields, status, ...stock });
+    this.countVersion(id);
     return { status: 201, body: this.view('pet', id) };
   }
 
@@ -189,15 +209,23 @@ export class ReferenceStore {
     const { status = pet.status } = patch;
     const missing = this.missingParent('PET', patch);
     if (missing) return missing;
-    if (status === 'available' && pet.status !== 'available' && pet.availableQuantity === 0)
+    const isNew = status !== pet.status;
+    if (isNew && status === 'available' && !pet.onHold && pet.availableQuantity === 0)
       return error(409, 'out_of_stock');
-    this.change(this.pets, id, patch);
     const hasUnits = pet.availableQuantity + this.openUnits(id) > 0;
-    if (status !== pet.status)
-      this.change(this.pets, id, {
-        onHold: status === 'pending' || (status === 'sold' && hasUnits),
-      });
+    const onHold = isNew ? status === 'pending' || (status === 'sold' && hasUnits) : pet.onHold;
+    const ended = isNew && status === 'available' && { status: this.statusOfUnits(id) };
+    this.changePetItem(id, { ...patch, onHold, ...ended });
     return ok(this.view('pet', id));
+  }
+
+  private statusOfUnits(id: number): PetStatus {
+    if (this.pets.get(id)!.availableQuantity > 0) return 'available';
+    return this.openUnits(id) > 0 ? 'pending' : 'sold';
+  }
+
+  private followUnits(id: number) {
+    if (!this.pets.get(id)!.onHold) this.changePetItem(id, { status: this.statusOfUnits(id) });
   }
 
   deletePet(id: number, matches?: Precondition): Expected {
@@ -208,15 +236,16 @@ export class ReferenceStore {
     return noContent;
   }
 
-  setInventory(petId: number, quantity: number, matches?: Precondition): Expected {
+  setInventory(petId: number, quantity: number, matches?: Precondition, units?: Units): Expected {
     const pet = this.pets.get(petId);
     if (!pet) return error(404, 'pet_not_found');
-    if (matches && !matches(this.inventoryView(petId))) return preconditionFailed;
-    const withoutUnits = this.openUnits(petId) > 0 ? 'pending' : 'sold';
-    const status =
-      quantity > 0 ? 'available' : pet.status === 'available' ? withoutUnits : pet.status;
-    this.change(this.pets, petId, { availableQuantity: quantity, ...(!pet.onHold && { status }) });
-    return ok(this.inventoryView(petId));
+    if (matches && !matches(this.inventoryView(petId, units))) return preconditionFailed;
+    const availableQuantity = quantity - (units ? this.openUnits(petId) : 0);
+    if (availableQuantity < 0) return error(409, 'insufficient_stock');
+    this.change(this.pets, petId, { availableQuantity });
+    if (!pet.onHold) this.change(this.pets, petId, { status: this.statusOfUnits(petId) });
+    this.countVersion(petId);
+    return ok(this.inventoryView(petId, units));
   }
 
   placeOrder(actor: Actor, response: Fields & { readonly id: number }, order: OrderBody): Expected {
@@ -234,10 +263,7 @@ export class ReferenceStore {
     );
     const availableQuantity = pet.availableQuantity - quantity;
     this.change(this.pets, petId, { availableQuantity });
-    if (availableQuantity === 0)
-      this.change(this.pets, petId, {
-        status: complete && this.openUnits(petId) === 0 ? 'sold' : 'pending',
-      });
+    this.followUnits(petId);
     return { status: 201, body: this.view('order', response.id) };
   }
 
@@ -274,14 +300,7 @@ export class ReferenceStore {
     if (next.complete && next.shipDate === undefined)
       this.orders.set(id, { ...next, shipDate: String(response.shipDate) });
     else this.orders.set(id, next);
-    const pet = this.pets.get(order.petId)!;
-    if (
-      next.complete &&
-      pet.availableQuantity === 0 &&
-      this.openUnits(order.petId) === 0 &&
-      !pet.onHold
-    )
-      this.change(this.pets, order.petId, { status: 'sold' });
+    this.followUnits(order.petId);
     return ok(this.view('order', id));
   }
 
@@ -291,9 +310,9 @@ export class ReferenceStore {
     if (matches && !matches(this.view('order', id))) return preconditionFailed;
     if (order.complete) return error(409, 'order_complete');
     this.orders.delete(id);
-    const { availableQuantity, onHold } = this.pets.get(order.petId)!;
-    const returned = { availableQuantity: availableQuantity + order.quantity };
-    this.change(this.pets, order.petId, onHold ? returned : { ...returned, status: 'available' });
+    const availableQuantity = this.pets.get(order.petId)!.availableQuantity + order.quantity;
+    this.change(this.pets, order.petId, { availableQuantity });
+    this.followUnits(order.petId);
     return noContent;
   }
 
