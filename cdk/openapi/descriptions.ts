@@ -41,7 +41,7 @@ const descriptions: Record<OperationId, readonly [summary: string, description: 
   getPet: ['Read a pet', 'A strongly consistent read.'],
   replacePet: [
     'Replace a pet',
-    `You can send a pet as listPets returned it. Its \`id\` must be equal to the id in the path. Without \`status\`, the status does not change. A change to \`pending\` or \`sold\` puts the pet ${onHold}, but \`sold\` without a unit, available or reserved, takes it off hold, as \`available\` does. If no unit is available, \`available\` returns 409 \`out_of_stock\`.`,
+    `You can send a pet as listPets returned it. Its \`id\` must be equal to the id in the path. Without \`status\`, the status does not change. A change to \`pending\` or \`sold\` puts the pet ${onHold}, but \`sold\` without a unit, available or reserved, takes it off hold. \`available\` takes it off hold at any time: its status then follows from its units, so it can be \`pending\` or \`sold\`. If the pet is not on hold and no unit is available, \`available\` returns 409 \`out_of_stock\`, which includes the same request again without its key.`,
   ],
   updatePet: [
     'Update a pet',
@@ -64,15 +64,15 @@ const descriptions: Record<OperationId, readonly [summary: string, description: 
   deleteCategory: ['Delete a category', 'Returns 409 `category_in_use` if the category has pets.'],
   listInventory: [
     'List stock',
-    'Returns pages, newest pet first: the available quantity and the status of each pet.',
+    'Returns pages, newest pet first: the quantity and the status of each pet.',
   ],
   getInventory: [
     'Read the stock of a pet',
-    '`quantity` is the number of units available to order. It does not include units in open orders.',
+    'With `units=stocked`, the ETag stays the same until a unit leaves or reaches the shelf, or the status changes. Orders and cancellations do not change it otherwise.',
   ],
   setInventory: [
     'Set the stock of a pet',
-    `Sets the number of units available to order. Units in open orders are not included, and do not change. At 0 the pet is not \`available\`. Above 0 the pet becomes \`available\`, unless it is ${onHold}. Send \`If-Match\`. Without it, a late request ignores orders that were placed after you counted.`,
+    `Sets the units that can be ordered. Units in open orders do not change. With \`units=stocked\`, it sets all units in the shop, as you count them on the shelf: those in open orders stay reserved, and fewer than those return 409 \`insufficient_stock\`. Read the ETag before you count, and send it: after a 412, count again. If a unit can be ordered, the pet becomes \`available\`, unless it is ${onHold}. Without \`If-Match\`, a late request ignores orders that were placed since.`,
   ],
   listOrders: [
     'List orders',

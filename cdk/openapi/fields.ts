@@ -42,7 +42,8 @@ export const texts = {
     petId,
     // The quantity has no maximum, because cancellations can increase it above the maximum of setInventory.
     quantity: {
-      description: 'The number of units available to order, without units in open orders',
+      description:
+        'Units that can be ordered. With `units=stocked`: all units in the shop, those in open orders included. Events have the units that can be ordered',
       example: 3,
       minimum: 0,
     },

@@ -3,6 +3,7 @@ import { keyLifetimeHours } from '../../lib/key-lifetime.ts';
 import { resources } from '../../lib/model/kinds.ts';
 import { dateTime } from '../../lib/schemas/date-time.ts';
 import { Id } from '../../lib/schemas/id.ts';
+import { countable } from '../../lib/schemas/inventory.ts';
 import { petStatuses } from '../../lib/schemas/pet.ts';
 import { defaultLimit, maxIds, PageSize } from '../../lib/schemas/query.ts';
 import { entityTagPattern, maxKeyLength, sentKey } from '../../lib/schemas/request-headers.ts';
@@ -43,6 +44,11 @@ export const queryParameters: Record<string, Described> = {
   onHold: {
     description: `\`true\`: only pets ${onHold}. Cannot be combined with \`status\``,
     schema: { type: 'string', enum: ['true'] },
+  },
+  units: {
+    description:
+      'What `quantity` counts: units that can be ordered, or with `stocked` all units in the shop, those in open orders included',
+    schema: { type: 'string', enum: countable, default: countable[0] },
   },
   categoryId: { description: 'Only pets of this category', schema: anyId },
   name: {

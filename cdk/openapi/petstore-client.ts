@@ -1,4 +1,4 @@
-import createClient from 'openapi-fetch';
+import createClient, { type Client } from 'openapi-fetch';
 import type { paths } from './paths.ts';
 
 export interface PetstoreOptions {
@@ -254,6 +254,62 @@ const errorOf = (body: unknown, response: Response): PetstoreError => {
   );
 };
 
+/** All units of a pet in the shop, those in open orders included: what a person counts on the shelf. */
+export interface Stock {
+  readonly petId: number;
+  readonly quantity: number;
+  /** The same until a unit leaves or reaches the shelf, or the status changes. */
+  readonly etag: string;
+}
+
+const maxReads = 5;
+
+const stockOf = (client: Client<paths>) => {
+  const inventory = '/store/inventory/{petId}';
+  const of = (petId: number) => ({ path: { petId }, query: { units: 'stocked' } }) as const;
+  const received = async (petId: number, result: Promise<Result<{ quantity: number }>>) => {
+    const { quantity } = await orThrow(result);
+    return { petId, quantity, etag: (await result).response.headers.get('ETag')! };
+  };
+  const read = (petId: number): Promise<Stock> =>
+    received(petId, client.GET(inventory, { params: of(petId) }));
+  const write = ({ petId, etag }: Stock, quantity: number): Promise<Stock> => {
+    const params = { ...of(petId), header: { 'If-Match': etag } };
+    return received(petId, client.PUT(inventory, { params, body: { quantity } }));
+  };
+  const isLate = (error: unknown): error is PetstoreError =>
+    error instanceof PetstoreError && error.code === 'precondition_failed';
+  return {
+    /** Read it before you count. @throws {PetstoreError} */
+    readStock: read,
+    /**
+     * Sets the units that you counted after `before` was read. @throws {PetstoreError} `precondition_failed` if a unit has left or
+     * reached the shelf since, or the status has changed: read and count again, also if the numbers are equal
+     */
+    setStock: async (before: Stock, units: number): Promise<Stock> => {
+      try {
+        return await write(before, units);
+      } catch (error) {
+        if (!isLate(error)) throw error;
+        const { quantity } = await read(before.petId);
+        error.message = `The pet ${before.petId} had ${before.quantity} units when you read its stock, and has ${quantity} now. Read it again, then count again.`;
+        throw error;
+      }
+    },
+    /** Adds a delivery, or with a negative number subtracts a loss. @throws {PetstoreError} */
+    addStock: async (petId: number, units: number): Promise<Stock> => {
+      for (let reads = 1; ; reads++) {
+        const before = await read(petId);
+        try {
+          return await write(before, before.quantity + units);
+        } catch (error) {
+          if (!isLate(error) || reads === maxReads) throw error;
+        }
+      }
+    },
+  };
+};
+
 /** `petstore.GET('/pets', { params: … })` returns `data` or `error` of the API, and `response`. @throws {PetstoreError} otherwise */
 export const createPetstore = (options: PetstoreOptions) => {
   const client = createClient<paths>({ baseUrl: options.baseUrl, fetch: petstoreFetch(options) });
@@ -268,7 +324,7 @@ export const createPetstore = (options: PetstoreOptions) => {
       throw errorOf(body, response);
     },
   });
-  return client;
+  return Object.assign(client, stockOf(client));
 };
 
 export type Petstore = ReturnType<typeof createPetstore>;

@@ -12,7 +12,7 @@ const shapeNames = (schema: unknown): string[] =>
   Object.keys((schema as { shape?: object })?.shape ?? {});
 
 export const parametersOf = (operation: Operation): DocumentedOperation['parameters'] => {
-  const { id, request, singleBy } = operation;
+  const { id, request, requiresTag = {}, singleBy } = operation;
   const parameterOf =
     (place: 'path' | 'query' | 'header', entries: Record<string, Described>) => (name: string) => {
       const entry = entries[name];
@@ -21,6 +21,9 @@ export const parametersOf = (operation: Operation): DocumentedOperation['paramet
           `The parameter ${name} of ${id} has no entry in cdk/openapi/parameters.ts.`,
         );
       const parameter = { name, in: place, ...(place === 'path' && { required: true }), ...entry };
+      if (name === 'If-Match')
+        for (const query of Object.entries(requiresTag))
+          parameter.description += `. With \`${query.join('=')}\`, an entity tag is required`;
       // A list by ids has no pages (lib/operations/listPets.ts).
       const isOfPages = place === 'query' && singleBy && Object.hasOwn(paging, name);
       const besideIds = name === 'limit' ? 'Ignored with' : 'Cannot be combined with';

@@ -11,9 +11,10 @@ export const maxStock = 1_000_000_000;
 export const InventoryUpdate = strictObject({ quantity: integer(0, maxStock) });
 export type InventoryUpdate = z.infer<typeof InventoryUpdate>;
 
-const countable = ['available', 'stocked'] as const;
+/** The first is the default. */
+export const countable = ['available', 'stocked'] as const;
 
-/** What `quantity` counts: units that can be ordered, or all units in the shop, those in open orders included. */
+/** What `quantity` counts: the units that can be ordered, or all units in the shop, those in open orders included. */
 export const Units = single(
   z.pipe(
     z.enum(countable, expected(countable.join(' or '))),

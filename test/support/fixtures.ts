@@ -16,8 +16,8 @@ type Created = { id: number; name: string; categoryId: number; status: string };
 export const createPet = (client: Client, categoryId: number, fields: object = {}) =>
   create<Created>(client, '/pets', { name: 'Tom', categoryId, ...fields });
 
-export const newOrder = (client: Client, petId: number) =>
-  create<{ id: number }>(client, '/store/orders', { petId });
+export const newOrder = (client: Client, petId: number, quantity = 1) =>
+  create<{ id: number }>(client, '/store/orders', { petId, quantity });
 
 export const setQuantity = async (
   client: Client,
