@@ -13,8 +13,14 @@ export type Callers = Readonly<Record<Actor, Client>>;
 
 export const sendAs =
   (callers: Callers) =>
-  ({ actor, method, path, body }: Call, headers: Record<string, string> = {}) =>
-    callers[actor](method, path, { headers, ...(body && { body }) });
+  async ({ actor, method, path, body, tagged }: Call, headers: Record<string, string> = {}) => {
+    const client = callers[actor];
+    const tag = tagged && ((await client('GET', path)).headers.get('ETag') ?? '"none"');
+    return client(method, path, {
+      headers: { ...headers, ...(tag && { 'If-Match': tag }) },
+      ...(body && { body }),
+    });
+  };
 
 export const perform = (
   command: Command,

@@ -26,6 +26,8 @@ export interface Call {
   readonly method: string;
   readonly path: string;
   readonly body?: object;
+  /** The request needs the current entity tag. */
+  readonly tagged?: boolean;
 }
 
 const optional = (arbitrary: fc.Arbitrary<unknown>) =>
@@ -69,7 +71,7 @@ const rows: Record<keyof typeof expected, Row> = {
   replacePet: [2, { petId: index, ...pet }],
   updatePet: [3, { petId: index, status }],
   deletePet: [1, { petId: index }],
-  setInventory: [3, { petId: index, quantity: fc.nat(5) }],
+  setInventory: [3, { petId: index, quantity: fc.nat(5), units: optional(fc.constant('stocked')) }],
   placeOrder: [8, { actor, petId: index, quantity, complete }],
   getOrder: [1, { actor, orderId: index }],
   updateOrder: [4, { actor, orderId: index, ...orderChanges }],
@@ -101,7 +103,7 @@ const pick = (ids: readonly number[], at: unknown = 0) =>
   ids.at(-1 - (Number(at) % Math.max(ids.length, 1))) ?? 4095;
 
 export const requestOf = (
-  { do: id, actor = 'staff', ...fields }: Command,
+  { do: id, actor = 'staff', units, ...fields }: Command,
   known: Ids,
 ): Call & Sent => {
   const ids = Object.fromEntries(
@@ -114,7 +116,14 @@ export const requestOf = (
   const body = Object.fromEntries(
     values.filter(([field]) => field in fields && !path.includes(`{${field}}`)),
   );
-  return { actor, ids, method, path: pathOf(operation, ids), ...(request.body && { body }) };
+  const call = { actor, ids, method, path: pathOf(operation, ids), ...(request.body && { body }) };
+  if (!units) return call;
+  return {
+    ...call,
+    path: `${call.path}?units=${units}`,
+    query: { units: 'stocked' },
+    tagged: true,
+  };
 };
 
 /** Values that only the service knows are copied from the actual response. */
@@ -123,7 +132,12 @@ export const expectedOf = (
   ids: Ids,
   store: ReferenceStore,
   { body }: ApiResponse,
-): Expected => expected[command.do](store, requestOf(command, ids), body);
+): Expected => {
+  const { body: entity, ...result } = expected[command.do](store, requestOf(command, ids), body);
+  // The version is only in the ETag.
+  const { version, ...shown } = Object(entity);
+  return entity === undefined ? result : { ...result, body: shown };
+};
 
 /** Of the item that the command creates or changes. */
 export const nounOf = (command: Command): StoredNoun => {
