@@ -41,7 +41,7 @@ const descriptions: Record<OperationId, readonly [summary: string, description: 
   getPet: ['Read a pet', 'A strongly consistent read.'],
   replacePet: [
     'Replace a pet',
-    `You can send a pet as listPets returned it. Its \`id\` must be equal to the id in the path. Without \`status\`, the status does not change. A change to \`pending\` or \`sold\` puts the pet ${onHold}, but \`sold\` without a unit, available or reserved, takes it off hold. \`available\` takes it off hold at any time: its status then follows from its units, so it can be \`pending\` or \`sold\`. If the pet is not on hold and no unit is available, \`available\` returns 409 \`out_of_stock\`, which includes the same request again without its key.`,
+    `You can send a pet as listPets returned it. Its \`id\` must be equal to the id in the path. Without \`status\`, the status does not change. A change to \`pending\` or \`sold\` puts the pet ${onHold}, but \`sold\` without a unit, available or reserved, takes it off hold. \`available\` takes it off hold, and the status follows from the units: it can be \`pending\` or \`sold\`. If the pet is not on hold and no unit is available, \`available\` returns 409 \`out_of_stock\`, also when it is repeated without a key.`,
   ],
   updatePet: [
     'Update a pet',
@@ -68,11 +68,11 @@ const descriptions: Record<OperationId, readonly [summary: string, description: 
   ],
   getInventory: [
     'Read the stock of a pet',
-    'With `units=stocked`, the ETag stays the same until a unit leaves or reaches the shelf, or the status changes. Orders and cancellations do not change it otherwise.',
+    'With `units=stocked`, the ETag stays the same until a unit leaves or reaches the shelf, or the status changes.',
   ],
   setInventory: [
     'Set the stock of a pet',
-    `Sets the units that can be ordered. Units in open orders do not change. With \`units=stocked\`, it sets all units in the shop, as you count them on the shelf: those in open orders stay reserved, and fewer than those return 409 \`insufficient_stock\`. Read the ETag before you count, and send it: after a 412, count again. If a unit can be ordered, the pet becomes \`available\`, unless it is ${onHold}. Without \`If-Match\`, a late request ignores orders that were placed since.`,
+    `Sets the units that can be ordered, or with \`units=stocked\` all units in the shop, as you count them on the shelf. Units in open orders stay reserved: fewer than those return 409 \`insufficient_stock\`. Read the ETag before you count, and send it: after a 412, count again. If a unit can be ordered, the pet becomes \`available\`, unless it is ${onHold}. Without \`If-Match\`, a late request ignores orders that were placed since.`,
   ],
   listOrders: [
     'List orders',

@@ -43,7 +43,7 @@ export const texts = {
     // The quantity has no maximum, because cancellations can increase it above the maximum of setInventory.
     quantity: {
       description:
-        'Units that can be ordered. With `units=stocked`: all units in the shop, those in open orders included. Events have the units that can be ordered',
+        'Units that can be ordered, also in events; with `units=stocked`, all units in the shop',
       example: 3,
       minimum: 0,
     },

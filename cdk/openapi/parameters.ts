@@ -47,7 +47,7 @@ export const queryParameters: Record<string, Described> = {
   },
   units: {
     description:
-      'What `quantity` counts: units that can be ordered, or with `stocked` all units in the shop, those in open orders included',
+      '`stocked`: `quantity` counts all units in the shop, those in open orders included',
     schema: { type: 'string', enum: countable, default: countable[0] },
   },
   categoryId: { description: 'Only pets of this category', schema: anyId },
