@@ -21,13 +21,12 @@ export const writeBundles = async (
   written: Map<string, string> = new Map(),
   settings: StageSettings | undefined = stages.prod,
 ): Promise<Set<string>> => {
-  const changed = new Set<string>();
+  const changed = new Map<string, string>();
   const write = (path: string, content: string | Uint8Array, digest: string, map?: OutputFile) => {
     if (written.get(path) === digest) return;
-    written.set(path, digest);
     if (map) replaceFile(sourceMapOf(dirname(path)), map.contents);
     replaceFile(path, content);
-    changed.add(dirname(path));
+    changed.set(path, digest);
   };
   for (const { path, contents, hash: digest } of outputs.filter(output => !isMap(output))) {
     const map = outputs.find(output => output.path === `${path}.map`);
@@ -36,5 +35,7 @@ export const writeBundles = async (
     for (const [name, content] of await readServedFiles(basename(folder) as FunctionName, settings))
       write(join(folder, name), content, hash('sha256', content));
   }
-  return changed;
+  // Only now, so that after a failure the next call also returns the folders that this one changed.
+  for (const [path, digest] of changed) written.set(path, digest);
+  return new Set([...changed.keys()].map(dirname));
 };

@@ -1,8 +1,9 @@
-import { globSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { globSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { build, stop } from 'esbuild';
 import { afterAll, expect, it } from 'vitest';
+import { writeBundles } from '../../../cdk/bundle/write-bundles.ts';
 import { tempFolder } from '../../../cdk/files/temp-folder.ts';
 import { createBundler, formatBuildError } from '../../../cdk/local/watch/bundler.ts';
 
@@ -22,6 +23,23 @@ it('bundles of npm run dev are written after the chunks that they import, and on
     globSync(files, { cwd: outdir }).map(file => statSync(join(outdir, file)).mtimeMs);
   expect(Math.max(...timesOf('shared/*'))).toBeLessThanOrEqual(Math.min(...timesOf('*/index.mjs')));
   expect(await bundle()).toEqual(new Set());
+});
+
+it('bundles that were written before a failure, and what was not, count as changed when all are written', async () => {
+  const outdir = tempFolder('functions');
+  const contents = Buffer.from('export const handler = () => undefined;');
+  const outputs = ['getPet', 'listPets'].map(name => {
+    const path = join(outdir, name, 'index.mjs');
+    return { path, contents, hash: name, text: `${contents}` };
+  });
+  const written = new Map<string, string>();
+  const write = () => writeBundles(outputs, written);
+  // No folder can have the path of a file.
+  writeFileSync(join(outdir, 'listPets'), '');
+  await expect(write()).rejects.toThrow('listPets');
+  rmSync(join(outdir, 'listPets'));
+  expect(await write()).toEqual(new Set(outputs.map(({ path }) => dirname(path))));
+  expect(await write()).toEqual(new Set());
 });
 
 it('an error of a build has the file, the line and the source text', async () => {
