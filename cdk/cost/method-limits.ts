@@ -1,5 +1,5 @@
 import type { Throttle } from '../config/limits.ts';
-import { readApi } from '../local/gateway/api.ts';
+import { readApi } from '../synthesis/api.ts';
 import type { Assembly } from '../synthesis/template.ts';
 
 /**

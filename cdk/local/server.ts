@@ -1,3 +1,5 @@
+import type { FunctionDefinition } from '../synthesis/api.ts';
+import { readApi } from '../synthesis/api.ts';
 import type { Assembly } from '../synthesis/template.ts';
 import { createAuthorizer } from './auth/authorizer.ts';
 import type { SigningKey } from './auth/signing-key.ts';
@@ -5,7 +7,6 @@ import { createTokenEndpoint, localIssuer, tokenPath } from './auth/tokens.ts';
 import type { Engine } from './engine/start-engine.ts';
 import { connect, ensureTable } from './engine/table.ts';
 import { eventFeedPath, startLocalEvents } from './events/local-events.ts';
-import { readApi } from './gateway/api.ts';
 import { createGateway } from './gateway/gateway.ts';
 import { withUnavailability } from './gateway/unavailable.ts';
 import {
@@ -16,7 +17,6 @@ import {
   receiveBody,
   toGatewayRequest,
 } from './http-server.ts';
-import type { FunctionDefinition } from './lambda/lambda-function.ts';
 import { createFunctions } from './lambda/template-functions.ts';
 import { localOutputs, outputsPath } from './outputs.ts';
 import { isForeign, readersOf } from './private.ts';

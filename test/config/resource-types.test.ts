@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { resourceTypes } from '../../cdk/config/resource-types.ts';
 import { standingCosts } from '../../cdk/cost/bill.ts';
-import { readApi } from '../../cdk/local/gateway/api.ts';
+import { readApi } from '../../cdk/synthesis/api.ts';
 import { everything } from '../stack/settings.ts';
 import { synthesizeShared } from '../support/petstore.ts';
 
@@ -16,10 +16,10 @@ it('the table has a row for each type that a stage can have, and no other', () =
   expect(Object.keys(resourceTypes).sort()).toEqual([...types].sort());
 });
 
-it('the table marks as served the types that cdk/local reads', () => {
-  const local = join(import.meta.dirname, '../../cdk/local');
-  const read = globSync('**/*.ts', { cwd: local }).flatMap(file =>
-    [...readFileSync(join(local, file), 'utf8').matchAll(/'(AWS::\w+::\w+)'/g)].map(
+it('the table marks as served the types that the local server reads', () => {
+  const cdk = join(import.meta.dirname, '../../cdk');
+  const read = globSync('{local,synthesis}/**/*.ts', { cwd: cdk }).flatMap(file =>
+    [...readFileSync(join(cdk, file), 'utf8').matchAll(/'(AWS::\w+::\w+)'/g)].map(
       ([, type]) => type!,
     ),
   );

@@ -16,7 +16,7 @@ import {
 import { largestChanges, largestOtherChanges } from '../../cdk/cost/publishing.ts';
 import { totals } from '../../cdk/cost/tables.ts';
 import { accessLogBytes, explainExcess, worstCaseMonth } from '../../cdk/cost/worst-case-month.ts';
-import { readApi } from '../../cdk/local/gateway/api.ts';
+import { readApi } from '../../cdk/synthesis/api.ts';
 import { type Assembly, resourcesOf } from '../../cdk/synthesis/template.ts';
 import { everything, full, least } from '../stack/settings.ts';
 import { synthesizeShared } from '../support/petstore.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { readEventResources } from '../../cdk/local/events/event-resources.ts';
-import { readApi } from '../../cdk/local/gateway/api.ts';
+import { readApi } from '../../cdk/synthesis/api.ts';
 import { type Resource, resourcesOf } from '../../cdk/synthesis/template.ts';
 import { synthesizeShared } from '../support/petstore.ts';
 

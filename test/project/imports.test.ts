@@ -37,10 +37,11 @@ const rules: Readonly<Record<string, readonly [uses: string, knows?: string]>> =
   'cdk/openapi': [
     'lib lib/schemas lib/operations lib/http lib/events lib/model/kinds.ts cdk/config',
   ],
-  'cdk/cost': ['lib lib/schemas lib/model/references.ts cdk/config cdk/synthesis cdk/local'],
+  // `cdk synth` loads it, and needs nothing of the local server.
+  'cdk/cost': ['lib lib/schemas lib/model/references.ts cdk/config cdk/synthesis'],
   // The local server reads only the template and its assets, so it serves exactly what would be deployed.
   'cdk/local': [
-    'cdk/synthesis/template.ts cdk/config/resource-types.ts cdk/config/webhooks.ts cdk/command.ts cdk/aws cdk/files cdk/local/gateway/unavailable.ts lib/aws/queue.ts lib/schemas/uncarried.ts',
+    'cdk/synthesis/template.ts cdk/synthesis/api.ts cdk/config/webhooks.ts cdk/command.ts cdk/aws cdk/files cdk/local/gateway/unavailable.ts lib/aws/queue.ts lib/schemas/uncarried.ts',
     'cdk/synthesis',
   ],
   // Responds in place of functions, so it may import what functions import.

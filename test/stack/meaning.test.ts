@@ -7,8 +7,7 @@ import { limits as defaultLimits, sender } from '../../cdk/config/limits.ts';
 import { usesTable } from '../../cdk/config/permissions.ts';
 import { type Settings, settingsOf } from '../../cdk/config/settings.ts';
 import { tempFolder } from '../../cdk/files/temp-folder.ts';
-import { readApi } from '../../cdk/local/gateway/api.ts';
-import { readThrottles } from '../../cdk/local/gateway/throttle.ts';
+import { readApi } from '../../cdk/synthesis/api.ts';
 import { newApp } from '../../cdk/synthesis/build-app.ts';
 import { synthesize } from '../../cdk/synthesis/synthesize.ts';
 import {
@@ -17,6 +16,7 @@ import {
   resourcesOf,
   type Template,
 } from '../../cdk/synthesis/template.ts';
+import { readThrottles } from '../../cdk/synthesis/throttles.ts';
 import { type ReadKey, readFrom } from '../../lib/model/table/indexes.ts';
 import { idempotencyKey, orderKey, orderPartitions } from '../../lib/model/table/keys.ts';
 import { allOperations, servedPaths } from '../../lib/operations/index.ts';

@@ -2,16 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { SignJWT } from 'jose';
 import { localRegion } from '../../aws/aws-client.ts';
+import type { AppClient } from '../../synthesis/api.ts';
 import { readersOf } from '../private.ts';
 import type { SigningKey } from './signing-key.ts';
-
-export interface AppClient {
-  readonly id: string;
-  /** Full names: `petstore/orders`. */
-  readonly scopes: readonly string[];
-  /** Validity of its tokens, in seconds. */
-  readonly lifetime: number;
-}
 
 /** Has the format of a Cognito issuer; nobody requests this URL. */
 export const localIssuer = `https://cognito-idp.${localRegion}.amazonaws.com/${localRegion}_local`;

@@ -105,7 +105,7 @@ const readQueue = (id: string, properties: Properties): QueueDefinition => {
   };
 };
 
-/** Locally, a client's id is its name (../gateway/api.ts). */
+/** Locally, a client's id is its name (cdk/synthesis/api.ts). */
 const withClientNames = (template: Template, pattern: object): object =>
   JSON.parse(
     resourcesOf(template, 'AWS::Cognito::UserPoolClient').reduce(

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import type { Api } from '../../synthesis/api.ts';
 import type { Claims } from '../auth/authorizer.ts';
 import { isDebugged } from '../lambda/lambda-function.ts';
 import type { RequestLog } from '../request-log.ts';
-import type { Api } from './api.ts';
 import { compress, decompress } from './compression.ts';
 import { matchRoute } from './match-route.ts';
 import { buildProxyEvent, type GatewayRequest, parseQuery } from './proxy-event.ts';

@@ -1,8 +1,4 @@
-/** `ANY` can be one of the methods. */
-export interface Route<M> {
-  readonly path: string;
-  readonly methods: ReadonlyMap<string, M>;
-}
+import type { Route } from '../../synthesis/api.ts';
 
 export interface Match<M> {
   readonly resource: Route<M>;

@@ -1,18 +1,10 @@
-import type { Resource } from '../../synthesis/template.ts';
+import type { FixedResponse, Mock } from '../../synthesis/fixed-response.ts';
 import { type Header, responseHeaders } from './headers.ts';
 
 export interface GatewayResult {
   readonly status: number;
   readonly headers: readonly Header[];
   readonly body: string | Buffer;
-}
-
-/** A gateway response, or the response of a mock integration. */
-export interface FixedResponse {
-  readonly status: number;
-  /** Header → mapping expression. */
-  readonly headers: Record<string, string>;
-  readonly body: string;
 }
 
 const json: Header = ['Content-Type', 'application/json'];
@@ -24,12 +16,6 @@ const evaluateMapping = (expression: string, requestId: string): string => {
   if (expression === 'context.requestId') return requestId;
   throw new Error(`The local server does not support the mapping expression ${expression}.`);
 };
-
-/** Reads parameters such as `gatewayresponse.header.Allow`. */
-export const readHeaders = (parameters: Record<string, string> = {}): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(parameters).map(([name, value]) => [name.replace(/^.*\.header\./, ''), value]),
-  );
 
 export const fixedResult = (
   { status, headers, body }: FixedResponse,
@@ -52,11 +38,6 @@ export const rejectedByAws = (status: number, message: string | null): GatewayRe
   body: JSON.stringify({ message }),
 });
 
-export interface Mock extends FixedResponse {
-  /** Those with a request template. Any other gets 415. */
-  readonly mediaTypes: readonly string[];
-}
-
 /**
  * An absent Content-Type counts as JSON. Parameters such as `charset` are ignored, as AWS probably does (not documented;
  * cdk/stack/mock-methods.ts).
@@ -66,32 +47,6 @@ export const acceptsContentType = (
   contentType: string | undefined,
 ): boolean =>
   mediaTypes.includes(contentType?.split(';')[0]?.trim().toLowerCase() || 'application/json');
-
-/** @throws at anything but a fixed response, such as VTL */
-export const readMock = (integration: Resource['Properties']): Mock => {
-  const { PassthroughBehavior, RequestTemplates = {}, IntegrationResponses = [] } = integration;
-  const [response, ...others] = IntegrationResponses;
-  const statuses = new Set(
-    Object.values<string>(RequestTemplates).map(text => `${JSON.parse(text).statusCode}`),
-  );
-  if (
-    PassthroughBehavior !== 'NEVER' ||
-    others.length > 0 ||
-    [...statuses].join() !== response?.StatusCode
-  )
-    throw new Error(
-      'The local server supports only mocks with passthrough NEVER and one response, whose status every request template has.',
-    );
-  const body = response.ResponseTemplates?.['application/json'] ?? '';
-  if (/[#$]/.test(body)) throw new Error(`The local server does not support this VTL: ${body}`);
-  const headers = readHeaders(response.ResponseParameters);
-  return {
-    status: Number(response.StatusCode),
-    headers,
-    body,
-    mediaTypes: Object.keys(RequestTemplates),
-  };
-};
 
 const pairsOf = (headers: unknown): [string, unknown][] => Object.entries(headers ?? {});
 

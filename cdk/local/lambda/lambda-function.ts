@@ -5,21 +5,7 @@ import { url } from 'node:inspector';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { type BuildOptions, buildSync } from 'esbuild';
-import type { LogLevel } from './log-line.ts';
-
-export interface FunctionDefinition {
-  readonly name: string;
-  /** A folder. Its source map, if any, has the same path with `.map`. */
-  readonly code: string;
-  /** `file.export` */
-  readonly handler: string;
-  /** Seconds. */
-  readonly timeout: number;
-  /** Megabytes. */
-  readonly memory: number;
-  readonly environment: Record<string, string>;
-  readonly logLevel: LogLevel;
-}
+import type { FunctionDefinition } from '../../synthesis/api.ts';
 
 /** While a debugger can be attached, functions have an hour, because a breakpoint takes longer than Lambda allows. */
 export const isDebugged = (): boolean => url() !== undefined;

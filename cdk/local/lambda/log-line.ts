@@ -2,7 +2,7 @@ import { format } from 'node:util';
 
 /** From the least to the most severe. */
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
-export type LogLevel = (typeof logLevels)[number];
+type LogLevel = (typeof logLevels)[number];
 
 /**
  * The line that Lambda's Node runtime writes (github.com/aws/aws-lambda-nodejs-runtime-interface-client,

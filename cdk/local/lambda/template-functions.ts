@@ -1,7 +1,8 @@
 import { localCredentials, localRegion } from '../../aws/aws-client.ts';
+import type { FunctionDefinition } from '../../synthesis/api.ts';
 import { onlyResourceOf, type Template } from '../../synthesis/template.ts';
 import { tokenPath } from '../auth/tokens.ts';
-import { createFunction, type FunctionDefinition, type LambdaFunction } from './lambda-function.ts';
+import { createFunction, type LambdaFunction } from './lambda-function.ts';
 
 interface FunctionsOptions {
   readonly endpoint: string;

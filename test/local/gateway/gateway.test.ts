@@ -1,9 +1,9 @@
 import { deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, expect, it, vi } from 'vitest';
-import { readApi } from '../../../cdk/local/gateway/api.ts';
 import { compress, decompress, preferredCoding } from '../../../cdk/local/gateway/compression.ts';
 import { createGateway, maxPayload } from '../../../cdk/local/gateway/gateway.ts';
 import { createThrottle } from '../../../cdk/local/gateway/throttle.ts';
+import { readApi } from '../../../cdk/synthesis/api.ts';
 import { scopes } from '../../../lib/scopes.ts';
 import { sharedAssembly } from '../../support/petstore.ts';
 

@@ -3,8 +3,8 @@ import {
   acceptsContentType,
   fixedResult,
   proxyResult,
-  readMock,
 } from '../../../cdk/local/gateway/response.ts';
+import { readMock } from '../../../cdk/synthesis/fixed-response.ts';
 
 it('proxyResult merges headers, multi-value headers first, and sets a default Content-Type', () => {
   const headers = { a: '3', Flag: true, Absent: undefined };

@@ -1,16 +1,35 @@
-import { checkType } from '../../config/resource-types.ts';
-import {
-  type Assembly,
-  evaluate,
-  onlyResourceOf,
-  type Resource,
-  resourcesOf,
-} from '../../synthesis/template.ts';
-import type { AppClient } from '../auth/tokens.ts';
-import type { FunctionDefinition } from '../lambda/lambda-function.ts';
-import type { Route } from './match-route.ts';
-import { type FixedResponse, type Mock, readHeaders, readMock } from './response.ts';
-import { type MethodThrottle, readThrottles } from './throttle.ts';
+import { checkType } from '../config/resource-types.ts';
+import { type FixedResponse, type Mock, readHeaders, readMock } from './fixed-response.ts';
+import { type Assembly, evaluate, onlyResourceOf, type Resource, resourcesOf } from './template.ts';
+import { type MethodThrottle, readThrottles } from './throttles.ts';
+
+/** `ANY` can be one of the methods. */
+export interface Route<M> {
+  readonly path: string;
+  readonly methods: ReadonlyMap<string, M>;
+}
+
+export interface FunctionDefinition {
+  readonly name: string;
+  /** A folder. Its source map, if any, has the same path with `.map`. */
+  readonly code: string;
+  /** `file.export` */
+  readonly handler: string;
+  /** Seconds. */
+  readonly timeout: number;
+  /** Megabytes. */
+  readonly memory: number;
+  readonly environment: Record<string, string>;
+  readonly logLevel: string;
+}
+
+export interface AppClient {
+  readonly id: string;
+  /** Full names: `petstore/orders`. */
+  readonly scopes: readonly string[];
+  /** Validity of its tokens, in seconds. */
+  readonly lifetime: number;
+}
 
 export interface Method {
   /** Methods never share a token bucket, even if both have the stage's default. */
