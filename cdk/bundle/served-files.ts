@@ -57,7 +57,7 @@ export const servedFiles: Partial<Record<FunctionName, Record<string, Source>>> 
   getDocs: { [pageFile]: document => pageHtml(parse(document)) },
   getDocsFile: {
     'changelog.md': inOpenApi('../../CHANGELOG.md'),
-    'guide.md': async document => `# Petstore API\n\n${await guideText(parse(document))}`,
+    'guide.md': document => `# Petstore API\n\n${guideText(parse(document))}`,
     'llms.txt': llmsText,
     'page.css': inOpenApi('page.css'),
     'page.js': inOpenApi('page.js'),

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { tempFolder } from '../files/temp-folder.ts';
 import { readStartOptions } from '../local/options.ts';
-import { restartMessage, watchFiles } from '../local/watch/watch-files.ts';
+import { watchFiles } from '../local/watch/watch-files.ts';
 
-// The server reloads when a file changes. When its own code changes, this process restarts it.
+// Starts the server, and starts it again when it asks for that, because a process cannot replace itself.
 
 readStartOptions('npm run dev');
 
@@ -14,6 +14,8 @@ const args = process.argv
   .slice(2)
   .flatMap(argument => (argument === '--memory' ? ['--data', tempFolder('data')] : [argument]));
 
+/** With --port 0, the first server picks the port of the next ones. */
+let port: string[] = [];
 let child: ChildProcess;
 /** This process ends after the server, or at once if none runs. */
 const end = (signal: NodeJS.Signals) => {
@@ -24,19 +26,24 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, end);
 
 /** @returns its exit code, or undefined if it asked for a restart */
 const run = async (): Promise<number | undefined> => {
-  child = spawn(process.execPath, [join(import.meta.dirname, '../local/watch/watch.ts'), ...args], {
+  const program = join(import.meta.dirname, '../local/watch/watch.ts');
+  child = spawn(process.execPath, [program, ...args, ...port], {
     // The IPC channel closes however this process ends, and then the server stops.
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   });
   let restarts = false;
-  child.on('message', message => (restarts = message === restartMessage));
+  // An exit code would be lost if Node crashes while it ends threads (nodejs/node#60755).
+  child.on('message', bound => {
+    restarts = true;
+    port = ['--port', `${bound}`];
+  });
   const [code] = await once(child, 'exit');
   return restarts ? undefined : (code ?? 1);
 };
 
 const nextChange = async (): Promise<void> => {
   const { promise, resolve } = Promise.withResolvers<unknown>();
-  const stop = await watchFiles(join(import.meta.dirname, '../..'), ['cdk', 'lib'], resolve);
+  const stop = await watchFiles(resolve);
   console.error('↻ waiting for a change that fixes it');
   await promise;
   await stop();

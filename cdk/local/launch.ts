@@ -74,7 +74,7 @@ const assertPortFree = async ({ host, port }: StartOptions): Promise<void> => {
 
 /** Quick checks come before the slow bundling, so that a port in use is reported at once. */
 const start = async (options: StartOptions, assemble: () => Promise<Assembly>) => {
-  const { host, port, folder, unavailable } = options;
+  const { folder } = options;
   await assertPortFree(options);
   // Locks the data folder.
   const state = openState(folder);
@@ -82,30 +82,17 @@ const start = async (options: StartOptions, assemble: () => Promise<Assembly>) =
     options.isPrivate || isImported(folder) ? randomBytes(24).toString('base64url') : undefined;
   const signingKey = await loadSigningKey(privateSecret ? undefined : folder);
   console.error('Bundling the functions, synthesizing the stack, starting DynamoDB …');
-  const [first, engine] = await Promise.all([
+  const [assembly, engine] = await Promise.all([
     assemble(),
     startEngine({ folder, host: privateSecret && hiddenAddress() }),
   ]);
-  const { endpoint, trimStream } = engine;
-  let assembly = first;
   const requestLog = createRequestLog(text => process.stdout.write(text), process.stdout.isTTY);
-  const common = {
-    endpoint,
-    host,
-    state,
-    signingKey,
-    trimStream,
-    unavailable,
-    privateSecret,
-    ...requestLog,
-  };
-  const serve = (served: Assembly, at: number) =>
-    startServer({ assembly: served, port: at, ...common });
-  let server = await serve(assembly, port).catch(async error => {
+  const { endpoint, trimStream } = engine;
+  const own = { assembly, endpoint, trimStream, state, signingKey, privateSecret };
+  const server = await startServer({ ...options, ...own, ...requestLog }).catch(async error => {
     await engine.stop();
     throw error;
   });
-  const bound = Number(new URL(server.url).port || 80);
 
   let isStopping = false;
   const stop = async (code = 0) => {
@@ -128,23 +115,7 @@ const start = async (options: StartOptions, assemble: () => Promise<Assembly>) =
   console.log(banner(server.url, dataLocation(engine, folder), options, privateSecret));
   const exposed = privateSecret ? undefined : exposureWarning(options);
   for (const warning of [exposed, engine.warning]) if (warning) console.error(warning);
-  return {
-    reload: (folders: ReadonlySet<string>): void => server.reload(folders),
-
-    /** If the next template cannot be served, serves the old one again. */
-    replace: async (next: Assembly): Promise<void> => {
-      await server.stop();
-      try {
-        server = await serve(next, bound);
-        assembly = next;
-      } catch (error) {
-        server = await serve(assembly, bound);
-        throw new Error(explain(error as Error, options));
-      }
-    },
-
-    stop,
-  };
+  return { port: server.port, reload: server.reload, stop };
 };
 
 export const launch = (options: StartOptions, assemble: () => Promise<Assembly>) =>

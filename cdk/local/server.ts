@@ -78,71 +78,65 @@ export const startServer = async (options: ServerOptions) => {
   await ensureTable(client, template, tableName);
   client.destroy();
 
-  const stops: (() => unknown)[] = [];
-  const stop = async () => void (await Promise.all(stops.reverse().map(stopOne => stopOne())));
-  try {
-    const events = await startLocalEvents(template, state, trimStream, report);
-    if (events) stops.push(events.stop);
-    const localAddresses = events?.environmentOf ?? (() => ({}));
-    const functions = createFunctions(api.functions, template, {
-      endpoint,
-      tableName,
-      localAddresses,
-      environmentOf,
-      log,
-    });
-    stops.push(functions.stop);
-    const handleTokens = createTokenEndpoint(api.clients, signingKey, privateSecret);
-    const authorize = createAuthorizer(localIssuer, signingKey.publicJwk);
-    const functionOf =
-      unavailable > 0 ? withUnavailability(functions.byId, unavailable) : functions.byId;
-    const gateway = createGateway(api, authorize, functionOf, report, options.onResponse);
+  const events = await startLocalEvents(template, state, trimStream, report);
+  const localAddresses = events?.environmentOf ?? (() => ({}));
+  const functions = createFunctions(api.functions, template, {
+    endpoint,
+    tableName,
+    localAddresses,
+    environmentOf,
+    log,
+  });
+  const handleTokens = createTokenEndpoint(api.clients, signingKey, privateSecret);
+  const authorize = createAuthorizer(localIssuer, signingKey.publicJwk);
+  const functionOf =
+    unavailable > 0 ? withUnavailability(functions.byId, unavailable) : functions.byId;
+  const gateway = createGateway(api, authorize, functionOf, report, options.onResponse);
 
-    const route: Listener = async (request, response) => {
-      const [path] = (request.url ?? '/').split('?');
-      const body = await receiveBody(request);
-      if (privateSecret && isForeign(request, host)) {
-        const message =
-          'A page of another site cannot call this private server. Use the URL that it printed.';
-        return response
-          .writeHead(403, json)
-          .end(JSON.stringify({ code: 'forbidden', message, status: 403 }));
-      }
-      if (events && request.method === 'GET' && path === eventFeedPath)
-        return events.streamEvents(response);
-      if (request.method === 'GET' && path === outputsPath) {
-        const local = {
-          DynamoDbEndpoint: endpoint,
-          EventsEndpoint: events?.url,
-          TableName: tableName,
-        };
-        const ofStack = localOutputs(template, events?.queueUrl);
-        const outputs = { ...ofStack, ApiUrl: `${url}/`, TokenUrl: tokenUrl, ...local };
-        return response.writeHead(200, json).end(JSON.stringify(outputs));
-      }
-      if (await handleTokens(request, body.toString(), response)) return;
-      const {
-        status,
-        headers,
-        body: content,
-      } = await gateway(toGatewayRequest(request, body, server.port));
-      for (const [name, value] of headers)
-        response.appendHeader(
-          name,
-          name === 'Access-Control-Allow-Origin' ? readersOf(request, privateSecret) : value,
-        );
-      // writeHead would send the body in chunks, without a Content-Length.
-      response.statusCode = status;
-      response.end(content);
-    };
-    const server = await listen(route, host, port, report);
-    stops.push(server.stop);
-    const url = `http://${hostForClients(host)}:${server.port}`;
-    const tokenUrl = url + tokenPath;
-    if (pollsStream && events) stops.push(await events.startPolling(functions.byId, tableName));
-    return { url, tokenUrl, reload: functions.reload, stop };
-  } catch (error) {
-    await stop();
-    throw error;
-  }
+  const route: Listener = async (request, response) => {
+    const [path] = (request.url ?? '/').split('?');
+    const body = await receiveBody(request);
+    if (privateSecret && isForeign(request, host)) {
+      const message =
+        'A page of another site cannot call this private server. Use the URL that it printed.';
+      return response
+        .writeHead(403, json)
+        .end(JSON.stringify({ code: 'forbidden', message, status: 403 }));
+    }
+    if (events && request.method === 'GET' && path === eventFeedPath)
+      return events.streamEvents(response);
+    if (request.method === 'GET' && path === outputsPath) {
+      const local = {
+        DynamoDbEndpoint: endpoint,
+        EventsEndpoint: events?.url,
+        TableName: tableName,
+      };
+      const ofStack = localOutputs(template, events?.queueUrl);
+      const outputs = { ...ofStack, ApiUrl: `${url}/`, TokenUrl: tokenUrl, ...local };
+      return response.writeHead(200, json).end(JSON.stringify(outputs));
+    }
+    if (await handleTokens(request, body.toString(), response)) return;
+    const {
+      status,
+      headers,
+      body: content,
+    } = await gateway(toGatewayRequest(request, body, server.port));
+    for (const [name, value] of headers)
+      response.appendHeader(
+        name,
+        name === 'Access-Control-Allow-Origin' ? readersOf(request, privateSecret) : value,
+      );
+    // writeHead would send the body in chunks, without a Content-Length.
+    response.statusCode = status;
+    response.end(content);
+  };
+  const server = await listen(route, host, port, report);
+  const url = `http://${hostForClients(host)}:${server.port}`;
+  const tokenUrl = url + tokenPath;
+  const stopPolling = pollsStream
+    ? await events?.startPolling(functions.byId, tableName)
+    : undefined;
+  const stop = async () =>
+    void (await Promise.all([stopPolling?.(), server.stop(), functions.stop(), events?.stop()]));
+  return { url, tokenUrl, port: server.port, reload: functions.reload, stop };
 };

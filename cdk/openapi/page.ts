@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Marked } from 'marked';
+import { errors } from '../../lib/errors.ts';
 import { exampleTokenUrl, exampleUrl } from '../../lib/operations/getOpenApi.ts';
 import type { Document, DocumentedOperation } from './document-types.ts';
 
@@ -30,10 +31,7 @@ const ratesOf = ({ paths }: Document): string => {
 };
 
 /** The guide, in which functions replace {{url}}. Each error in its table gets its cause, from its message, and what to do with its key. */
-export const guideText = async (document: Document): Promise<string> => {
-  // The URL hides the import from `npm run dev`, which restarts if an imported file changes.
-  const url = new URL('../../lib/errors.ts', import.meta.url).href;
-  const { errors }: typeof import('../../lib/errors.ts') = await import(url);
+export const guideText = (document: Document): string => {
   // A test makes sure that the rows have the order of the errors.
   const messages = Object.values(errors).map(({ message }) =>
     message.replace(/: Authorization.*/, ''),
@@ -124,8 +122,8 @@ const operationLinks = ({ paths }: Document, tag: string): string[] =>
  * The page with the guide and a table of contents. You can read it without JavaScript; page.js adds the operations. getDocs
  * replaces the placeholders {{base}}, {{url}} and {{tokenUrl}}.
  */
-export const pageHtml = async (document: Document): Promise<string> => {
-  const markdown = await guideText(document);
+export const pageHtml = (document: Document): string => {
+  const markdown = guideText(document);
   const [introduction = '', ...parts] = markdown.split(/^## /m);
   const sections = parts.map(sectionOf);
   const linkTo = (title: string, id = idOf(title)) => `<a href="#${id}">${title}</a>`;

@@ -1,11 +1,10 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { send, tokenOf } from '../support/http.ts';
 import { type Client, clientOf } from '../support/petstore.ts';
 import { copyProject } from '../support/project-copy.ts';
 import { spawnNode } from '../support/spawn-node.ts';
-import { uniquePort } from '../support/unique-port.ts';
 
 const poll = <T>(read: () => T | Promise<T>) => expect.poll(read);
 
@@ -14,9 +13,9 @@ describe('npm run dev', () => {
   let server: ReturnType<typeof spawnNode>;
   let staff: Client;
   let output = '';
-  // The URL must be the same after a restart.
-  const port = String(uniquePort());
-  const url = `http://127.0.0.1:${port}`;
+  let url: string;
+  const starts = () => output.split('Petstore is ready at').length - 1;
+  const mistake = "throw new Error('a mistake in the server');\nexport const";
 
   /** Editors write a new file, and rename it to the old one. */
   const save = (name: string, from: string, to: string) => {
@@ -32,12 +31,14 @@ describe('npm run dev', () => {
   const create = () => staff('POST', '/pets/categories', { body: { name: 'Cats' } });
 
   beforeAll(async () => {
-    server = spawnNode([join(folder, 'cdk/commands/dev.ts'), '--memory', '--port', port], {
-      cwd: folder,
-    });
+    // That of `npm start`.
+    save('cdk/synthesis/assembly-cache.ts', 'node_modules/.cache/petstore', 'cache');
+    const args = [join(folder, 'cdk/commands/dev.ts'), '--memory', '--port', '0'];
+    server = spawnNode(args, { cwd: folder });
     for (const stream of [server.stdout!, server.stderr!])
       stream.on('data', chunk => (output += chunk));
-    await vi.waitFor(() => expect(output).toMatch(/^Petstore is ready at /m), 300_000);
+    await vi.waitFor(() => expect(output).toMatch(/^Petstore is ready at \S+\n/m), 300_000);
+    url = /ready at (\S+)/.exec(output)![1]!;
     staff = clientOf(url, await tokenOf(url));
     await create();
   });
@@ -65,67 +66,68 @@ describe('npm run dev', () => {
     await poll(async () => (await send(url + path)).body.toString()).toContain(`/* ${path} */`);
   });
 
-  it('prints the line of a syntax error, serves the previous version, and reloads when it is fixed', async () => {
+  it('prints the line of a syntax error, serves the previous version, and loads what changed when it is fixed', async () => {
     await messageOf('/pets/1');
     save('functions/getPet.ts', 'export const', 'export cnst');
     await poll(() => output).toContain('not reloaded; the previous version is still served');
     expect(output).toMatch(/functions\/getPet\.ts:\d+:\d+/);
-    expect(await messageOf('/pets/1')).toContain('No pet');
-    save('functions/getPet.ts', 'export cnst', 'export const');
-    save('lib/errors.ts', "'No pet has this id.'", "'No such pet.'");
-    await poll(() => messageOf('/pets/1')).toBe('No such pet.');
-  });
-
-  it('serves a stack that a save changed, and the old one while its synthesis fails or it cannot be served', async () => {
     writeFileSync(join(folder, 'cdk/config/added.ts'), "export const added = 'neighbour';");
     save('cdk/config/settings.ts', 'rival: [', '[added]: [');
     save('cdk/config/settings.ts', 'import', "import { added } from './added.ts';\nimport");
+    save('lib/errors.ts', "'No pet has this id.'", "'No such pet.'");
+    await poll(() => output).toMatch(/errors\.ts: not reloaded/);
+    expect(await messageOf('/pets/1')).toContain('No pet');
+    save('functions/getPet.ts', 'export cnst', 'export const');
+    await poll(() => messageOf('/pets/1')).toBe('No such pet.');
     await poll(() => tokenOf(url, 'neighbour').catch(() => undefined)).toMatch(/^ey/);
+  });
+
+  it('serves a stack that a save changed, and the old one while its synthesis fails or it cannot be served', async () => {
     save('cdk/config/added.ts', 'neighbour', 'friend');
     await poll(() => tokenOf(url, 'friend').catch(() => undefined)).toMatch(/^ey/);
-    expect(output, 'the code of a function is not in the template').not.toContain(
-      'errors.ts: synthesized',
-    );
+    const before = starts();
     save('cdk/config/limits.ts', 'import', "throw new Error('a mistake in the stack');\nimport");
     await poll(() => output).toContain('a mistake in the stack');
-    expect(await messageOf('/nowhere')).toBe('This path does not exist.');
-    save('cdk/config/limits.ts', "throw new Error('a mistake in the stack');\n", '');
     save('cdk/stack/mock-methods.ts', 'Behavior.NEVER', 'Behavior.WHEN_NO_MATCH');
+    save('cdk/config/limits.ts', "throw new Error('a mistake in the stack');\n", '');
     await poll(() => output).toContain(
       'The local server supports only mocks with passthrough NEVER',
     );
-    await poll(() => messageOf('/nowhere')).toBe('This path does not exist.');
     save('cdk/stack/mock-methods.ts', 'Behavior.WHEN_NO_MATCH', 'Behavior.NEVER');
+    save('cdk/local/launch.ts', 'export const', 'export cnst');
+    await poll(() => output).toMatch(/cdk\/local\/launch\.ts:\d+:\d+/);
+    expect(await messageOf('/nowhere')).toBe('This path does not exist.');
+    expect(starts()).toBe(before);
   });
 
-  it('restarts when the local server itself changes, and keeps data and tokens', async () => {
-    save('cdk/local/launch.ts', 'process.exit(code)', 'process.abort()');
-    await poll(() => output).toMatch(/launch\.ts: the local server itself[\s\S]*Petstore is ready/);
-    // This server crashes when it ends, as Node may.
-    save('cdk/local/launch.ts', 'Ctrl-C stops it.', 'Ctrl-C ends it.');
-    await poll(() => output).toContain('Ctrl-C ends it.');
-    save('cdk/local/launch.ts', 'process.abort()', 'process.exit(code)');
-    await poll(() => output.split('Ctrl-C ends it.').length).toBe(3);
-    // From the first line on, it misses no change.
-    save('functions/listCategories.ts', 'x = 1;', 'x = 2;');
-    await poll(() => output).toMatch(
-      /Ctrl-C ends it\.[\s\S]*↻ listCategories\.ts: reloaded listCategories/,
-    );
-    expect(output).toContain('↻ launch.ts: the local server itself changed; it restarts');
+  it('restarts when the local server itself changes or is fixed, and keeps port, data and tokens', async () => {
     const before = await categories();
     expect(before).toBeGreaterThan(0);
+    const count = starts();
+    // This server crashes when it ends, as Node may.
+    save('cdk/local/launch.ts', 'process.exit(code)', 'process.abort()');
+    save('cdk/local/launch.ts', 'export cnst', 'export const');
+    await poll(starts).toBe(count + 1);
+    save('cdk/local/launch.ts', 'export const', mistake);
+    await poll(() => output).toMatch(
+      /a mistake in the server[\s\S]*waiting for a change that fixes/,
+    );
+    save('cdk/local/launch.ts', 'process.abort()', 'process.exit(code)');
+    save('cdk/local/launch.ts', mistake, 'export const');
+    await poll(starts).toBe(count + 2);
+    // From the first line on, it misses no change.
+    save('functions/listCategories.ts', 'x = 1;', 'x = 2;');
+    await poll(() => output.split('waiting for a change')[1]).toContain(
+      '↻ listCategories.ts: reloaded listCategories',
+    );
     expect((await create()).status).toBe(201);
     expect(await categories()).toBe(before + 1);
+    expect(existsSync(join(folder, 'cache'))).toBe(false);
   });
 
-  it('waits for a fix when it cannot restart, and can be stopped while it waits', async () => {
-    save(
-      'cdk/local/launch.ts',
-      'export const',
-      "throw new Error('a mistake in the server');\nexport const",
-    );
-    await poll(() => output).toContain('waiting for a change that fixes it');
-    expect(output).toContain('a mistake in the server');
+  it('can be stopped while it waits for a fix', async () => {
+    save('cdk/local/launch.ts', 'export const', mistake);
+    await poll(() => output.split('waiting for a change').length).toBe(3);
     server.kill('SIGINT');
     await poll(() => server.exitCode).toBe(1);
   });

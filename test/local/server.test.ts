@@ -15,7 +15,7 @@ import {
 import { readStartOptions } from '../../cdk/local/options.ts';
 import { startServer } from '../../cdk/local/server.ts';
 import { localSettings } from '../../cdk/synthesis/synthesize.ts';
-import { send, serve, tokenOf } from '../support/http.ts';
+import { send, tokenOf } from '../support/http.ts';
 import { clientOf, sharedAssembly, synthesizeShared } from '../support/petstore.ts';
 
 // Commands set them.
@@ -26,18 +26,6 @@ const stack = {
   tableName: 'petstore-server',
 };
 const options = { ...stack, signingKey: await loadSigningKey(), log: () => undefined };
-
-it('a server that cannot listen leaves no other server listening', async () => {
-  const { url, stop } = await serve(() => undefined);
-  onTestFinished(stop);
-  const listening = () =>
-    process.getActiveResourcesInfo().filter(name => name === 'TCPServerWrap').length;
-  const before = listening();
-  await expect(startServer({ ...options, port: Number(new URL(url).port) })).rejects.toThrow(
-    'EADDRINUSE',
-  );
-  await expect.poll(listening).toBeLessThanOrEqual(before); // A server of an earlier test file can stop meanwhile.
-});
 
 it('an unavailable server fails with the 503 of the operation, serves its documentation, and logs both', async () => {
   const onResponse = vi.fn();

@@ -4,6 +4,7 @@ import {
   type BuildContext,
   type BuildFailure,
   type BuildOptions,
+  build,
   context,
   formatMessages,
 } from 'esbuild';
@@ -70,13 +71,13 @@ export const createBundler = (outdir: string) => {
 };
 
 /**
- * Lists the files of a program, without packages.
+ * The files of programs, without packages.
  * @throws what `formatBuildError` formats
  */
-export const createSourceLister = (entry: string): (() => Promise<Set<string>>) => {
-  const listing = context({
+export const listSources = async (...entryPoints: string[]): Promise<ReadonlySet<string>> => {
+  const { metafile } = await build({
     absWorkingDir: root,
-    entryPoints: [entry],
+    entryPoints,
     bundle: true,
     write: false,
     metafile: true,
@@ -85,6 +86,6 @@ export const createSourceLister = (entry: string): (() => Promise<Set<string>>) 
     packages: 'external',
     platform: 'node',
     format: 'esm',
-  } as const);
-  return async () => new Set(Object.keys((await (await listing).rebuild()).metafile.inputs));
+  });
+  return new Set(Object.keys(metafile.inputs));
 };

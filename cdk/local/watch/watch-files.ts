@@ -1,13 +1,7 @@
 import { existsSync } from 'node:fs';
-import { basename, extname } from 'node:path';
+import { basename, extname, join } from 'node:path';
 import { watch } from 'chokidar';
 import { servedFiles } from '../../bundle/served-files.ts';
-
-/**
- * To the parent process, from a server whose own code changed: `npm run dev` starts it again when it has ended, because a process
- * cannot replace itself. An exit code would be lost if Node crashes while it ends threads (nodejs/node#60755).
- */
-export const restartMessage = 'restart';
 
 /** The files that ship. Editors write temporary files with other extensions. */
 const extensions = new Set([
@@ -23,9 +17,9 @@ const debounce = 60;
  * @returns a function that stops watching
  */
 export const watchFiles = async (
-  root: string,
-  folders: readonly string[],
   onChange: (files: ReadonlySet<string>) => void,
+  root = join(import.meta.dirname, '../../..'),
+  paths = ['cdk', 'functions', 'lib', 'CHANGELOG.md'],
 ): Promise<() => Promise<void>> => {
   let changed = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
@@ -33,7 +27,7 @@ export const watchFiles = async (
     onChange(changed);
     changed = new Set();
   };
-  const watcher = watch([...folders], {
+  const watcher = watch(paths, {
     cwd: root,
     ignored: (path, stats) => stats?.isFile() === true && !extensions.has(extname(path)),
   });

@@ -1,20 +1,30 @@
-import { basename, join } from 'node:path';
+import { once } from 'node:events';
+import { basename } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { tempFolder } from '../../files/temp-folder.ts';
 import type { Assembly } from '../../synthesis/template.ts';
 import { launch } from '../launch.ts';
 import { readStartOptions } from '../options.ts';
-import { createBundler, createSourceLister, formatBuildError } from './bundler.ts';
-import { runInBatches } from './run-in-batches.ts';
-import { synthesizeInWorker, templatesDiffer } from './synthesize-in-worker.ts';
-import { restartMessage, watchFiles } from './watch-files.ts';
+import { createBundler, formatBuildError, listSources } from './bundler.ts';
+import { watchFiles } from './watch-files.ts';
 
-// The server of `npm run dev`. It reloads only what a changed file affects, and keeps data and tokens.
+// The server of `npm run dev`. It reloads changed functions. When it or the stack imports a changed file, cdk/commands/dev.ts
+// starts it again, with the same data, port and tokens.
 
 const options = readStartOptions('npm run dev');
 const outdir = tempFolder('functions');
 const bundle = createBundler(outdir);
-const listStackFiles = createSourceLister('cdk/synthesis/build-app.ts');
-const listServerFiles = createSourceLister('cdk/local/watch/watch.ts');
+const listImported = () =>
+  listSources('cdk/local/watch/watch.ts', 'cdk/local/watch/synthesis-worker.ts');
+
+/** A new thread loads the changed modules. */
+const synthesize = async (): Promise<Assembly> => {
+  const workerData = { ...options, outdir };
+  const worker = new Worker(new URL('synthesis-worker.ts', import.meta.url), { workerData });
+  const [first] = await Promise.race(['message', 'exit'].map(name => once(worker, name)));
+  if (typeof first === 'object') return first;
+  throw new Error('The synthesis ended without a template.');
+};
 
 const log = (text: string) => console.error(`↻ ${text}`);
 const names = (paths: Iterable<string>, most = 3): string => {
@@ -23,66 +33,52 @@ const names = (paths: Iterable<string>, most = 3): string => {
     ? all.join(', ')
     : `${all.slice(0, most).join(', ')} and ${all.length - most} more`;
 };
-const since = (startedAt: number) => `${Math.round(performance.now() - startedAt)} ms`;
-const logError = async (error: unknown, files: ReadonlySet<string>) =>
-  log(
-    `${names(files)}: not reloaded; the previous version is still served\n${await formatBuildError(error)}`,
-  );
 
-let stackFiles: ReadonlySet<string>;
-let serverFiles: ReadonlySet<string>;
-let assembly: Assembly;
-const ready = Promise.withResolvers<void>();
+let imported: ReadonlySet<string>;
+/** Since the last reload. */
+let changed = new Set<string>();
+/** Changed files that this process or its stack has imported. */
+const stale = new Set<string>();
 
-/** The changed files of a program: a deleted file is only in `before`, a new file only in `after`. */
-const changedIn = (
-  files: ReadonlySet<string>,
-  before: ReadonlySet<string>,
-  after: ReadonlySet<string>,
-) => [...files].filter(file => before.has(file) || after.has(file));
-
-const synthesize = runInBatches(async files => {
-  const startedAt = performance.now();
-  const next = await synthesizeInWorker(outdir, options);
-  if (!templatesDiffer(assembly, next)) return;
-  await running.replace(next);
-  assembly = next;
-  log(`${names(files)}: synthesized and served again (${since(startedAt)})`);
-}, logError);
-
-const reload = runInBatches(async files => {
-  await ready.promise;
-  const startedAt = performance.now();
-  const folders = await bundle();
-  running.reload(folders);
-  if (folders.size > 0) log(`${names(files)}: reloaded ${names(folders)} (${since(startedAt)})`);
-  const [stackBefore, serverBefore] = [stackFiles, serverFiles];
-  [stackFiles, serverFiles] = await Promise.all([listStackFiles(), listServerFiles()]);
-  const ofServer = changedIn(files, serverBefore, serverFiles);
-  if (ofServer.length > 0) {
-    log(`${names(ofServer)}: the local server itself changed; it restarts`);
-    process.send!(restartMessage);
+const reload = async (): Promise<void> => {
+  if (changed.size === 0) return;
+  const files = changed;
+  changed = new Set();
+  try {
+    const startedAt = performance.now();
+    for (const file of files) if (imported.has(file)) stale.add(file);
+    const folders = await bundle();
+    running.reload(folders);
+    const time = Math.round(performance.now() - startedAt);
+    if (folders.size > 0) log(`${names(files)}: reloaded ${names(folders)} (${time} ms)`);
+    if (stale.size === 0) return;
+    // Without a parent, for example in a debugger.
+    if (!process.send) return log(`${names(stale)}: start the server again to load it`);
+    // Names the line of a syntax error in a file that the synthesis does not load.
+    await listImported();
+    await synthesize();
+    // The next reload checks these changes, too.
+    if (changed.size > 0) return;
+    log(`${names(stale)}: the server restarts, because it or the stack imports this`);
+    process.send(running.port);
     await running.stop();
+  } catch (error) {
+    const reason = await formatBuildError(error);
+    log(`${names(files)}: not reloaded; the previous version is still served\n${reason}`);
   }
-  // Synthesis takes longer, and the next change need not wait for it.
-  synthesize(changedIn(files, stackBefore, stackFiles));
-}, logError);
+};
 
+const started = Promise.withResolvers<void>();
+let reloads = started.promise;
 // Before the first bundle, so that it misses no change of a file that was read already.
-await watchFiles(
-  join(import.meta.dirname, '../../..'),
-  ['cdk', 'functions', 'lib', 'CHANGELOG.md'],
-  reload,
-);
+await watchFiles(files => {
+  changed = changed.union(files);
+  reloads = reloads.then(reload);
+});
 const running = await launch(options, async () => {
   try {
-    [, stackFiles, serverFiles] = await Promise.all([
-      bundle(),
-      listStackFiles(),
-      listServerFiles(),
-    ]);
-    assembly = await synthesizeInWorker(outdir, options);
-    return assembly;
+    [, imported] = await Promise.all([bundle(), listImported()]);
+    return await synthesize();
   } catch (error) {
     throw new Error(await formatBuildError(error));
   }
@@ -90,4 +86,4 @@ const running = await launch(options, async () => {
 
 // Without its parent process (cdk/commands/dev.ts), nothing could stop this process.
 process.once('disconnect', () => running.stop());
-ready.resolve();
+started.resolve();

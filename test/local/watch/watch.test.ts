@@ -4,7 +4,6 @@ import { FSWatcher } from 'chokidar';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { servedFiles } from '../../../cdk/bundle/served-files.ts';
 import { tempFolder } from '../../../cdk/files/temp-folder.ts';
-import { runInBatches } from '../../../cdk/local/watch/run-in-batches.ts';
 import { watchFiles } from '../../../cdk/local/watch/watch-files.ts';
 
 /** A project with `lib/model/pets.ts`. */
@@ -17,7 +16,7 @@ const watchProject = async () => {
   };
   save('pets.ts');
   const changes: string[][] = [];
-  onTestFinished(await watchFiles(root, ['lib'], files => void changes.push([...files].sort())));
+  onTestFinished(await watchFiles(files => void changes.push([...files].sort()), root, ['lib']));
   return { folder, save, changes, changed: () => [...new Set(changes.flat())].sort() };
 };
 
@@ -67,28 +66,4 @@ it('watchFiles reports files in new folders, and in a folder that was removed an
       await expect.poll(changed).toContain(`lib/model/${file}`);
     }
   }
-});
-
-it('files that change during a build are one batch, and those of a failed build are a part of the next one', async () => {
-  const batches: string[] = [];
-  const errors: string[] = [];
-  let build = Promise.withResolvers<void>();
-  const work = (files: ReadonlySet<string>) => {
-    batches.push([...files].join(' '));
-    build = Promise.withResolvers();
-    return build.promise;
-  };
-  const run = runInBatches(work, async error => void errors.push((error as Error).message));
-  const done = run(['a']);
-  for (const file of ['b', 'c', 'b']) run([file]);
-  build.resolve();
-  await expect.poll(() => batches).toEqual(['a', 'b c']);
-  build.reject(new Error('syntax'));
-  await done;
-  for (const file of ['d', 'e']) {
-    const next = run([file]);
-    build.resolve();
-    await next;
-  }
-  expect([batches, errors]).toEqual([['a', 'b c', 'b c d', 'e'], ['syntax']]);
 });
