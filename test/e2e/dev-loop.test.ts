@@ -33,6 +33,9 @@ describe('npm run dev', () => {
   beforeAll(async () => {
     // That of `npm start`.
     save('cdk/synthesis/assembly-cache.ts', 'node_modules/.cache/petstore', 'cache');
+    // Each process takes more than a second to end, in which esbuild expects a response.
+    const slow = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_100);';
+    save('cdk/files/temp-folder.ts', 'const removeAll = (): void => {', `$&\n${slow}`);
     const args = [join(folder, 'cdk/commands/dev.ts'), '--memory', '--port', '0'];
     server = spawnNode(args, { cwd: folder });
     for (const stream of [server.stdout!, server.stderr!])
@@ -98,6 +101,7 @@ describe('npm run dev', () => {
     await poll(() => output).toMatch(/cdk\/local\/launch\.ts:\d+:\d+/);
     expect(await messageOf('/nowhere')).toBe('This path does not exist.');
     expect(starts()).toBe(before);
+    expect(output).not.toContain('fatal error');
   });
 
   it('restarts when the local server itself changes or is fixed, and keeps port, data and tokens', async () => {

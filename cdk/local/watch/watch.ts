@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { basename } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { stop } from 'esbuild';
 import { tempFolder } from '../../files/temp-folder.ts';
 import type { Assembly } from '../../synthesis/template.ts';
 import { launch } from '../launch.ts';
@@ -68,6 +69,8 @@ const reload = async (): Promise<void> => {
   }
 };
 
+// First, because esbuild prints stack traces if this process ends while it waits for a response.
+process.prependOnceListener('exit', stop);
 const started = Promise.withResolvers<void>();
 let reloads = started.promise;
 // Before the first bundle, so that it misses no change of a file that was read already.
