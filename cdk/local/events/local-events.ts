@@ -7,7 +7,7 @@ import type { State } from '../state.ts';
 import { createAwsJsonApi } from './aws-json-api.ts';
 import { createAwsJsonClient } from './aws-json-client.ts';
 import { createEventBus } from './event-bus.ts';
-import { readEventResources } from './event-resources.ts';
+import { type QueueMapping, readEventResources } from './event-resources.ts';
 import { startQueuePoller } from './queue-poller.ts';
 import { createQueue } from './sqs-queue.ts';
 import { createStreamClient } from './stream-client.ts';
@@ -52,7 +52,7 @@ export const startLocalEvents = async (
   };
   const server = await listen(handle, loopback, 0, report);
   const url = `http://${loopback}:${server.port}`;
-  const queueUrl = (queue: string, origin = url) => `${origin}/000000000000/${queue}`;
+  const queueUrl = (queue: string) => urlOf(url, queue);
 
   const pollStream = async (functionOf: (id: string) => LambdaFunction, tableName: string) => {
     const { invoke, definition } = functionOf(streamMapping.function);
@@ -60,36 +60,17 @@ export const startLocalEvents = async (
       definition.environment;
     const client = createStreamClient(endpoint, accessKey);
     const stream = await client.streamOf(tableName);
-    const load = state.prepare('SELECT sequence_number FROM checkpoints WHERE shard = ?');
-    const store = state.prepare('INSERT OR REPLACE INTO checkpoints VALUES (?, ?)');
+    const { of, save } = checkpointsOf(stream, state);
     const checkpoints = {
-      of: (shard: string) => load.get(`${stream}/${shard}`)?.sequence_number as string | undefined,
+      of,
       save: (shard: string, sequenceNumber: string) => {
-        store.run(`${stream}/${shard}`, sequenceNumber);
+        save(shard, sequenceNumber);
         trimStream(tableName, shard, sequenceNumber);
       },
     };
-    return startStreamPoller({
-      client,
-      stream,
-      checkpoints,
-      mapping: streamMapping,
-      invoke,
-      report,
-    });
+    const mapping = streamMapping;
+    return startStreamPoller({ client, stream, checkpoints, mapping, invoke, report });
   };
-
-  const pollQueues = (functionOf: (id: string) => LambdaFunction) =>
-    queueMappings.map(mapping => {
-      const { invoke, definition } = functionOf(mapping.function);
-      const { DEAD_LETTER_QUEUE_URL = url, AWS_ACCESS_KEY_ID: accessKey = '' } =
-        definition.environment;
-      // In a test, this variable can name a proxy in front of the queues.
-      const { origin } = new URL(DEAD_LETTER_QUEUE_URL);
-      const call = createAwsJsonClient('sqs', origin, accessKey);
-      const options = { mapping, timeout: definition.timeout, invoke, report };
-      return startQueuePoller({ call, url: queueUrl(mapping.queue, origin), ...options });
-    });
 
   return {
     url,
@@ -122,8 +103,38 @@ export const startLocalEvents = async (
 
     /** @returns a function that stops the polling */
     startPolling: async (functionOf: (id: string) => LambdaFunction, tableName: string) => {
-      const stops = [await pollStream(functionOf, tableName), ...pollQueues(functionOf)];
+      const pollOne = (mapping: QueueMapping) =>
+        pollQueue(mapping, functionOf(mapping.function), url, report);
+      const stops = [await pollStream(functionOf, tableName), ...queueMappings.map(pollOne)];
       return async () => void (await Promise.all(stops.map(stop => stop())));
     },
   };
+};
+
+const urlOf = (origin: string, queue: string) => `${origin}/000000000000/${queue}`;
+
+/** By shard. */
+const checkpointsOf = (stream: string, state: State) => {
+  const load = state.prepare('SELECT sequence_number FROM checkpoints WHERE shard = ?');
+  const store = state.prepare('INSERT OR REPLACE INTO checkpoints VALUES (?, ?)');
+  return {
+    of: (shard: string) => load.get(`${stream}/${shard}`)?.sequence_number as string | undefined,
+    save: (shard: string, sequenceNumber: string) =>
+      void store.run(`${stream}/${shard}`, sequenceNumber),
+  };
+};
+
+const pollQueue = (
+  mapping: QueueMapping,
+  { invoke, definition }: LambdaFunction,
+  url: string,
+  report: (error: unknown) => void,
+) => {
+  const { timeout, environment } = definition;
+  const { DEAD_LETTER_QUEUE_URL = url, AWS_ACCESS_KEY_ID: accessKey = '' } = environment;
+  // In a test, this variable can name a proxy in front of the queues.
+  const { origin } = new URL(DEAD_LETTER_QUEUE_URL);
+  const call = createAwsJsonClient('sqs', origin, accessKey);
+  const options = { mapping, timeout, invoke, report };
+  return startQueuePoller({ call, url: urlOf(origin, mapping.queue), ...options });
 };

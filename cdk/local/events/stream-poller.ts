@@ -23,32 +23,15 @@ const shardInterval = 10_000;
 /** In milliseconds. Lambda does not document its backoff. */
 const [firstDelay, maxDelay] = [100, 5_000];
 
-const sequenceNumberOf = ({ dynamodb }: StreamRecord): string => dynamodb.SequenceNumber;
-
-/** Lambda retries from the first failed record on, but the whole batch for an unknown identifier. */
-const firstFailure = (batch: readonly StreamRecord[], result: unknown): number | undefined => {
-  const { batchItemFailures: failures = [] } = (result ?? {}) as {
-    batchItemFailures?: { itemIdentifier?: string }[];
-  };
-  if (failures.length === 0) return undefined;
-  const numbers = batch.map(sequenceNumberOf);
-  return Math.max(
-    Math.min(...failures.map(({ itemIdentifier }) => numbers.indexOf(itemIdentifier ?? ''))),
-    0,
-  );
-};
-
 /**
  * Polls a stream as Lambda does: reads a shard after its parent, from its checkpoint on. Retries from a reported record on. If
  * the function throws, retries the batch, in halves if the mapping says so. Never discards a record; AWS does so after 23 hours.
  * @returns a function that stops the polling
  */
 export const startStreamPoller = (options: StreamPollerOptions) => {
-  const { client, stream, checkpoints, mapping, invoke, report } = options;
+  const { client, stream, checkpoints, mapping, report } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
-  const pause = (time: number) =>
-    sleep(time, undefined, { signal, ref: false }).catch(() => undefined);
   /** @returns false: there is no backlog */
   const reportError = (error: unknown): false => {
     if (!signal.aborted) report(error);
@@ -60,34 +43,7 @@ export const startStreamPoller = (options: StreamPollerOptions) => {
   let shards: readonly Shard[] = [];
   let listedAt = Number.NEGATIVE_INFINITY;
 
-  const checkpoint = (shard: string, record: StreamRecord) => {
-    const last = sequenceNumberOf(record);
-    if (last !== checkpoints.of(shard)) checkpoints.save(shard, last);
-  };
-
-  const deliver = async (shard: string, batch: readonly StreamRecord[]): Promise<void> => {
-    let rest = batch;
-    for (
-      let delay = firstDelay;
-      rest.length > 0 && !signal.aborted;
-      delay = Math.min(2 * delay, maxDelay)
-    ) {
-      try {
-        const failed = firstFailure(rest, await invoke({ Records: rest }));
-        if (failed !== 0) checkpoint(shard, rest[(failed ?? rest.length) - 1]!);
-        rest = failed === undefined ? [] : rest.slice(failed);
-      } catch (error) {
-        if (signal.aborted) return;
-        report(error);
-        if (mapping.bisectBatchOnError && rest.length > 1) {
-          const middle = Math.ceil(rest.length / 2);
-          await deliver(shard, rest.slice(0, middle));
-          return deliver(shard, rest.slice(middle));
-        }
-      }
-      if (rest.length > 0) await pause(delay);
-    }
-  };
+  const { checkpoint, deliver } = createDelivery(options, signal);
 
   /** If an iterator or a checkpoint is older than the stream's 24 hours, polling continues at the oldest record. */
   const orTrimHorizon = <T>(
@@ -146,7 +102,7 @@ export const startStreamPoller = (options: StreamPollerOptions) => {
   const run = async () => {
     while (!signal.aborted) {
       const hasBacklog = await poll().catch(reportError);
-      if (!hasBacklog) await pause(pollInterval);
+      if (!hasBacklog) await pause(pollInterval, signal);
     }
   };
   const running = run();
@@ -154,4 +110,58 @@ export const startStreamPoller = (options: StreamPollerOptions) => {
     stopping.abort();
     await running;
   };
+};
+
+/** Ends early when the signal aborts. */
+const pause = (time: number, signal: AbortSignal) =>
+  sleep(time, undefined, { signal, ref: false }).catch(() => undefined);
+
+const createDelivery = (
+  { checkpoints, mapping, invoke, report }: StreamPollerOptions,
+  signal: AbortSignal,
+) => {
+  const checkpoint = (shard: string, record: StreamRecord) => {
+    const last = sequenceNumberOf(record);
+    if (last !== checkpoints.of(shard)) checkpoints.save(shard, last);
+  };
+
+  const deliver = async (shard: string, batch: readonly StreamRecord[]): Promise<void> => {
+    let rest = batch;
+    for (
+      let delay = firstDelay;
+      rest.length > 0 && !signal.aborted;
+      delay = Math.min(2 * delay, maxDelay)
+    ) {
+      try {
+        const failed = firstFailure(rest, await invoke({ Records: rest }));
+        if (failed !== 0) checkpoint(shard, rest[(failed ?? rest.length) - 1]!);
+        rest = failed === undefined ? [] : rest.slice(failed);
+      } catch (error) {
+        if (signal.aborted) return;
+        report(error);
+        if (mapping.bisectBatchOnError && rest.length > 1) {
+          const middle = Math.ceil(rest.length / 2);
+          await deliver(shard, rest.slice(0, middle));
+          return deliver(shard, rest.slice(middle));
+        }
+      }
+      if (rest.length > 0) await pause(delay, signal);
+    }
+  };
+  return { checkpoint, deliver };
+};
+
+const sequenceNumberOf = ({ dynamodb }: StreamRecord): string => dynamodb.SequenceNumber;
+
+/** Lambda retries from the first failed record on, but the whole batch for an unknown identifier. */
+const firstFailure = (batch: readonly StreamRecord[], result: unknown): number | undefined => {
+  const { batchItemFailures: failures = [] } = (result ?? {}) as {
+    batchItemFailures?: { itemIdentifier?: string }[];
+  };
+  if (failures.length === 0) return undefined;
+  const numbers = batch.map(sequenceNumberOf);
+  return Math.max(
+    Math.min(...failures.map(({ itemIdentifier }) => numbers.indexOf(itemIdentifier ?? ''))),
+    0,
+  );
 };

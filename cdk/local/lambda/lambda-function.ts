@@ -37,21 +37,6 @@ interface ExecutionEnvironment {
   >;
 }
 
-let workerScript: string | undefined;
-
-/** Bundled to JavaScript, because a thread that strips types takes twice as much CPU to start. */
-const loadWorkerScript = (): string => {
-  const entryPoints = [join(import.meta.dirname, 'lambda-worker.ts')];
-  const options = {
-    bundle: true,
-    platform: 'node',
-    format: 'cjs',
-    write: false,
-  } satisfies BuildOptions;
-  workerScript ??= buildSync({ entryPoints, ...options }).outputFiles[0]!.text;
-  return workerScript;
-};
-
 /** In milliseconds. */
 const debuggerTimeout = 3_600_000;
 
@@ -73,7 +58,7 @@ export const createFunction = (
   log: (text: string) => void,
   initTime = maxInitTime,
 ) => {
-  const { name, code, handler, timeout, memory, environment, logLevel } = definition;
+  const { name, timeout } = definition;
   /** Includes threads with old code. */
   const environments = new Set<ExecutionEnvironment>();
   let current: ExecutionEnvironment | undefined;
@@ -88,23 +73,7 @@ export const createFunction = (
   };
 
   const start = (): ExecutionEnvironment => {
-    const [file, exported] = handler.split('.');
-    const map = `${code}.map`;
-    const thread = new Worker(loadWorkerScript(), {
-      eval: true,
-      env: {
-        ...environment,
-        AWS_LAMBDA_FUNCTION_NAME: name,
-        AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(memory),
-      },
-      stdout: true,
-      workerData: {
-        module: join(code, `${file}.mjs`),
-        map: existsSync(map) && map,
-        exported,
-        logLevel,
-      },
-    });
+    const thread = startThread(definition);
     thread.stdout.setEncoding('utf8').on('data', log);
     const { promise: loaded, resolve: setLoaded } = Promise.withResolvers<void>();
     const loadTime = initTime + timeout * 1000;
@@ -165,15 +134,57 @@ export const createFunction = (
     if (old) endIfIdle(old);
   };
 
-  /** Node can abort this process if a thread ends while it loads modules (nodejs/node#60755). */
-  const terminate = async ({ thread, loaded }: ExecutionEnvironment) => {
-    const { promise: waited, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, maxStopDelay);
-    await Promise.race([loaded, once(thread, 'exit'), waited]);
-    clearTimeout(timer);
-    await thread.terminate();
-  };
-
   const stop = async () => void (await Promise.all([...environments].map(terminate)));
   return { definition, invoke, reload, stop };
+};
+
+const startThread = ({
+  name,
+  code,
+  handler,
+  memory,
+  environment,
+  logLevel,
+}: FunctionDefinition): Worker => {
+  const [file, exported] = handler.split('.');
+  const map = `${code}.map`;
+  return new Worker(loadWorkerScript(), {
+    eval: true,
+    env: {
+      ...environment,
+      AWS_LAMBDA_FUNCTION_NAME: name,
+      AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(memory),
+    },
+    stdout: true,
+    workerData: {
+      module: join(code, `${file}.mjs`),
+      map: existsSync(map) && map,
+      exported,
+      logLevel,
+    },
+  });
+};
+
+let workerScript: string | undefined;
+
+/** Bundled to JavaScript, because a thread that strips types takes twice as much CPU to start. */
+const loadWorkerScript = (): string => {
+  const entryPoints = [join(import.meta.dirname, 'lambda-worker.ts')];
+  const options = {
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    write: false,
+  } satisfies BuildOptions;
+  workerScript ??= buildSync({ entryPoints, ...options }).outputFiles[0]!.text;
+  return workerScript;
+};
+
+/** Node can abort this process if a thread ends while it loads modules (nodejs/node#60755). */
+const terminate = async ({ thread, loaded }: ExecutionEnvironment) => {
+  const { promise: waited, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, maxStopDelay);
+  await Promise.race([loaded, once(thread, 'exit'), waited]);
+  clearTimeout(timer);
+  await thread.terminate();
 };
