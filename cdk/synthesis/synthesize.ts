@@ -62,7 +62,7 @@ export const synthesizeOnce = async (
   );
 };
 
-export interface LocalChanges {
+interface LocalChanges {
   /** Receives every event. */
   readonly webhook: string | undefined;
   /** Whether the rate limits of `prod` apply, which the OpenAPI document states. */

@@ -139,7 +139,7 @@ it.each(['SIGKILL', 'SIGINT', 'SIGTERM'] as const)(
     const file = await writeRows(rows);
     const importAt = (rate: string, { url } = petstore) =>
       run('cdk/commands/import/index.ts', [file, '--local', url, '--rate', rate]);
-    const ended = importAt('100');
+    const ended = importAt('20');
     await expect.poll(async () => (await namesIn(petstore)).length).toBeGreaterThan(10);
     ended.child.kill(signal);
     await ended.exit;

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { run } from '../support/processes.ts';
+import { ready, run } from '../support/processes.ts';
 import { copyProject } from '../support/project-copy.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -55,8 +55,7 @@ it('with the example of cdk/README.md and another third stage in cdk/stages.ts, 
 
   // Locally, the document is that of prod.
   const server = run('cdk/commands/start.ts', ['--memory', '--port', '0'], { cwd: folder });
-  await expect.poll(server.output, { timeout: 100_000, interval: 100 }).toMatch(/ready at/);
-  const [url = ''] = /http:\S+/.exec(server.output().split('ready at ')[1]!)!;
+  const url = await ready(server);
   const atServer = `--url ${url} --client verify --secret local --read-only -t`.split(' ');
   const compare = (...args: string[]) =>
     run('test/stage/index.ts', [...atServer, 'is the one of this', ...args], { cwd: folder }).exit;

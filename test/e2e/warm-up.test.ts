@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Call } from '../support/aws-json.ts';
 import type { Fault } from '../support/aws-proxy.ts';
@@ -144,7 +143,7 @@ describe.skipIf(!hasCommand('openssl', 'version'))('a function over https', () =
     expect(await outcome()).toEqual([503, 7]);
     const { requests } = tls.counts;
     await sandbox.end();
-    await sleep(800);
+    await expect.poll(tls.isIdle).toBe(true);
     expect(tls.counts.requests).toBe(requests);
   });
 });

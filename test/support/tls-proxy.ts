@@ -90,6 +90,7 @@ export const startTlsProxy = async (endpoint: string, { certificate, key } = mak
     /** A file, for NODE_EXTRA_CA_CERTS. */
     certificate,
     url: `https://localhost:${(front.address() as AddressInfo).port}`,
+    isIdle: () => [...sockets].every(({ destroyed }) => destroyed),
     /** With a FIN (`end`) or a RST. */
     drop: (how: 'end' | 'resetAndDestroy') => {
       for (const socket of sockets) socket[how]();

@@ -90,25 +90,34 @@ it('the timeout of a function ends the environment, and the next invocation star
 });
 
 it('invocations that run during a reload finish with the old code, and the next one has the new code', async () => {
-  const { invoke, reload, save } = await functionOf(
-    "export const handler = ({ wait }) => new Promise(done => setTimeout(done, wait, 'old'));",
+  const { invoke, reload, save } = await functionOf(`export const handler = async ({ gate }) => {
+    await Atomics.waitAsync(gate, 0, 0).value;
+    return 'old';
+  };`);
+  const [opened, ...gates] = [1, 0, 0].map(state =>
+    new Int32Array(new SharedArrayBuffer(4)).fill(state),
   );
-  expect(await invoke({ wait: 0 })).toBe('old');
-  const running = [invoke({ wait: 100 }), invoke({ wait: 400 })];
+  expect(await invoke({ gate: opened })).toBe('old');
+  const running = gates.map(gate => invoke({ gate }));
   await save("export const handler = async () => 'new';");
   reload();
+  expect(await invoke({})).toBe('new');
   const terminate = vi.spyOn(Worker.prototype, 'terminate');
-  expect(await Promise.all([...running, invoke({})])).toEqual(['old', 'old', 'new']);
+  for (const [index, gate] of gates.entries()) {
+    expect(terminate, 'of the old code').not.toHaveBeenCalled();
+    Atomics.store(gate, 0, 1);
+    Atomics.notify(gate, 0);
+    expect(await running[index]).toBe('old');
+  }
   expect(terminate, 'of the old code').toHaveBeenCalledOnce();
 });
 
 it('the timeout of a function does not end an environment while a debugger can be attached', async () => {
   open(0);
-  const { invoke } = await functionOf(
-    'export const handler = () => new Promise(done => setTimeout(done, 1200, 7));',
-    1,
-  );
+  const timers = holdTimers(60_000);
+  const { invoke } = await functionOf('export const handler = async () => 7;', 60);
   expect(await invoke({})).toBe(7);
+  expect(timers.held).toEqual([]);
   close();
 });
 
