@@ -36,6 +36,7 @@ it.each([
   ['Internal error: database or disk is full', DataFolderError],
   ['unable to open database file: data', DataFolderError],
   ['attempt to write a readonly database', DataFolderError],
+  ['database is locked', DataFolderError],
   ['file is not a database', Error],
 ])('an engine that ends at once is reported with its output: %s', async (output, Reported) => {
   const error =
