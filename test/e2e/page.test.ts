@@ -10,7 +10,7 @@ import {
   type Locator,
   type Page,
 } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { tokenPath } from '../../cdk/local/auth/tokens.ts';
 import { tagOf } from '../../cdk/openapi/descriptions.ts';
 import {
@@ -56,109 +56,76 @@ type Options = Pick<BrowserContextOptions, 'colorScheme'> & {
 const desktop: Options = { viewport: { width: 1280, height: 900 } };
 const phone: Options = { viewport: { width: 390, height: 844 } };
 
-describe.skipIf(!executablePath)('the documentation page', () => {
-  const petstore = usePetstore({ environment: { TOKEN_URL: tokens.url + tokenPath } });
-  const consoleErrors: string[] = [];
-  const origins = new Set<string>();
-  const tokenRequests: string[] = [];
-  let browser: Browser;
-  let shared: Page;
-  const newTab = async (options: BrowserContextOptions = {}) => {
-    const page = await browser.newPage(options);
-    page.on('console', message => message.type() === 'error' && consoleErrors.push(message.text()));
-    page.on('pageerror', error => consoleErrors.push(String(error)));
-    page.on('request', request => {
-      const url = request.url();
-      if (url.startsWith('http')) origins.add(new URL(url).origin);
-      if (!url.startsWith(tokens.url)) return;
-      tokenRequests.push(
-        `${request.method()} ${request.postData()?.replace(/client_secret=\w+/, 'client_secret=…')}`,
-      );
-    });
-    return page;
-  };
-  beforeAll(async () => {
-    tokens.target = petstore.url;
-    browser = await chromium.launch({ executablePath: executablePath!, args });
-    shared = await newTab();
+const petstore = usePetstore({ environment: { TOKEN_URL: tokens.url + tokenPath } });
+const consoleErrors: string[] = [];
+const origins = new Set<string>();
+const tokenRequests: string[] = [];
+let browser: Browser;
+let shared: Page;
+const newTab = async (options: BrowserContextOptions = {}) => {
+  const page = await browser.newPage(options);
+  page.on('console', message => message.type() === 'error' && consoleErrors.push(message.text()));
+  page.on('pageerror', error => consoleErrors.push(String(error)));
+  page.on('request', request => {
+    const url = request.url();
+    if (url.startsWith('http')) origins.add(new URL(url).origin);
+    if (!url.startsWith(tokens.url)) return;
+    tokenRequests.push(
+      `${request.method()} ${request.postData()?.replace(/client_secret=\w+/, 'client_secret=…')}`,
+    );
   });
-  afterAll(() => browser?.close());
+  return page;
+};
+beforeAll(async () => {
+  tokens.target = petstore.url;
+  browser = await chromium.launch({ executablePath: executablePath!, args });
+  shared = await newTab();
+});
+afterEach(() => expect(consoleErrors.splice(0)).toEqual([]));
+afterAll(async () => {
+  await browser?.close();
+  expect(origins).toEqual(new Set([petstore.url, tokens.url]));
+});
 
-  /** Tests share a tab, because loading takes twice the time in a new one. */
-  const open = async (address = '', { viewport, colorScheme = 'light' }: Options = desktop) => {
-    await shared.goto('about:blank');
-    await shared.setViewportSize(viewport);
-    await shared.emulateMedia({ colorScheme });
-    await shared.goto(`${petstore.url}/docs${address}`);
-    await shared.waitForSelector('.opblock');
-    return shared;
-  };
+/** Tests share a tab, because loading takes twice the time in a new one. */
+const open = async (address = '', { viewport, colorScheme = 'light' }: Options = desktop) => {
+  await shared.goto('about:blank');
+  await shared.setViewportSize(viewport);
+  await shared.emulateMedia({ colorScheme });
+  await shared.goto(`${petstore.url}/docs${address}`);
+  await shared.waitForSelector('.opblock');
+  return shared;
+};
 
-  const authorizeButton = (page: Page) =>
-    page.getByRole('button', { name: 'Authorize', exact: true });
-  const openDialog = async (page: Page) => {
-    await authorizeButton(page).click();
-    await page.locator('.dialog-ux').waitFor();
-  };
+const authorizeButton = (page: Page) =>
+  page.getByRole('button', { name: 'Authorize', exact: true });
+const openDialog = async (page: Page) => {
+  await authorizeButton(page).click();
+  await page.locator('.dialog-ux').waitFor();
+};
 
-  /** @param text selects the form in the Authorize dialog */
-  const authorize = async (page: Page, text: string, fill?: (form: Locator) => Promise<void>) => {
-    await openDialog(page);
-    const form = page.locator('.auth-container', { hasText: text });
-    await fill?.(form);
-    await form.locator('button.authorize').click();
-    return form;
-  };
-  const fillClient = (secret: string) => async (form: Locator) => {
-    await form.locator('#client_id_clientCredentials').fill('shop');
-    await form.locator('#client_secret_clientCredentials').fill(secret);
-  };
-  const tokenRequestOf = (client: string) =>
-    `POST grant_type=client_credentials&client_id=${client}&client_secret=…`;
+/** The example orders the newest pet. @returns status and body of the response */
+const order = async (page: Page) => {
+  await page.locator('.dialog-ux').waitFor({ state: 'detached' });
+  const operation = page.locator('#operations-Orders-placeOrder');
+  await operation.locator('.opblock-summary-control').click();
+  await operation.locator('.try-out__btn').click();
+  await operation.locator('.execute').click();
+  const response = operation.locator('.live-responses-table');
+  await response.waitFor();
+  const status = await response.locator('.response-col_status').last().innerText();
+  const body = await response.locator('.highlight-code pre').first().innerText();
+  return [Number.parseInt(status, 10), JSON.parse(body)];
+};
 
-  /** The example orders the newest pet. @returns status and body of the response */
-  const order = async (page: Page) => {
-    await page.locator('.dialog-ux').waitFor({ state: 'detached' });
-    const operation = page.locator('#operations-Orders-placeOrder');
-    await operation.locator('.opblock-summary-control').click();
-    await operation.locator('.try-out__btn').click();
-    await operation.locator('.execute').click();
-    const response = operation.locator('.live-responses-table');
-    await response.waitFor();
-    const status = await response.locator('.response-col_status').last().innerText();
-    const body = await response.locator('.highlight-code pre').first().innerText();
-    return [Number.parseInt(status, 10), JSON.parse(body)];
-  };
+const openAll = (page: Page) =>
+  page.evaluate(
+    "for (const control of document.querySelectorAll('.opblock-summary-control')) control.click()",
+  );
 
-  it('a script of another origin reads the errors of unknown paths and wrong methods, with a token and tracing headers', async () => {
-    const page = await browser.newPage();
-    await page.goto(`${tokens.url}/pets`);
-    const Authorization = `Bearer ${await petstore.token('staff')}`;
-    const headers = {
-      Authorization,
-      traceparent: `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`,
-      baggage: 'shop=1',
-    };
-    const read = (...request: [url: string, method: string, headers: Record<string, string>]) =>
-      page.evaluate(async ([url, method, sent]) => {
-        const response = await fetch(url, { method, headers: sent });
-        const { code } = (await response.json()) as { code: string };
-        return [response.status, code, response.headers.get('Allow')];
-      }, request);
-    expect(await read(`${petstore.url}/nothing`, 'PATCH', headers)).toEqual([
-      404,
-      'not_found',
-      null,
-    ]);
-    const allow = 'GET, POST, OPTIONS';
-    expect(await read(`${petstore.url}/pets`, 'DELETE', headers)).toEqual([
-      405,
-      'method_not_allowed',
-      allow,
-    ]);
-    await page.close();
-  });
+const ofPage = describe.skipIf(!executablePath);
 
+ofPage('the documentation page', () => {
   it('has the guide and the contents without JavaScript', async () => {
     const page = await newTab({ javaScriptEnabled: false });
     await page.goto(`${petstore.url}/docs`);
@@ -182,11 +149,6 @@ describe.skipIf(!executablePath)('the documentation page', () => {
       'llms.txt',
     ]);
   });
-
-  const openAll = (page: Page) =>
-    page.evaluate(
-      "for (const control of document.querySelectorAll('.opblock-summary-control')) control.click()",
-    );
 
   it('displays each documented status of each operation, with its description and codes', async () => {
     const { body: document } = await petstore.anonymous('GET', '/openapi.json');
@@ -280,30 +242,70 @@ describe.skipIf(!executablePath)('the documentation page', () => {
     }
   });
 
+  it('displays the error and a link if it cannot load the document', async () => {
+    const page = await newTab();
+    const json = { code: 'too_many_requests', message: 'Too many requests.', status: 429 };
+    await page.route('**/openapi.json', route => route.fulfill({ status: 429, json }));
+    await page.goto(`${petstore.url}/docs`);
+    await page.getByText('The document could not be loaded (429 Too many requests.)').waitFor();
+    expect(await page.locator('#failure a').getAttribute('href')).toBe('/openapi.json');
+    await page.unroute('**/openapi.json');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.waitForSelector('.opblock');
+    expect(consoleErrors.splice(0)).toEqual([expect.stringContaining('status of 429')]);
+  });
+
+  it('a script of another origin reads the errors of unknown paths and wrong methods, with a token and tracing headers', async () => {
+    const page = await browser.newPage();
+    await page.goto(`${tokens.url}/pets`);
+    const Authorization = `Bearer ${await petstore.token('staff')}`;
+    const headers = {
+      Authorization,
+      traceparent: `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`,
+      baggage: 'shop=1',
+    };
+    const read = (...request: [url: string, method: string, headers: Record<string, string>]) =>
+      page.evaluate(async ([url, method, sent]) => {
+        const response = await fetch(url, { method, headers: sent });
+        const { code } = (await response.json()) as { code: string };
+        return [response.status, code, response.headers.get('Allow')];
+      }, request);
+    expect(await read(`${petstore.url}/nothing`, 'PATCH', headers)).toEqual([
+      404,
+      'not_found',
+      null,
+    ]);
+    const allow = 'GET, POST, OPTIONS';
+    expect(await read(`${petstore.url}/pets`, 'DELETE', headers)).toEqual([
+      405,
+      'method_not_allowed',
+      allow,
+    ]);
+    await page.close();
+  });
+});
+
+ofPage('to send a request, the page', () => {
+  const formOf = (page: Page, text: string) => page.locator('.auth-container', { hasText: text });
+  // Cognito does not document whether it supports a CORS preflight, so it gets only a simple request. Without a scope, the
+  // token gets all scopes of the client.
+  const requestOf = (client: string) =>
+    `POST grant_type=client_credentials&client_id=${client}&client_secret=…`;
+
   it.each([
-    [
-      'a pasted token',
-      'With an access token',
-      async (form: Locator) => form.locator('input').fill(await petstore.token('shop')),
-      [],
-    ],
-    [
-      'the client of the local server',
-      'With client id and secret',
-      undefined,
-      [tokenRequestOf('staff')],
-    ],
-    ['another client', 'With client id and secret', fillClient('local'), [tokenRequestOf('shop')]],
-  ])('places the order of the example with %s', async (_, scheme, fill, requests) => {
+    ['With an access token', []],
+    ['With client id and secret', [requestOf('staff')]],
+  ])('places the order of the example, %s', async (scheme, requests) => {
     const pet = await stockedPet(petstore.staff, 1);
     const page = await open();
-    tokenRequests.length = 0;
-    await authorize(page, scheme, fill);
+    await openDialog(page);
+    const form = formOf(page, scheme);
+    // The form of a client has one of the local server.
+    if (requests.length === 0) await form.locator('input').fill(await petstore.token('shop'));
+    await form.locator('button.authorize').click();
     await page.getByRole('button', { name: 'Authorized' }).waitFor();
     expect(await order(page)).toMatchObject([201, { petId: pet.id }]);
-    // Cognito does not document whether it supports a CORS preflight, so it gets only a simple request. Without a scope, the
-    // token gets all scopes of the client.
-    expect(tokenRequests).toEqual(requests);
+    expect(tokenRequests.splice(0)).toEqual(requests);
   });
 
   it('opens the dialog at its first field, and closes it, with the keyboard', async () => {
@@ -336,9 +338,9 @@ describe.skipIf(!executablePath)('the documentation page', () => {
     expect(await page.locator('.response-undocumented').count()).toBe(0);
     await page.getByRole('button', { name: 'Authorize first' }).click();
     for (const secret of ['wrong', 'wrong', 'local']) {
-      await fillClient(secret)(
-        page.locator('.auth-container', { hasText: 'With client id and secret' }),
-      );
+      const form = formOf(page, 'With client id and secret');
+      await form.locator('#client_id_clientCredentials').fill('shop');
+      await form.locator('#client_secret_clientCredentials').fill(secret);
       await page.keyboard.press('Enter');
       if (secret === 'local') continue;
       const alert = page.locator('.errors:visible', {
@@ -349,6 +351,7 @@ describe.skipIf(!executablePath)('the documentation page', () => {
     await page.getByRole('button', { name: 'Authorized' }).waitFor();
     await page.locator('.execute').click();
     await page.locator('.live-responses-table .response-col_status', { hasText: '201' }).waitFor();
+    expect(tokenRequests.splice(0)).toEqual(Array(3).fill(requestOf('shop')));
     const rejected = [401, 400, 400].map(status => expect.stringContaining(`status of ${status}`));
     expect(consoleErrors.splice(0)).toEqual(rejected);
   });
@@ -388,7 +391,9 @@ describe.skipIf(!executablePath)('the documentation page', () => {
     await press('#retries summary');
     await page.locator('#retries:not([open])').waitFor({ state: 'visible' });
   });
+});
 
+ofPage('to find a place, the page', () => {
   it('finds operations, headings and error codes', async () => {
     const page = await open();
     const found = page.locator('nav li a:visible');
@@ -410,21 +415,6 @@ describe.skipIf(!executablePath)('the documentation page', () => {
     await page.locator('.brand').focus();
     await page.keyboard.press('/');
     await page.locator('#search:focus').waitFor();
-  });
-
-  it('remembers the language of the samples, and displays only that', async () => {
-    let page = await open();
-    await openAll(page);
-    const displayed = () => page.locator('.sample[open] > summary').allInnerTexts();
-    await expect.poll(displayed).toEqual(operationIds.map(() => 'curl'));
-    await page
-      .locator('#operations-Orders-placeOrder .sample summary', { hasText: 'Python' })
-      .click();
-    expect(await displayed()).toEqual(operationIds.map(() => 'Python'));
-    page = await open();
-    await openAll(page);
-    await expect.poll(displayed).toEqual(operationIds.map(() => 'Python'));
-    await page.evaluate('localStorage.clear()');
   });
 
   it('has a permalink at each heading and operation, marks the current place, and shifts nothing while it loads', async () => {
@@ -453,20 +443,6 @@ describe.skipIf(!executablePath)('the documentation page', () => {
         .toEqual([address]);
     }
     await page.close();
-  });
-
-  it('prints the guide open, and names its code blocks by their language', async () => {
-    const page = await open('', phone);
-    const text = page.locator('#error-insufficient_stock');
-    expect(await text.isVisible()).toBe(false);
-    await page.emulateMedia({ media: 'print' });
-    expect(await text.isVisible()).toBe(true);
-    await page.emulateMedia({ media: null });
-    const fences = Array.from(guide.matchAll(/^```(\w+)$/gm), ([, language]) => language);
-    const labels = await page
-      .locator('#guide pre')
-      .evaluateAll(all => all.map(code => code.getAttribute('data-label')));
-    expect(labels).toEqual(fences);
   });
 
   const places = [
@@ -503,19 +479,37 @@ describe.skipIf(!executablePath)('the documentation page', () => {
     },
   );
 
-  it('displays the error and a link if it cannot load the document', async () => {
-    const page = await newTab();
-    const json = { code: 'too_many_requests', message: 'Too many requests.', status: 429 };
-    await page.route('**/openapi.json', route => route.fulfill({ status: 429, json }));
-    await page.goto(`${petstore.url}/docs`);
-    await page.getByText('The document could not be loaded (429 Too many requests.)').waitFor();
-    expect(await page.locator('#failure a').getAttribute('href')).toBe('/openapi.json');
-    await page.unroute('**/openapi.json');
-    await page.getByRole('button', { name: 'Try again' }).click();
-    await page.waitForSelector('.opblock');
-    expect(consoleErrors.splice(0)).toEqual([expect.stringContaining('status of 429')]);
+  it('remembers the language of the samples, and displays only that', async () => {
+    let page = await open();
+    await openAll(page);
+    const displayed = () => page.locator('.sample[open] > summary').allInnerTexts();
+    await expect.poll(displayed).toEqual(operationIds.map(() => 'curl'));
+    await page
+      .locator('#operations-Orders-placeOrder .sample summary', { hasText: 'Python' })
+      .click();
+    expect(await displayed()).toEqual(operationIds.map(() => 'Python'));
+    page = await open();
+    await openAll(page);
+    await expect.poll(displayed).toEqual(operationIds.map(() => 'Python'));
+    await page.evaluate('localStorage.clear()');
   });
 
+  it('prints the guide open, and names its code blocks by their language', async () => {
+    const page = await open('', phone);
+    const text = page.locator('#error-insufficient_stock');
+    expect(await text.isVisible()).toBe(false);
+    await page.emulateMedia({ media: 'print' });
+    expect(await text.isVisible()).toBe(true);
+    await page.emulateMedia({ media: null });
+    const fences = Array.from(guide.matchAll(/^```(\w+)$/gm), ([, language]) => language);
+    const labels = await page
+      .locator('#guide pre')
+      .evaluateAll(all => all.map(code => code.getAttribute('data-label')));
+    expect(labels).toEqual(fences);
+  });
+});
+
+ofPage('in each size and theme, the page', () => {
   const themes = ['light', 'dark'] as const;
   it.each(
     [desktop, phone].flatMap(layout => themes.map(colorScheme => ({ ...layout, colorScheme }))),
@@ -561,9 +555,4 @@ describe.skipIf(!executablePath)('the documentation page', () => {
       expect(await focusOutline()).toContain('solid 3px');
     },
   );
-
-  it('logs no other error, and connects only to the API and the token endpoint', () => {
-    expect(consoleErrors).toEqual([]);
-    expect(origins).toEqual(new Set([petstore.url, tokens.url]));
-  });
 });
