@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import {
   ConditionalCheckFailedException,
   DeleteItemCommand,
@@ -20,6 +18,7 @@ import type { Stored } from '../../lib/model/violation.ts';
 import { createCategory, createPet } from '../support/fixtures.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { usePetstore } from '../support/petstore.ts';
+import { read as readFile } from '../support/project.ts';
 
 type Table = Map<string, Stored>;
 const change = (table: Table, pk: string, changes: object) =>
@@ -166,10 +165,9 @@ describe('npm run audit', () => {
   });
 
   it('is right again after the last resort of the runbook, which is no violation, and changes no item that has changed', async () => {
-    const runbook = readFileSync(join(import.meta.dirname, '../../cdk/RUNBOOK.md'), 'utf8');
     const [, condition, update, values] =
       /--condition-expression '(.*?)' --update-expression '(.*?)' \\\n.*--expression-attribute-values '(.*?)'/.exec(
-        runbook,
+        readFile('cdk/RUNBOOK.md'),
       )!;
     const { id } = await createPet(petstore.staff, (await createCategory(petstore.staff)).id);
     const client = connect(inject('endpoint'));

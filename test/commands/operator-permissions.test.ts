@@ -1,13 +1,12 @@
-import { globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { globSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import {
   consoleViews,
   operatorPermissions,
   restoreNeeds,
 } from '../../cdk/config/operator-permissions.ts';
+import { read, root } from '../support/project.ts';
 
-const root = join(import.meta.dirname, '../..');
 const granted = Object.values(operatorPermissions).flat();
 
 /** The IAM prefix differs from the name of these SDK clients. */
@@ -19,7 +18,7 @@ const prefixes: Readonly<Record<string, string>> = {
 
 /** `ScanCommand` and `paginateScan` need `dynamodb:Scan`. */
 const calls = globSync('cdk/commands/**/*.ts', { cwd: root })
-  .map(file => readFileSync(join(root, file), 'utf8'))
+  .map(file => read(file))
   .flatMap(text => [
     ...text.matchAll(/\{([^}]*)\}(?: from|[^;{]*?import\()\s*'@aws-sdk\/client-([\w-]+)'/gs),
   ])
@@ -31,7 +30,7 @@ const calls = globSync('cdk/commands/**/*.ts', { cwd: root })
 
 /** From the `aws` lines, except lines and sections marked **administrator**. */
 const lines = ['cdk/RUNBOOK.md', 'cdk/TASKS.md']
-  .flatMap(file => readFileSync(join(root, file), 'utf8').split(/^(?=##)/m))
+  .flatMap(file => read(file).split(/^(?=##)/m))
   .filter(section => !/^(?:\*Do\* \()?\*\*administrator\*\*/im.test(section))
   .flatMap(section => section.split('\n').filter(line => !/\*\*administrator\*\*/i.test(line)))
   .flatMap(line => [...line.matchAll(/(?:^ *|\$\(|`)aws ([\w-]+) ([\w-]+)/g)])

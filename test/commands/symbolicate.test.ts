@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -12,8 +12,8 @@ import { evaluate, resourcesOf } from '../../cdk/synthesis/template.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { startPetstore } from '../support/petstore.ts';
 import { run } from '../support/processes.ts';
+import { read, root } from '../support/project.ts';
 
-const root = join(import.meta.dirname, '../..');
 // `npm test` removes the source maps of the shared bundles.
 const assembly = await synthesize({ stage: 'local' });
 const functions = resourcesOf(assembly.template, 'AWS::Lambda::Function').map(
@@ -32,7 +32,7 @@ const assemblyFolder = dirname(folder);
 
 /** The request fails because its table does not exist. `source` is the project's first file in the stack trace. */
 const source = 'lib/model/table/calls.ts';
-const lines = readFileSync(join(root, source), 'utf8').split('\n');
+const lines = read(source).split('\n');
 const expectedPosition = `${source}:${lines.findIndex(text => text.includes('const output = await call;')) + 1}:`;
 
 /** Of a failed request to a deployed bundle, in a process without source maps. */

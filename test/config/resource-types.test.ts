@@ -1,11 +1,11 @@
-import { globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { globSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { resourceTypes } from '../../cdk/config/resource-types.ts';
 import { standingCosts } from '../../cdk/cost/bill.ts';
 import { readApi } from '../../cdk/synthesis/api.ts';
 import { everything } from '../stack/settings.ts';
 import { synthesizeShared } from '../support/petstore.ts';
+import { read, root } from '../support/project.ts';
 
 const assembly = await synthesizeShared({ stage: 'prod', settings: everything });
 
@@ -17,14 +17,11 @@ it('the table has a row for each type that a stage can have, and no other', () =
 });
 
 it('the table marks as served the types that the local server reads', () => {
-  const cdk = join(import.meta.dirname, '../../cdk');
-  const read = globSync('{local,synthesis}/**/*.ts', { cwd: cdk }).flatMap(file =>
-    [...readFileSync(join(cdk, file), 'utf8').matchAll(/'(AWS::\w+::\w+)'/g)].map(
-      ([, type]) => type!,
-    ),
+  const found = globSync('cdk/{local,synthesis}/**/*.ts', { cwd: root }).flatMap(file =>
+    [...read(file).matchAll(/'(AWS::\w+::\w+)'/g)].map(([, type]) => type!),
   );
   const served = Object.entries(resourceTypes).filter(([, row]) => row === 'served');
-  expect(served.map(([type]) => type).sort()).toEqual([...new Set(read)].sort());
+  expect(served.map(([type]) => type).sort()).toEqual([...new Set(found)].sort());
 });
 
 it.each(['AWS::EC2::NatGateway', 'constructor'])(

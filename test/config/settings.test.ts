@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { readAccountOptions } from '../../cdk/config/account-options.ts';
@@ -14,9 +12,8 @@ import { onlyResourceOf } from '../../cdk/synthesis/template.ts';
 import { readThrottles } from '../../cdk/synthesis/throttles.ts';
 import { adopted, everything, least } from '../stack/settings.ts';
 import { inPlace, sharedBundles } from '../support/petstore.ts';
+import { read } from '../support/project.ts';
 import { stages } from '../support/stages.ts';
-
-const read = (file: string) => readFileSync(join(import.meta.dirname, '../..', file), 'utf8');
 
 /** As the command line of the CDK does. @param context the options `-c name=value` */
 const stackOf = async (

@@ -1,5 +1,4 @@
-import { globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { globSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { watched } from '../../cdk/config/alarms.ts';
 import { startAllowance } from '../../cdk/config/limits.ts';
@@ -20,6 +19,7 @@ import { readApi } from '../../cdk/synthesis/api.ts';
 import { type Assembly, resourcesOf } from '../../cdk/synthesis/template.ts';
 import { everything, full, least } from '../stack/settings.ts';
 import { synthesizeShared } from '../support/petstore.ts';
+import { read, root } from '../support/project.ts';
 
 const stage = (settings: Partial<Settings> = {}) => synthesizeShared({ stage: 'prod', settings });
 const assembly = await stage();
@@ -27,10 +27,7 @@ const lineOf = (of: Assembly, name: string, attemptSeconds?: number) =>
   worstCaseMonth(of, attemptSeconds).find(({ what }) => what === name)!;
 
 it('each price is used', () => {
-  const root = join(import.meta.dirname, '../../cdk');
-  const code = globSync('{commands,config,cost}/**/*.ts', { cwd: root }).map(file =>
-    readFileSync(join(root, file), 'utf8'),
-  );
+  const code = globSync('cdk/{commands,config,cost}/**/*.ts', { cwd: root }).map(read);
   expect(
     Object.keys(prices).filter(name => !code.some(text => text.includes(`prices.${name}`))),
   ).toEqual([]);

@@ -1,20 +1,16 @@
 import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { tempFolder } from '../../cdk/files/temp-folder.ts';
 import { run } from '../support/processes.ts';
-import { copyProject } from '../support/project-copy.ts';
+import { read } from '../support/project.ts';
+import { allNames, copyProject } from '../support/project-copy.ts';
 
-const root = join(import.meta.dirname, '../..');
-const contributing = readFileSync(join(root, '.github/CONTRIBUTING.md'), 'utf8');
+const contributing = read('.github/CONTRIBUTING.md');
 const [, lines] = /## Make it yours.*?```sh\n(.*?)&& npm run generate\n```/s.exec(contributing)!;
-const folder = copyProject(
-  readdirSync(root).filter(
-    name => !/^(node_modules|cdk\.out|coverage|\.git|\.petstore)$/.test(name),
-  ),
-);
+const folder = copyProject(allNames());
 
 it.each([
   ['Acme', 'cannot be part of identifiers and of names in AWS'],
@@ -32,9 +28,7 @@ it.each([
 ])('the name %s is refused with the reason, and nothing changes', async (name, reason) => {
   const { exit, output } = run('cdk/rename.ts', [name], { cwd: folder });
   expect([await exit, output()]).toEqual([1, expect.stringMatching(reason)]);
-  expect(readFileSync(join(folder, 'README.md'), 'utf8')).toBe(
-    readFileSync(join(root, 'README.md'), 'utf8'),
-  );
+  expect(readFileSync(join(folder, 'README.md'), 'utf8')).toBe(read('README.md'));
 });
 
 it('a copy with another name passes its tests, without .git and git; renamed again, AWS accepts its token domain', async () => {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -10,7 +10,7 @@ import {
   type Locator,
   type Page,
 } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { tokenPath } from '../../cdk/local/auth/tokens.ts';
 import { tagOf } from '../../cdk/openapi/descriptions.ts';
 import {
@@ -20,10 +20,12 @@ import {
 } from '../../cdk/openapi/document-types.ts';
 import { errors, toBody } from '../../lib/errors.ts';
 import { allOperations, operationIds, operations } from '../../lib/operations/index.ts';
+import { clientFolder } from '../support/client-folder.ts';
 import { stockedPet } from '../support/fixtures.ts';
 import { startForwarder } from '../support/forwarder.ts';
 import { hasCommand } from '../support/has-command.ts';
 import { usePetstore } from '../support/petstore.ts';
+import { read } from '../support/project.ts';
 
 const paths = [
   process.env.CHROMIUM,
@@ -40,8 +42,7 @@ const disabled = ['gpu', 'background-networking', 'component-update', 'sync'].ma
 const args = ['--no-sandbox', '--no-first-run', ...disabled];
 
 const execute = promisify(execFile);
-const root = join(import.meta.dirname, '../..');
-const guide = readFileSync(join(root, 'cdk/openapi/guide.md'), 'utf8');
+const guide = read('cdk/openapi/guide.md');
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const violations = `axe.run()
   .then(found => found.violations.map(({ id, nodes }) => [id, ...nodes.map(({ html, any }) => html.slice(0, 120) + any[0]?.message)]))`;
@@ -200,14 +201,7 @@ ofPage('the documentation page', () => {
     const [shell = '', python = '', js = ''] = await page
       .locator('#get-a-token pre')
       .allTextContents();
-    // In the repository, because the client imports a package. Git ignores `.petstore`.
-    mkdirSync(join(root, '.petstore'), { recursive: true });
-    const folder = mkdtempSync(join(root, '.petstore/samples-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
-    writeFileSync(
-      join(folder, 'petstore.ts'),
-      (await petstore.anonymous('GET', '/docs/petstore.ts')).text,
-    );
+    const folder = await clientFolder(petstore);
     /** Commands that run the setup and the samples of a language, and a program that prints an id before a sample. */
     const languages: [command: string, setup: string, before: (id: string) => string][] = [
       [

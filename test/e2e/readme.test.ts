@@ -1,34 +1,23 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { tempFolder } from '../../cdk/files/temp-folder.ts';
 import { exampleTokenUrl, exampleUrl } from '../../lib/operations/getOpenApi.ts';
+import { clientFolder } from '../support/client-folder.ts';
 import { stockedPet } from '../support/fixtures.ts';
 import { hasCommand } from '../support/has-command.ts';
 import { usePetstore } from '../support/petstore.ts';
+import { read, root } from '../support/project.ts';
 
 const petstore = usePetstore();
-const root = join(import.meta.dirname, '../..');
-const readme = readFileSync(join(root, 'README.md'), 'utf8');
-const guide = readFileSync(join(root, 'cdk/openapi/guide.md'), 'utf8');
+const readme = read('README.md');
+const guide = read('cdk/openapi/guide.md');
 const execute = promisify(execFile);
 const node = (...args: string[]) => execute(process.execPath, args, { cwd: root, env });
 const env = { ...process.env, CLIENT_ID: 'shop', CLIENT_SECRET: 'local' };
 const withShell = it.skipIf(!hasCommand('curl') || !hasCommand('bash'));
-
-/** Has the typed client. In the repository, because it imports a package. Git ignores `.petstore`. */
-const clientFolder = async () => {
-  mkdirSync(join(root, '.petstore'), { recursive: true });
-  const folder = mkdtempSync(join(root, '.petstore/client-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  writeFileSync(
-    join(folder, 'petstore.ts'),
-    (await petstore.anonymous('GET', '/docs/petstore.ts')).text,
-  );
-  return folder;
-};
 
 describe('the README', () => {
   withShell('has commands with the printed output', async () => {
@@ -42,7 +31,7 @@ describe('the README', () => {
   });
 
   it('has an example of the typed client that compiles in strict mode', async () => {
-    const folder = await clientFolder();
+    const folder = await clientFolder(petstore);
     const example = /<!-- client:.*?```ts\n(.*?)```/s.exec(readme)![1]!;
     const file = join(folder, 'example.ts');
     writeFileSync(file, example.replaceAll('http://127.0.0.1:3000', petstore.url));
@@ -96,7 +85,7 @@ describe('the guide for callers', () => {
     const setup = [...guide.matchAll(/```javascript\n(.*?)```/gs)]
       .slice(0, 2)
       .map(([, block]) => block);
-    const folder = await clientFolder();
+    const folder = await clientFolder(petstore);
     const test = `
       const order = quantity => fetch('http://127.0.0.1:4199', {
         method: 'POST', headers: { authorization: 'zoe' }, body: JSON.stringify({ basket: 1, petId: ${id}, quantity }),

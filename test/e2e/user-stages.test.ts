@@ -1,18 +1,17 @@
 import { execFileSync } from 'node:child_process';
-import { globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { ready, run } from '../support/processes.ts';
-import { copyProject } from '../support/project-copy.ts';
+import { read } from '../support/project.ts';
+import { allNames, copyProject } from '../support/project-copy.ts';
 
-const root = join(import.meta.dirname, '../..');
 const [, example] = /<!-- settings example: .* -->\n\s*```ts\n(\s*prod: [^`]*)```/.exec(
-  readFileSync(join(root, 'cdk/README.md'), 'utf8'),
+  read('cdk/README.md'),
 )!;
 
 it('with the example of cdk/README.md and another third stage in cdk/stages.ts, tests pass, generated files stay as they are, and the cap holds', async () => {
-  const all = readdirSync(root).filter(name => !/^(node_modules|cdk\.out|data|\.git)$/.test(name));
-  const folder = copyProject(all);
+  const folder = copyProject(allNames());
   const file = join(folder, 'cdk/stages.ts');
   const text = readFileSync(file, 'utf8');
   const pilot =

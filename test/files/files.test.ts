@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { tempFolder } from '../../cdk/files/temp-folder.ts';
 import { run } from '../support/processes.ts';
+import { root } from '../support/project.ts';
 
-const root = join(import.meta.dirname, '../..');
 /** Runs a module with this text in a folder. */
 const runText = (folder: string, text: string, env = {}) => {
   writeFileSync(join(folder, 'script.ts'), text);

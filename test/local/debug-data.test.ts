@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { DescribeTableCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
@@ -12,9 +12,9 @@ import { localTableName } from '../../cdk/local/server.ts';
 import { listenTo } from '../events/listener.ts';
 import { stockedPet } from '../support/fixtures.ts';
 import { startPetstore, usePetstore } from '../support/petstore.ts';
+import { read } from '../support/project.ts';
 
 const petstore = usePetstore();
-const tasks = readFileSync(join(import.meta.dirname, '../../cdk/TASKS.md'), 'utf8');
 
 it.runIf(inject('engine') === 'Dynoxide')(
   'a table export is loaded as cdk/TASKS.md says, and served',
@@ -36,7 +36,7 @@ it.runIf(inject('engine') === 'Dynoxide')(
       join(cwd, 'table.json'),
       JSON.stringify({ Table: { ...Table, TableName: localTableName } }),
     );
-    const [, args] = /@dynoxide\/\*\/dynoxide (import .*)/.exec(tasks)!;
+    const [, args] = /@dynoxide\/\*\/dynoxide (import .*)/.exec(read('cdk/TASKS.md'))!;
     const { command } = (await engineKinds.dynoxide.findCommand())!;
     expect(spawnSync(command, args!.split(' '), { cwd })).toMatchObject({ status: 0 });
 

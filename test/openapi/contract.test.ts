@@ -1,16 +1,16 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { breakingChanges } from '../../cdk/openapi/breaking-changes.ts';
 import { documentFile } from '../../cdk/openapi/document-file.ts';
+import { root } from '../support/project.ts';
 
 /** The output of a git command. It is undefined if the command fails, or if git is not installed. */
 const git = (...args: string[]): string | undefined => {
   // The variables that a git hook sets name another repository, so they are not passed on.
   const { PATH, HOME } = process.env;
   const options = {
-    cwd: join(import.meta.dirname, '../..'),
+    cwd: root,
     maxBuffer: 2 ** 26,
     env: { PATH, HOME },
   };

@@ -8,6 +8,7 @@ import { tempFolder } from '../../cdk/files/temp-folder.ts';
 import { documentText } from '../../cdk/openapi/document-file.ts';
 import type { Document } from '../../cdk/openapi/document-types.ts';
 import { allOperations } from '../../lib/operations/index.ts';
+import { read } from '../support/project.ts';
 
 /** As a stage serves it. */
 const served: Document = JSON.parse(documentText());
@@ -23,7 +24,7 @@ const importInto = (text: string) => {
 
 it('AgentCore imports each operation of the store, after the lines of cdk/README.md', () => {
   expect(() => importInto(document)).toThrow(/media types/);
-  const readme = readFileSync(join(import.meta.dirname, '../../cdk/README.md'), 'utf8');
+  const readme = read('cdk/README.md');
   const [, program] = /openapi\.json \| node -e '(.*?)'\n/s.exec(readme)!;
   const cwd = tempFolder('agents');
   execFileSync(process.execPath, ['-e', program!], { cwd, input: document });

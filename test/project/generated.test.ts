@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { Settings, settingsOf } from '../../cdk/config/settings.ts';
 import { dollars, sum } from '../../cdk/cost/bill.ts';
@@ -9,6 +7,7 @@ import { worstCaseMonth } from '../../cdk/cost/worst-case-month.ts';
 import { allOperations } from '../../lib/operations/index.ts';
 import { expectTables, markdownTable } from '../support/markdown-table.ts';
 import { synthesizeShared } from '../support/petstore.ts';
+import { read } from '../support/project.ts';
 
 /** Large amounts have no cents. */
 const whole = (month: number): string => dollars(month).replace(/\.\d+$/, '');
@@ -33,7 +32,7 @@ const costSentence = (): string => {
 /** An operation and its handler, without their imports. */
 const codeOf = (id: string): string => {
   const codes = ['lib/operations', 'functions'].map(folder => {
-    const code = readFileSync(join(import.meta.dirname, '../..', folder, `${id}.ts`), 'utf8');
+    const code = read(`${folder}/${id}.ts`);
     return `// ${folder}/${id}.ts${code.replace(/^import .*\n/gm, '').trimEnd()}`;
   });
   return `\`\`\`ts\n${codes.join('\n\n')}\n\`\`\``;
@@ -56,7 +55,7 @@ const textOf = (value: unknown): string => {
 
 /** "When to change it" and the order of the rows come from the current table in cdk/README.md. */
 const settingsTable = (): string => {
-  const text = readFileSync(join(import.meta.dirname, '../../cdk/README.md'), 'utf8');
+  const text = read('cdk/README.md');
   const reasons = [...text.matchAll(/^\| `(\w+)` \|[^|\n]*\| *([^|\s][^|\n]*?) *\|$/gm)];
   const todo =
     'cdk/README.md: one row for each setting, | `name` | | when to change it |, then npm run generate';

@@ -1,9 +1,8 @@
-import { globSync, readFileSync } from 'node:fs';
+import { globSync } from 'node:fs';
 import { basename, dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { operationIds, operations } from '../../lib/operations/index.ts';
-
-const root = join(import.meta.dirname, '../..');
+import { read, root } from '../support/project.ts';
 
 /**
  * A folder with its subfolders, or one file → what it may import, and of what only types. A subfolder with its own row has its
@@ -80,7 +79,7 @@ const statement =
   /^(?:import|export)\s+(type\s)?([^;'"]*?)\sfrom\s+'(\.[^']+)'|(?:^import\s+|\bimport\(\s*)'(\.[^']+)'/gms;
 
 const imports = all.flatMap(from =>
-  [...readFileSync(join(root, from), 'utf8').matchAll(statement)]
+  [...read(from).matchAll(statement)]
     .map(([, type, names = '', to, nameless]) => ({
       from,
       to: normalize(join(dirname(from), (to ?? nameless)!)),
@@ -120,17 +119,13 @@ describe('the source files', () => {
 
   it('of cdk create SDK clients in cdk/aws/aws-client.ts only, so that none forgets a proxy or a fixed endpoint', () => {
     const creating = all.filter(file => /^(cdk|test\/stage)\//.test(file));
-    const creations = creating.flatMap(
-      file => readFileSync(join(root, file), 'utf8').match(/new \w+Client\(/g) ?? [],
-    );
+    const creations = creating.flatMap(file => read(file).match(/new \w+Client\(/g) ?? []);
     expect(creations).toEqual([]);
   });
 
   it('have at most 180 lines in lib and functions', () => {
     const shipped = sources.filter(file => /^(?:lib|functions)\//.test(file));
-    expect(
-      shipped.filter(file => readFileSync(join(root, file), 'utf8').split('\n').length > 181),
-    ).toEqual([]);
+    expect(shipped.filter(file => read(file).split('\n').length > 181)).toEqual([]);
   });
 
   it('of an operation are named after its id, and so is its registry entry', () => {

@@ -1,11 +1,10 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { parseYaml } from '@redocly/openapi-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { tempFolder } from '../../cdk/files/temp-folder.ts';
 import { hasCommand } from '../support/has-command.ts';
 import { type Petstore, startPetstore, usePetstore } from '../support/petstore.ts';
+import { read } from '../support/project.ts';
 import { makeCertificate, startTlsProxy } from '../support/tls-proxy.ts';
 
 const tokens = usePetstore();
@@ -23,9 +22,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all(started.map(({ stop }) => stop())));
 
 // The hourly probe is a script in the workflow, so that it needs neither a checkout nor `npm ci`.
-const { jobs } = parseYaml(
-  readFileSync(join(import.meta.dirname, '../../.github/workflows/monitor.yml'), 'utf8'),
-) as {
+const { jobs } = parseYaml(read('.github/workflows/monitor.yml')) as {
   jobs: { probe: { steps: [{ run: string }] } };
 };
 const [{ run: script }] = jobs.probe.steps;

@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from 'node:fs';
+import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { accountOptionNames } from '../../cdk/config/account-options.ts';
@@ -9,9 +9,8 @@ import { everything } from '../stack/settings.ts';
 import { synthesizeAccount } from '../stack/synthesize-account.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { synthesizeShared } from '../support/petstore.ts';
+import { read, root } from '../support/project.ts';
 
-const root = join(import.meta.dirname, '../..');
-const read = (file: string) => readFileSync(join(root, file), 'utf8');
 const runbook = read('cdk/RUNBOOK.md');
 /** The texts with commands for a stage. */
 const files =

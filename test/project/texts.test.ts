@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { deadLetterDays, recoveryDays } from '../../cdk/config/limits.ts';
@@ -14,10 +14,9 @@ import { kindOf } from '../../lib/model/kinds.ts';
 import { scopes } from '../../lib/scopes.ts';
 import { retryHours } from '../../lib/webhook-retries.ts';
 import manifest from '../../package.json' with { type: 'json' };
+import { read, root } from '../support/project.ts';
 import { storedNouns } from '../support/resources.ts';
 
-const root = join(import.meta.dirname, '../..');
-const read = (file: string) => readFileSync(join(root, file), 'utf8');
 const files = (...patterns: string[]) =>
   globSync(patterns, { cwd: root, exclude: ['**/node_modules', 'cdk.out'] });
 const texts = files('**/*.md', '.github/*.md');

@@ -5,12 +5,10 @@ import { parseYaml } from '@redocly/openapi-core';
 import { describe, expect, it } from 'vitest';
 import { tempFolder } from '../../cdk/files/temp-folder.ts';
 import { hasCommand } from '../support/has-command.ts';
+import { read, root } from '../support/project.ts';
 
 // These tests check what no linter checks. actionlint checks the syntax and the types of expressions
 // (test/clients/workflow-lint.ts).
-
-const root = join(import.meta.dirname, '../..');
-const read = (file: string) => readFileSync(join(root, file), 'utf8');
 
 const names = readdirSync(join(root, '.github/workflows'));
 // biome-ignore lint/suspicious/noExplicitAny: actionlint checks the schema

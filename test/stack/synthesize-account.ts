@@ -1,12 +1,11 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Stages } from '../../cdk/config/settings.ts';
 import { tempFolder } from '../../cdk/files/temp-folder.ts';
 import { AccountStack } from '../../cdk/stack/account/account-stack.ts';
 import { newApp } from '../../cdk/synthesis/build-app.ts';
+import { read } from '../support/project.ts';
 import { stages } from '../support/stages.ts';
 
-const { context } = JSON.parse(readFileSync(join(import.meta.dirname, '../../cdk.json'), 'utf8'));
+const { context } = JSON.parse(read('cdk.json'));
 
 /** With these `-c name=value`, the account stack deploys everything. */
 export const options = {

@@ -1,8 +1,7 @@
 import { Console } from 'node:console';
 import { join } from 'node:path';
 import { vi } from 'vitest';
-
-const root = join(import.meta.dirname, '../..');
+import { root } from './project.ts';
 
 /** `code` is the exit code that a process would have. */
 export interface Ended {

@@ -1,9 +1,9 @@
 import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { afterEach, expect } from 'vitest';
+import { root } from './project.ts';
 import { spawnNode } from './spawn-node.ts';
 
-const root = join(import.meta.dirname, '../..');
 const children: ChildProcess[] = [];
 
 afterEach(() => {

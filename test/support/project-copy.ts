@@ -1,8 +1,12 @@
-import { cpSync, symlinkSync } from 'node:fs';
+import { cpSync, readdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { tempFolder } from '../../cdk/files/temp-folder.ts';
+import { root } from './project.ts';
 
-const root = join(import.meta.dirname, '../..');
+export const allNames = (): string[] =>
+  readdirSync(root).filter(
+    name => !/^(node_modules|cdk\.out|coverage|\.git|\.petstore)$/.test(name),
+  );
 
 /** Uses the same node_modules. @returns the folder */
 export const copyProject = (

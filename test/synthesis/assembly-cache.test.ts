@@ -12,8 +12,9 @@ import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { readCache, writeCache } from '../../cdk/synthesis/assembly-cache.ts';
 import type { Assembly } from '../../cdk/synthesis/template.ts';
+import { root } from '../support/project.ts';
 
-const cache = join(import.meta.dirname, '../../node_modules/.cache/petstore');
+const cache = join(root, 'node_modules/.cache/petstore');
 const key = `test-${randomUUID()}`;
 const entries = () =>
   existsSync(cache) ? readdirSync(cache).filter(name => name.startsWith(key)) : [];
