@@ -97,25 +97,19 @@ describe('the typed client', () => {
     ['a 503 try_again', 2, false, responds(503, 'try_again')],
     ['a 503 outcome_unknown', 2, true, responds(503, 'outcome_unknown')],
     ['a 504', 2, true, responds(504)],
-    ...[400, 401, 403, 409, 422].map(
-      status => [`a ${status}`, 1, false, responds(status)] as never,
-    ),
+    ['a 401', 1, false, responds(401)],
+    ['a 409', 1, false, responds(409)],
   ])(
     'after %s sends a write %i times with one key; the error then has outcomeUnknown: %s',
     async (_, count, outcomeUnknown, first) => {
       const { send, keys } = clientWith([first, responds(404, 'order_not_found')]);
-      const thrown = orThrow(resultOf(await send('DELETE')));
+      const failed = orThrow(resultOf(await send('DELETE')));
+      const error = (await failed.catch(thrown => thrown)) as PetstoreError;
       const second = count > 1 && { code: 'order_not_found', status: 404 };
-      const error = {
-        name: 'PetstoreError',
-        requestId: 'r',
-        message: 'No.',
-        outcomeUnknown,
-        ...second,
-      };
-      await expect(thrown).rejects.toMatchObject(error);
-      expect(keys()).toEqual(Array(count).fill(expect.stringMatching(/^[0-9a-f-]{36}$/)));
-      expect(new Set(keys()).size).toBe(1);
+      const idempotencyKey = expect.stringMatching(/^[0-9a-f-]{36}$/);
+      const known = { name: 'PetstoreError', requestId: 'r', message: 'No.', idempotencyKey };
+      expect(error).toMatchObject({ ...known, outcomeUnknown, ...second });
+      expect(keys()).toEqual(Array(count).fill(error.idempotencyKey));
     },
   );
 
@@ -129,7 +123,6 @@ describe('the typed client', () => {
   it.each<[outcome: string | number, count: number, method: string, Attempt, options?: object]>([
     [503, 5, 'POST', responds(503)],
     ['POST https://api.test/x: fetch failed', 2, 'POST', lost, { attempts: 2 }],
-    [500, 2, 'POST', responds(500)],
     [500, 2, 'GET', responds(500)],
   ])(
     'returns %s as the last outcome, after %i attempts of a %s',
@@ -140,6 +133,23 @@ describe('the typed client', () => {
         expected,
         count,
       ]);
+    },
+  );
+
+  it('retries a 500 once, also after a 503', async () => {
+    const { send, calls } = clientWith([responds(503), responds(500), responds(500)]);
+    expect([(await send('GET')).status, calls.length]).toEqual([500, 3]);
+  });
+
+  it.each([
+    [2 ** 31 - 1, 1],
+    [2 ** 31, 0],
+  ])(
+    'with the timeout %d sets %i timers, because Node fires a longer one at once',
+    async (timeout, timers) => {
+      const set = vi.mocked(setTimeout).mockReturnValue(7 as never);
+      await clientWith([], { timeout }).send('GET');
+      expect(set).toHaveBeenCalledTimes(timers);
     },
   );
 });
@@ -179,15 +189,11 @@ describe('without a response of the API, the typed client throws PetstoreError',
       once,
     ],
     ['an HTML page', ['invalid_response', 200, true], [html(200)]],
-    ['nothing', ['invalid_response', 200, true], [() => new Response('')]],
-    ['a 403 of a proxy', ['invalid_response', 403, false], [html(403)]],
     [
       'a 403 of API Gateway',
       ['invalid_response', 403, false],
       [() => Response.json({ message: 'No.' }, { status: 403 })],
     ],
-    ['a 502 of a proxy', ['invalid_response', 502, true], [html(502)], once],
-    ['an abort before', ['aborted', 0, false, reason], [], { credentials }, [aborts(ok)]],
     ['an abort in an attempt', ['aborted', 0, true, reason], [aborts(lost)]],
     [
       'an abort after 503 try_again',
@@ -195,7 +201,6 @@ describe('without a response of the API, the typed client throws PetstoreError',
       [aborts(responds(503, 'try_again'))],
     ],
     ['an abort after 504', ['aborted', 504, true, reason], [aborts(responds(504))]],
-    ['no token', ['no_token', 400, false], [], { credentials }, [refused]],
     ['no token endpoint', ['no_token', 0, false, failed], [], { credentials, ...once }, [lost]],
     [
       'no new token after a lost attempt',
@@ -227,27 +232,16 @@ describe('without a response of the API, the typed client throws PetstoreError',
     }
   });
 
-  it('has the generated key, also for an error of the API', async () => {
-    const { petstore, keys } = clientWith([lost, responds(409)]);
-    const error = await orThrow(
-      petstore.DELETE('/pets/{petId}', { params: { path: { petId: 1 } } }),
-    ).catch(it => it);
-    expect(error).toMatchObject({
-      status: 409,
-      outcomeUnknown: true,
-      idempotencyKey: expect.stringMatching(/^.{36}$/),
-    });
-    expect(new Set([...keys(), error.idempotencyKey]).size).toBe(1);
-  });
-
-  it('does so not for 204, 304, or a text that was requested', async () => {
+  it('does so not for 204, 304, a text that was requested, or JSON', async () => {
     const [empty, unchanged] = [204, 304].map(status => () => new Response(null, { status }));
     const { petstore } = clientWith([empty!, unchanged!, html(200)]);
     const params = { path: { petId: 1 } };
     expect((await petstore.DELETE('/pets/{petId}', { params })).response.status).toBe(204);
     const read = await petstore.GET('/pets/{petId}', { params });
-    await expect(orThrow(read)).rejects.toMatchObject({ code: 'not_modified', status: 304 });
+    const message = '304, not of the API';
+    await expect(orThrow(read)).rejects.toMatchObject({ code: 'not_modified', message });
     expect((await petstore.GET('/docs', { parseAs: 'text' })).data).toBe('<html>');
+    expect(await orThrow(petstore.GET('/pets'))).toEqual({});
   });
 
   it('releases a call whose signal aborts while a shared token is requested, and no other call', async () => {
@@ -296,6 +290,7 @@ describe('with credentials, the typed client', () => {
     await Promise.all([send('GET'), send('GET')]);
     vi.mocked(Date.now).mockReturnValue(timeOfCases + 3_239_999);
     await send('GET');
+    expect(await tokens[0]!.text()).toBe('grant_type=client_credentials');
     expect([...calls, ...tokens].map(({ headers }) => headers.get('Authorization'))).toEqual([
       ...Array(3).fill('Bearer t1'),
       `Basic ${btoa('shop:local')}`,
@@ -306,7 +301,6 @@ describe('with credentials, the typed client', () => {
   });
 
   it.each<[number, Attempt[], sent: number]>([
-    [200, [responds(401)], 2],
     [401, [responds(401), responds(401)], 2],
     [404, [lost, responds(401), responds(404)], 3],
   ])('gets a new token after a 401, once: %i', async (status, attempts, sent) => {
@@ -317,10 +311,9 @@ describe('with credentials, the typed client', () => {
       await expect(orThrow(resultOf(response))).rejects.toMatchObject({ outcomeUnknown: true });
   });
 
-  it.each([{}, { expires_in: null }])('caches a token for a while with %j', async expiry => {
-    const { send, tokens } = clientWith([], { credentials }, [
-      () => Response.json({ access_token: 't', ...expiry }),
-    ]);
+  it('caches a token for a while if it has no lifetime', async () => {
+    const issued: Attempt = () => Response.json({ access_token: 't' });
+    const { send, tokens } = clientWith([], { credentials }, [issued]);
     for (const _ of ['first', 'second']) await send('GET');
     expect(tokens).toHaveLength(1);
   });
@@ -337,7 +330,7 @@ describe('with credentials, the typed client', () => {
     return { statuses, tokens };
   };
 
-  it.each([1, 5, 20, 100])(
+  it.each([1, 20])(
     'replaces a revoked token once for %i concurrent calls, which then succeed',
     async calls => {
       let valid = 't1';
@@ -348,22 +341,6 @@ describe('with credentials, the typed client', () => {
       expect(tokens).toHaveLength(2);
     },
   );
-
-  it('keeps a new token when the 401 of a call with the old one arrives late', async () => {
-    const late = Promise.withResolvers<Response>();
-    const { send, calls, tokens } = clientWith([() => late.promise, responds(401)], {
-      credentials,
-    });
-    const first = send('GET');
-    await expect.poll(() => calls.length).toBe(1);
-    await send('GET');
-    late.resolve(await responds(401)());
-    expect([(await first).status, calls.at(-1)!.headers.get('Authorization')]).toEqual([
-      200,
-      'Bearer t2',
-    ]);
-    expect(tokens).toHaveLength(2);
-  });
 
   it('requests at most one token a minute for an API that rejects each of them, and returns the 401', async () => {
     const { statuses, tokens } = revoking(() => 'none');
@@ -383,7 +360,6 @@ describe('with credentials, the typed client', () => {
     ['400 invalid_client', () => Response.json({ error: 'invalid_client' }, { status: 400 })],
     ['200 <html>', () => new Response('<html>')],
     ['200 null', () => Response.json(null)],
-    ['200 []', () => Response.json([])],
     ['200 {"access_token":7}', () => Response.json({ access_token: 7 })],
     // This token request has no idempotency key, so its 500 is not retried.
     ['500 {"code":"rejected","message":"No.","status":500}', responds(500)],
@@ -421,23 +397,19 @@ describe('a silent peer', () => {
     return { url, keys };
   };
 
-  it.each(['/', '/stops'])(
-    'ends an attempt at its timeout, and the next one has the same key: %s',
-    async path => {
-      const timers = holdTimers(timeout);
-      const { url, keys } = await startPeer(1, timers.fire);
-      const fetchHeaders = async (request: Request, init?: RequestInit) => {
-        const response = await fetch(request, init);
-        if (path === '/stops' && keys.length === 1) setImmediate(timers.fire);
-        return response;
-      };
-      const send = petstoreFetch({ baseUrl: url, timeout, fetch: fetchHeaders });
-      expect((await send(new Request(url + path, { method: 'POST', body: '{}' }))).status).toBe(
-        200,
-      );
-      expect([keys.length, new Set(keys).size]).toEqual([2, 1]);
-    },
-  );
+  it('ends an attempt whose body stops at its timeout, and the next one has the same key', async () => {
+    const timers = holdTimers(timeout);
+    const { url, keys } = await startPeer(1, timers.fire);
+    const fetchHeaders = async (request: Request, init?: RequestInit) => {
+      const response = await fetch(request, init);
+      if (keys.length === 1) setImmediate(timers.fire);
+      return response;
+    };
+    const send = petstoreFetch({ baseUrl: url, timeout, fetch: fetchHeaders });
+    const request = new Request(`${url}/stops`, { method: 'POST', body: '{}' });
+    expect((await send(request)).status).toBe(200);
+    expect([keys.length, new Set(keys).size]).toEqual([2, 1]);
+  });
 
   it('ends a token request, too, and the last attempt throws', async () => {
     const timers = holdTimers(timeout);
