@@ -9,6 +9,7 @@ import { options, synthesizeAccount } from './synthesize-account.ts';
 // What the roles' patterns match. golden/account.txt shows their actions.
 
 const stack = synthesizeAccount();
+const { template } = await synthesizeShared({ stage: 'prod', settings: everything });
 type Statement = {
   Effect: string;
   Action: string | string[];
@@ -132,13 +133,12 @@ it.each<[string, Token, roles?: string[], repository?: string]>([
   },
 );
 
-it('the workflow monitor may only read the topic of a stage’s alarms, mappings of its functions, and metrics', async () => {
+it('the workflow monitor may only read the topic of a stage’s alarms, mappings of its functions, and metrics', () => {
   const statements = statementsOf('Monitor').map(({ Action, Resource, Condition }) => [
     Action,
     Resource,
     Condition,
   ]);
-  const { template } = await synthesizeShared({ stage: 'prod', settings: everything });
   const [topic] = onlyResourceOf(template, 'AWS::SNS::Topic');
   const account = 'us-east-1:000000000000';
   const ofStages = {
@@ -237,8 +237,7 @@ it.each([
   ['sqs:SendMessage', 'AWS::SQS::Queue', '', 'QueueName'],
   ['lambda:PutFunctionConcurrency', 'AWS::Lambda::Function', 'function:', 'FunctionName'],
   ['logs:StartQuery', 'AWS::Logs::LogGroup', 'log-group:', 'LogGroupName'],
-])('operators may call %s on each %s of a stage', async (action, type, kind, name) => {
-  const { template } = await synthesizeShared({ stage: 'prod', settings: everything });
+])('operators may call %s on each %s of a stage', (action, type, kind, name) => {
   // If there is none, CloudFormation generates a name.
   const names = resourcesOf(template, type).map(
     ([id, raw]) => evaluate(raw[name]) ?? `petstore-prod-${id}-1A2B3C`,

@@ -14,23 +14,31 @@ import { type StoredNoun, storedNouns } from '../support/resources.ts';
 const { template } = await synthesizeShared({ stage: 'prod' });
 const { Resources } = template;
 
+type Frozen = [type: string, properties: object, loss: string];
 const keySchema = ['HASH', 'RANGE'].map((KeyType, index) => ({
   AttributeName: ['pk', 'sk'][index],
   KeyType,
 }));
 const pool = { UserPoolId: { Ref: 'AuthUserPool8115E87F' } };
 const uuid = { 'Fn::Select': [2, { 'Fn::Split': ['/', { Ref: 'AWS::StackId' }] }] };
-const client =
-  'a new client has another id and secret: its orders would have another owner, and nobody could sign in';
+const clients =
+  'AuthUserPoolstaff75ED4048 AuthUserPoolshop3BDA8AE3 AuthUserPoolverifyA998FD41 AuthUserPoolmonitorE7C4066C'.split(
+    ' ',
+  );
+const client: Frozen = [
+  'AWS::Cognito::UserPoolClient',
+  { ...pool, GenerateSecret: true },
+  'a new client has another id and secret: its orders would have another owner, and nobody could sign in',
+];
 const address = 'every caller’s base URL would be dead';
 const bus = 'a new bus has no rules: subscribers of the old one would get no more events';
 const stage = { RestApiId: { Ref: 'ApiCD79AAA0' }, StageName: 'prod' };
 
 /**
- * Logical id → type, frozen properties, and what a replacement would destroy. A change of most of them replaces the resource; so
- * does moving or renaming its construct, because the id follows from its path.
+ * By logical id. A change of most of these properties replaces the resource; so does moving or renaming its construct, because
+ * the id follows from its path.
  */
-const retained: Record<string, [type: string, properties: object, loss: string]> = {
+const retained: Record<string, Frozen> = {
   Table710B521B: [
     'AWS::DynamoDB::GlobalTable',
     {
@@ -62,26 +70,7 @@ const retained: Record<string, [type: string, properties: object, loss: string]>
     { ...pool, Domain: uuid },
     'another domain is another token endpoint: no caller would get a token',
   ],
-  AuthUserPoolstaff75ED4048: [
-    'AWS::Cognito::UserPoolClient',
-    { ...pool, GenerateSecret: true },
-    client,
-  ],
-  AuthUserPoolshop3BDA8AE3: [
-    'AWS::Cognito::UserPoolClient',
-    { ...pool, GenerateSecret: true },
-    client,
-  ],
-  AuthUserPoolverifyA998FD41: [
-    'AWS::Cognito::UserPoolClient',
-    { ...pool, GenerateSecret: true },
-    client,
-  ],
-  AuthUserPoolmonitorE7C4066C: [
-    'AWS::Cognito::UserPoolClient',
-    { ...pool, GenerateSecret: true },
-    client,
-  ],
+  ...Object.fromEntries(clients.map(id => [id, client])),
 };
 
 /** Deleted with the stack. */

@@ -28,6 +28,7 @@ const webhooks = {
 };
 const { account: _, region: __, ...rest } = everything;
 const assembly = await synthesizeShared({ stage: 'local', settings: { ...rest, webhooks } });
+const { template } = await synthesizeShared({ stage: 'prod', settings: everything });
 const petstore = usePetstore({ publishesEvents: true, assembly });
 const linesOf = (pieces: readonly string[]) => pieces.join('').split('\n').filter(Boolean);
 
@@ -126,8 +127,7 @@ const statusOf = (line: string) => JSON.parse(line).message?.status;
 const isThrottled = (line: string) =>
   /Throttl|ThroughputExceeded/.test(line) && statusOf(line) === 503;
 
-it('a metric filter matches exactly the lines that it counts', async () => {
-  const { template } = await synthesizeShared({ stage: 'prod', settings: everything });
+it('a metric filter matches exactly the lines that it counts', () => {
   const filters = resourcesOf(template, 'AWS::Logs::MetricFilter').map(([, filter]) => filter);
   // alarms.test.ts has the sampled successes.
   const own = filters.filter(of => !of.FilterPattern.includes('requestId'));
@@ -157,11 +157,10 @@ it('a metric filter matches exactly the lines that it counts', async () => {
   }
 });
 
-it('the query for failed functions finds the crash of any function, and no line of a healthy one', async () => {
+it('the query for failed functions finds the crash of any function, and no line of a healthy one', () => {
   const { text, reads } = queries.find(({ name }) => name === 'Functions that failed')!;
   const lines = [...linesRead.functions(), platformLine.replace('timeout', 'success'), crashLine];
   expect(lines.filter(matchesFilter(text))).toEqual([platformLine, crashLine]);
-  const { template } = await synthesizeShared({ stage: 'prod', settings: everything });
   const [, saved] = resourcesOf(template, 'AWS::Logs::QueryDefinition').find(
     ([, of]) => of.QueryString === text,
   )!;
