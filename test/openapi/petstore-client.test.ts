@@ -113,11 +113,12 @@ describe('the typed client', () => {
     },
   );
 
-  it('sends a given key unchanged, a new one with each other write, and none with a read', async () => {
-    const { send, keys } = clientWith([]);
+  it('sends a given key unchanged, a new one with each other write, none with a read, and no token', async () => {
+    const { send, keys, calls } = clientWith([]);
     for (const headers of [{ 'Idempotency-Key': 'mine' }, {}, {}]) await send('POST', { headers });
     await send('GET');
     expect([keys()[0], new Set(keys()).size, keys()[3]]).toEqual(['mine', 4, null]);
+    expect(calls.filter(({ headers }) => headers.has('Authorization'))).toEqual([]);
   });
 
   it.each<[outcome: string | number, count: number, method: string, Attempt, options?: object]>([
@@ -194,7 +195,7 @@ describe('without a response of the API, the typed client throws PetstoreError',
       ['invalid_response', 403, false],
       [() => Response.json({ message: 'No.' }, { status: 403 })],
     ],
-    ['an abort in an attempt', ['aborted', 0, true, reason], [aborts(lost)]],
+    ['an abort in an attempt', ['aborted', 0, true, reason], [aborts(lost)], once],
     [
       'an abort after 503 try_again',
       ['aborted', 503, false, reason],
