@@ -86,8 +86,8 @@ describe('the worst-case month', () => {
       idle: 0,
     }));
     expect(explainExcess(lines, 7_070.5)).toBeUndefined();
-    expect(explainExcess(lines, 7_070.49)).toBe(
-      'The worst-case month costs $7,070.50, more than the cap of $7,070.49 (worstMonthCap). The most expensive rows: duration $4,000.00, reads $3,000.50, out $40.00. Lower a rate or a timeout of `limits` in cdk/stages.ts, or raise the cap.',
+    expect(explainExcess(lines, 7_070.49)).toContain(
+      'costs $7,070.50, more than the cap of $7,070.49 (worstMonthCap). The most expensive rows: duration $4,000.00, reads $3,000.50, out $40.00.',
     );
   });
 
