@@ -35,7 +35,7 @@ it('the document breaks no caller of the newest release', context => {
 const pet = {
   required: ['name'],
   properties: {
-    name: { type: 'string', minLength: 1, maxLength: 99, description: 'A name' },
+    name: { minLength: 1, description: 'A name' },
     status: { enum: ['sold'] },
     code: { 'x-extensible-enum': ['gone'] },
     note: { nullable: true },
@@ -44,7 +44,6 @@ const pet = {
 const schema = { $ref: '#/components/schemas/Pet' };
 const create = {
   operationId: 'createPet',
-  security: [],
   parameters: [{ name: 'limit', in: 'query', schema: { maximum: 100 } }],
   requestBody: { content: { json: { schema } } },
   responses: {
@@ -76,10 +75,7 @@ const sentJson = '"requestBody":{"content":{"json":{"schema":{"$ref":"#/componen
 
 describe('breaking changes', () => {
   it.each<[expected: string, from: string, to: string]>([
-    ['post /pets: removed', '{"post":{"op', '{"put":{"op'],
     ['post /pets operationId: "createPet" became "x"', '"createPet"', '"x"'],
-    ['post /pets security: [] became [{}]', '"security":[]', '"security":[{}]'],
-    ['post /pets parameters query limit: removed', '"limit"', '"size"'],
     [
       'post /pets parameters query limit required: undefined became true',
       '"limit"',
@@ -98,8 +94,6 @@ describe('breaking changes', () => {
     ],
     ['post /pets responses 201 headers Location: removed', '"Location"', '"Age"'],
     ['post /pets responses 404 content json codes: ["no_pet"] became ["x"]', 'no_pet', 'x'],
-    [`${sent} properties status: removed`, '"status"', '"state"'],
-    [`${sent} properties name maxLength: 99 became 98`, '99', '98'],
     [`${sent} properties name minLength: 1 became 2`, '"minLength":1', '"minLength":2'],
     [`${sent} properties name pattern: undefined became "1"`, '"minLength":1', '"pattern":"1"'],
     [`${sent} properties name enum: undefined became ["Tom"]`, '"minLength":1', '"enum":["Tom"]'],
@@ -118,8 +112,6 @@ describe('breaking changes', () => {
       '"minLength":1',
       '"nullable":true',
     ],
-    [`${received} properties name type: "string" became "object"`, '"string"', '"object"'],
-    [`${received} properties code x-extensible-enum: ["gone"] became ["x"]`, 'gone', 'x'],
     [
       'event placed post requestBody content event schema properties status: removed',
       '"status"',
@@ -145,6 +137,7 @@ describe('breaking changes', () => {
     ['a field of a response', '"properties":{', '"properties":{"age":{"type":"integer"},'],
     ['an optional parameter', '[{', '[{"name":"X","in":"header"},{'],
     ['a response header', '"headers":{', '"headers":{"Age":{"required":true},'],
+    ['what a response header has', '"Location":{', '"Location":{"required":true,"pattern":"1",'],
     ['null that a response no longer has', '"Location":{"nullable":true}', '"Location":{}'],
     ['a higher maximum', '100', '200'],
     ['an error code', '["gone"]', '["gone","too_early"]'],
@@ -158,6 +151,11 @@ describe('breaking changes', () => {
     ],
   ])('allows %s', (_, from, to) => {
     expect(found(from, to)).toEqual([]);
+  });
+
+  it('finds a removed field with the name of a keyword', () => {
+    const before = released.replaceAll('"note"', '"tags"');
+    expect(found('"tags"', '"x"', '', before)).toContain(`${sent} properties tags: removed`);
   });
 
   it('allows the removal of an operation after its sunset', () => {
