@@ -15,7 +15,7 @@ import { violationsOfChange } from '../../lib/model/invariants.ts';
 import { storedOrder } from '../../lib/model/order-item.ts';
 import { newPetItem, storedPet } from '../../lib/model/pet-item.ts';
 import type { Stored } from '../../lib/model/violation.ts';
-import { createCategory, createPet } from '../support/fixtures.ts';
+import { createPet } from '../support/fixtures.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { usePetstore } from '../support/petstore.ts';
 import { read as readFile } from '../support/project.ts';
@@ -144,8 +144,7 @@ describe('npm run audit', () => {
   const run = () => runInProcess('cdk/commands/audit/index.ts', where());
 
   it('prints the cost first, then mismatches, and exits with 1, or with 0 when there are none', async () => {
-    const { id: categoryId } = await createCategory(petstore.staff);
-    const { id: petId } = await createPet(petstore.staff, categoryId);
+    const { id: petId, categoryId } = await createPet(petstore.staff);
     const sale = { body: { petId, complete: true }, headers: { 'Idempotency-Key': 'sale' } };
     await petstore.staff('POST', '/store/orders', sale);
     const [client, TableName] = [connect(inject('endpoint')), petstore.tableName];
@@ -169,7 +168,7 @@ describe('npm run audit', () => {
       /--condition-expression '(.*?)' --update-expression '(.*?)' \\\n.*--expression-attribute-values '(.*?)'/.exec(
         readFile('cdk/RUNBOOK.md'),
       )!;
-    const { id } = await createPet(petstore.staff, (await createCategory(petstore.staff)).id);
+    const { id } = await createPet(petstore.staff);
     const client = connect(inject('endpoint'));
     const target = { TableName: petstore.tableName, Key: marshall({ pk: `PET#${id}`, sk: 'PET' }) };
     const read = async () =>

@@ -59,9 +59,7 @@ it('events:redrive publishes a change with --yes, and deletes it only when the b
     failing(code, /created.*"Dead"/),
   );
   petstore.aws.faultFor = ({ operation }) => (operation === 'PutEvents' ? fault : undefined);
-  const pet = await createPet(petstore.staff, (await createCategory(petstore.staff)).id, {
-    name: 'Dead',
-  });
+  const pet = await createPet(petstore.staff, undefined, { name: 'Dead' });
   await expect.poll(deadLettered).toHaveLength(1);
   petstore.aws.faultFor = () => undefined;
   const name = `1 PET#${pet.id} (The bus rejects it: MalformedDetail: injected)`;

@@ -5,7 +5,7 @@ import { connect } from '../../cdk/local/engine/table.ts';
 import { listenTo, waitForEvents } from '../events/listener.ts';
 import { failEntries } from '../support/aws-proxy.ts';
 import { outputsOf, type Stack, startFakeAws } from '../support/fake-aws.ts';
-import { createCategory, createPet } from '../support/fixtures.ts';
+import { createPet } from '../support/fixtures.ts';
 import { synthesizeShared, usePetstore } from '../support/petstore.ts';
 import { run } from '../support/processes.ts';
 import { outputsAt } from '../support/queue.ts';
@@ -62,7 +62,7 @@ describe('the steps of "Much data was deleted or is wrong"', () => {
       /pet\.created/.test(Detail) ? 'MalformedDetail' : undefined,
     );
     petstore.aws.faultFor = ({ operation }) => (operation === 'PutEvents' ? rejecting : undefined);
-    const pet = await createPet(staff, (await createCategory(staff)).id);
+    const pet = await createPet(staff);
     await waitForEvents(listener, all =>
       all.some(({ subject }) => subject.startsWith('store/inventory/')),
     );

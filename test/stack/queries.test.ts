@@ -90,8 +90,7 @@ const logged = (word: string) =>
 
 // Causes log lines with every field.
 beforeAll(async () => {
-  const { id } = await createCategory(petstore.staff);
-  const pet = await createPet(petstore.staff, id);
+  const pet = await createPet(petstore.staff);
   await setQuantity(petstore.staff, pet.id, 2);
   const order = { body: { petId: pet.id }, headers: { 'Idempotency-Key': 'order' } };
   const { body: placed } = await petstore.shop('POST', '/store/orders', order);
@@ -100,7 +99,7 @@ beforeAll(async () => {
     await petstore.staff('PATCH', `/store/orders/${placed.id}`, { body: { complete: true } });
   await petstore.staff('POST', '/store/orders', { body: { petId: pet.id, complete: true } });
   await petstore.anonymous('GET', `/pets/${pet.id}`, { headers: { 'User-Agent': 'shop' } });
-  await provoke('conflict', '/pets', { name: 'Tim', categoryId: id });
+  await provoke('conflict', '/pets', { name: 'Tim', categoryId: pet.categoryId });
   for (const fault of ['throttle', 'cutBefore'] as const)
     await provoke(fault, '/pets/categories', { name: fault });
 

@@ -13,8 +13,11 @@ export const createCategory = (client: Client, name = 'Cats') =>
   create<{ id: number; name: string }>(client, '/pets/categories', { name });
 
 type Created = { id: number; name: string; categoryId: number; status: string };
-export const createPet = (client: Client, categoryId: number, fields: object = {}) =>
-  create<Created>(client, '/pets', { name: 'Tom', categoryId, ...fields });
+/** @param given by default, a new category */
+export const createPet = async (client: Client, given?: number, fields: object = {}) => {
+  const categoryId = given ?? (await createCategory(client)).id;
+  return create<Created>(client, '/pets', { name: 'Tom', categoryId, ...fields });
+};
 
 export const newOrder = (client: Client, petId: number, quantity = 1) =>
   create<{ id: number }>(client, '/store/orders', { petId, quantity });
@@ -28,9 +31,9 @@ export const setQuantity = async (
   expect(status, text).toBe(200);
 };
 
-/** @param quantity is available @param categoryId by default, a new category */
+/** @param quantity is available */
 export const stockedPet = async (client: Client, quantity: number, categoryId?: number) => {
-  const pet = await createPet(client, categoryId ?? (await createCategory(client)).id);
+  const pet = await createPet(client, categoryId);
   await setQuantity(client, pet.id, quantity);
   return pet;
 };
