@@ -18,13 +18,8 @@ import { read, root } from '../support/project.ts';
 const assembly = await synthesize({ stage: 'local' });
 const functions = resourcesOf(assembly.template, 'AWS::Lambda::Function').map(
   ([id, { Code, Environment }]) => {
-    const { BUILD: hash, ...others } = evaluate(Environment.Variables) as { BUILD: string };
-    return {
-      id,
-      hash,
-      folder: assembly.assets.get(Code.S3Key)!,
-      variables: { BUILD: hash, ...others },
-    };
+    const variables = evaluate(Environment.Variables) as { BUILD: string };
+    return { id, variables, hash: variables.BUILD, folder: assembly.assets.get(Code.S3Key)! };
   },
 );
 const { folder, variables } = functions.find(({ id }) => id.startsWith('getPetFunction'))!;
