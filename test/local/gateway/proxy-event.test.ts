@@ -127,11 +127,8 @@ it.each([
   ['PUT', '/pets', 'ANY /pets', {}],
   ['GET', '/pets/categories', 'GET /pets/categories', {}],
   ['DELETE', '/pets/categories', 'DELETE /pets/{petId}', { petId: 'categories' }],
-  ['PATCH', '/pets/1', 'ANY /{proxy+}', { proxy: 'pets/1' }],
   ['GET', '/', 'ANY /', {}],
   ['GET', '/toys', 'GET /{name}', { name: 'toys' }],
-  ['GET', '///pets/%31', 'GET /pets/{petId}', { petId: '%31' }],
-  ['GET', '/pets//b%20c', 'ANY /{proxy+}', { proxy: 'pets//b%20c' }],
   ['DELETE', '/pets//', 'ANY /{proxy+}', { proxy: 'pets/' }],
   ['TRACE', '/pets', undefined, undefined],
 ])('matchRoute routes %s %s to %s with the parameters %j', (method, path, expected, values) => {

@@ -36,16 +36,11 @@ it.each<[unknown, status?: number, body?: string]>([
   [{ statusCode: 599, multiValueHeaders: null }, 599, ''],
   [{ statusCode: 100, isBase64Encoded: true, body: 'AAE=' }, 100, 'AAE='],
   [undefined],
-  [null],
-  [{ statusCode: 99 }],
   [{ statusCode: 600 }],
-  [{ statusCode: 200.5 }],
   [{ extra: 1 }],
   [{ body: {} }],
   [{ headers: { 'Retry-After': 1 } }],
-  [{ headers: { A: null } }],
   [{ multiValueHeaders: { A: '1' } }],
-  [{ multiValueHeaders: { A: [1] } }],
 ])(
   'proxyResult of %j has the status %s and the body %j, or is malformed',
   (result, status, body) => {
@@ -92,7 +87,6 @@ it('a mock has the status, headers and body of the template', () => {
 
 const responding = (changes: object) => ({ IntegrationResponses: [{ ...response, ...changes }] });
 it.each<[string, object]>([
-  ['VTL', responding({ ResponseTemplates: { 'application/json': '#if($x)#end' } })],
   ['VTL', responding({ ResponseTemplates: { 'application/json': '$context.requestId' } })],
   [
     'method.request.header.X',
@@ -101,7 +95,6 @@ it.each<[string, object]>([
   ['NEVER', { PassthroughBehavior: 'WHEN_NO_MATCH' }],
   ['status', { RequestTemplates: { ...RequestTemplates, 'text/plain': '{"statusCode":200}' } }],
   ['one response', { IntegrationResponses: [response, response] }],
-  ['one response', { IntegrationResponses: [] }],
 ])('a mock is rejected with a message about %s: %j', (message, changes) => {
   expect(() => fixedResult(read(changes), 'r')).toThrow(message);
 });
