@@ -74,7 +74,7 @@ const adopt = async (table: string, ...args: string[]) => {
 const describeTable = async (TableName: string) =>
   (await client.send(new DescribeTableCommand({ TableName }))).Table!;
 
-it('sets what a restore does not copy with --yes, one kind of change at a time, and prints the settings', async () => {
+it('--yes sets what a restore does not copy, one by one, and prints the settings', async () => {
   const TableName = await restore();
   const dry = await adopt(TableName);
   expect([dry.code, dry.changes]).toEqual([0, []]);
@@ -168,7 +168,7 @@ it.each([
 });
 
 it.each(['restored', 'drill'])(
-  'finds the mismatch of a lost item, and prints what comes next only if it is accepted: %s',
+  'prints what comes after the mismatch of a lost item only if it is accepted: %s',
   async kind => {
     engine.loses = ({ sk, complete }) => sk.S === 'ORDER' && complete.BOOL === false;
     const table = await restore('beta', kind);
@@ -200,7 +200,7 @@ it('prints no stream for a stage without events, and finds one that nothing disa
   );
 });
 
-it('prints no settings for a drill, which it leaves unprotected, but the command that deletes the table', async () => {
+it('leaves a drill unprotected, and prints the command that deletes it', async () => {
   const TableName = await restore('beta', 'drill');
   const { code, output, changes } = await adopt(TableName, '--yes');
   expect([code, output]).toEqual([0, expect.not.stringMatching(/adoptedTable|generation/i)]);

@@ -99,7 +99,7 @@ it('export writes the orders as the API returns them, and erase without --yes ch
   expect(await items()).toEqual(before);
 });
 
-it('erase removes orders and records, returns the units of open orders, and publishes their deletion', async () => {
+it('erase removes orders and records, returns units, and publishes the deletion', async () => {
   const { petId, web, anna, ids } = await orders();
   const { events } = await listen();
   const headers = { 'Idempotency-Key': `of ${petId}` };
@@ -183,7 +183,7 @@ it('move gives orders another client or user, and increases version and write co
   expect([await stockOf(petId), await mismatches()]).toMatchObject([{ quantity: 6 }, []]);
 });
 
-it('all of them need exactly the permissions of operators, except where an ambiguous write is resolved', () => {
+it('they need exactly these permissions, unless an ambiguous write is resolved', () => {
   const actions = proxy.responses.flatMap(({ call }) => needsOf(call).map(({ action }) => action));
   const needed = ['DeleteItem', 'DescribeTable', 'GetItem', 'Scan', 'UpdateItem'].map(
     name => `dynamodb:${name}`,

@@ -48,7 +48,7 @@ const throughModel = [
   'dynamodb:ConditionCheckItem',
 ];
 
-it('the permissions of an operator are exactly those of the commands and of the aws lines of the runbook', () => {
+it('operators may do exactly what commands and aws lines of the runbook do', () => {
   const needed = [
     ...calls,
     ...lines,

@@ -34,7 +34,7 @@ const rowsOf = ({ out }: { out: string }) =>
     row!.split('\t'),
   );
 
-it('npm run orders prints the orders of a time or a pet, or open ones, or writes a file that evaluates no name', async () => {
+it('prints the orders of a time or a pet, or open ones, or writes them to a file', async () => {
   const category = await createCategory(petstore.staff);
   const tom = await createPet(petstore.staff, category.id, { name: '=1+1, "猫"' });
   await setQuantity(petstore.staff, tom.id, 5);
@@ -109,7 +109,7 @@ it('npm run orders prints the orders of a time or a pet, or open ones, or writes
     expect((await petstore.shop('DELETE', `/store/orders/${id}`)).status).toBe(204);
 });
 
-it('npm run orders reads every page, the names of all pets, a hundred in a request, and survives an outage', async () => {
+it('reads every page and the names of all pets, and survives an outage', async () => {
   const orders = Array.from({ length: 101 }, (_, index) => ({
     id: index + 1,
     petId: index + 1,
@@ -144,7 +144,7 @@ it('npm run orders reads every page, the names of all pets, a hundred in a reque
   );
 });
 
-it('--cancel-older-than prints open orders; --yes cancels them, but none that ships later or that others end', async () => {
+it('--cancel-older-than cancels with --yes, but none that ships later or that others end', async () => {
   const aged = (url: string, ...args: string[]) => run(url, '--cancel-older-than', '20d', ...args);
   const [future, overdue] = [
     { shipDate: '2100-01-01T00:00:00Z' },

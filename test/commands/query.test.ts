@@ -76,7 +76,7 @@ it('prints each row of each query as JSON, when it is complete', async () => {
   expect(Math.abs(endTime - Date.now() / 1000)).toBeLessThan(60);
 });
 
-it('reads the rows since a time, and puts the id of a request into its query', async () => {
+it('reads the rows since a time, of one request', async () => {
   const id = ['One request by its id', '--request-id', 'a1-b2'];
   for (const since of [['--since', '15m'], ['--since', '2h'], ['--since', '1d'], []])
     await query(...id, ...since);
@@ -92,7 +92,7 @@ it('reads the rows since a time, and puts the id of a request into its query', a
   );
 });
 
-it('fails when the query fails, works when it runs again, and sends none without the id that it needs', async () => {
+it('fails when the query fails, and sends none without the id that it needs', async () => {
   const failure = (message: string) => ({ code: 1, output: expect.stringContaining(message) });
   for (const id of [[], ['--request-id', '" or 1']])
     expect(await query('One request by its id', ...id)).toMatchObject(

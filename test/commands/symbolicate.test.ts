@@ -65,7 +65,7 @@ it('a stack trace on this machine has locations in the source files', async () =
   await petstore.stop();
 });
 
-it('npm run symbolicate replaces the positions in a log line of CloudWatch with the build in the line', async () => {
+it('replaces the positions in a log line of CloudWatch', async () => {
   expect(line, 'minified').toMatch(/index\.mjs:\d+:\d{4,}/);
   // The map is beside the asset, so that it does not ship.
   for (const { folder, hash } of functions)
@@ -79,7 +79,7 @@ it('npm run symbolicate replaces the positions in a log line of CloudWatch with 
   expect(out).not.toContain('index.mjs');
 });
 
-it('npm run symbolicate reads a stack trace from stdin with --build', async () => {
+it('reads a stack trace from stdin with --build', async () => {
   const { build, error } = JSON.parse(line).message;
   const { child, exit, output } = run('cdk/commands/symbolicate.ts', ['--build', build, ...maps]);
   child.stdin!.end(`Error: none\n${error[0].stack.join('\n')}\n`);
@@ -87,7 +87,7 @@ it('npm run symbolicate reads a stack trace from stdin with --build', async () =
   expect([await exit, output()]).toEqual([0, expect.stringMatching(printed)]);
 });
 
-it('npm run symbolicate reads each line with the build that it names, and the others with the first one', async () => {
+it('reads each line with the build that it names, and the others with the first one', async () => {
   const [, row, column] = /index\.mjs:(\d+):(\d+)/.exec(line)!;
   const named = functions.map(
     ({ hash }) => `{"build": "${hash}"} at file:///var/task/index.mjs:${row}:${column}`,
@@ -113,7 +113,7 @@ it.each([
     ['--build', 'a'.repeat(64), '--maps', tmpdir()],
     /^There is no source map .*npx cdk synth/,
   ],
-])('npm run symbolicate reports what %j with %j lacks', async (input, args, message) => {
+])('reports what %j with %j lacks', async (input, args, message) => {
   expect(await symbolicate(input, ...args)).toMatchObject({
     code: 1,
     output: expect.stringMatching(message),

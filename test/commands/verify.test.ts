@@ -147,7 +147,7 @@ const kinds: Readonly<Record<string, Defect>> = {
   'two slashes at the beginning': [/^GET \/\/pets.*→ 200/, setStatus(500)],
 };
 
-it('finds each kind of defect and no other, as a client without orders.manage, and removes what runs created', async () => {
+it('finds each kind of defect and no other, and removes what runs created', async () => {
   const own = petstore.withToken(await petstore.token('verify'));
   const left = await createPet(own, (await createCategory(own, `${mark}of a killed run`)).id);
   expect((await own('POST', '/store/orders', { body: { petId: left.id } })).status).toBe(201);
@@ -165,7 +165,7 @@ it('finds each kind of defect and no other, as a client without orders.manage, a
   );
 });
 
-it('lists what the client monitor cannot test, and fails only because a write succeeds in a read-only run', async () => {
+it('lists what the client monitor cannot test, and a write in a read-only run', async () => {
   defects = [[/^POST \/store\/orders .*→ 403/, setStatus(201)]];
   const { code, failed, totals, output } = await verify(...atFront('monitor'), '--read-only');
   const succeeded =
@@ -187,7 +187,7 @@ it('removes what it created after a signal to stop', async () => {
   ]);
 });
 
-it('fails if no test has a name, or no token is issued; the default client of a read-only run is monitor', async () => {
+it('fails if no test has a name, or no token is issued', async () => {
   const { code, failed } = await verify(...atFront('staff'), '--read-only', '-t', 'no such name');
   expect([code, failed]).toEqual([1, ['no test has "no such name" in its name']]);
   const denied = await verify('--local', petstore.url, '--secret', 'wrong', '--read-only');

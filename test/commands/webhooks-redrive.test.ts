@@ -157,7 +157,7 @@ it('deletes every message of one webhook, and no others, with --delete', async (
   ]);
 });
 
-it('leaves an event that its receiver does not accept again, and sends others that come meanwhile', async () => {
+it('leaves an event that is not accepted again, and sends others that come meanwhile', async () => {
   await deadLetter(ofOne);
   const later = [ofOne, ofTwo];
   const printed = await redrive(['--yes'], async operation => {
@@ -173,7 +173,7 @@ it('leaves an event that its receiver does not accept again, and sends others th
   await expect.poll(() => [one.events, two.events]).toEqual([[event], [event]]);
 });
 
-it('takes no message twice that becomes visible again, accepts an expired receipt, and deletes again what SQS returns', async () => {
+it('takes no message twice, and deletes again what SQS returns', async () => {
   for (const attributes of [...Array(4).fill(ofTwo), ...Array(8).fill(ofOne)])
     await deadLetter(attributes);
   let deletions = 0;

@@ -44,7 +44,7 @@ const partner = {
 };
 
 describe('a stage', () => {
-  it('is dev by default and deployed where the credentials are, whatever others put into the context', async () => {
+  it('is dev by default, and deployed where the credentials are', async () => {
     const lines: string[] = [];
     onTestFinished(() => void vi.unstubAllEnvs());
     vi.stubEnv('CDK_DEFAULT_REGION', 'eu-west-1');
@@ -66,7 +66,7 @@ describe('a stage', () => {
     ]);
   });
 
-  it('keeps its own limits when other limits are changed, as by npm run cost -- --with', async () => {
+  it('keeps its own limits when other limits are changed', async () => {
     const [own, changed] = [7, 3].map(rate => ({ rate, burst: 9, timeout: 5 }));
     const changes = {
       stages: { dev: { limits: { listPets: own! } } },
@@ -80,7 +80,7 @@ describe('a stage', () => {
     expect(rates).toEqual([7, 3, limits.updatePet.rate]);
   });
 
-  it('has termination protection if it is prod, and warnings: of no alarms, and of URLs with what looks like a secret', async () => {
+  it('named prod is protected, and warns of no alarms and of secrets in URLs', async () => {
     const urls = [
       '?tenant=7',
       '?token=a',
@@ -113,7 +113,7 @@ describe('a stage', () => {
     expect(warnings.join()).not.toMatch(/token=a|aB3/);
   });
 
-  it('cannot be synthesized with a log level that hides what alarms, queries and the dashboard read', async () => {
+  it('cannot be synthesized with a log level that hides what alarms read', async () => {
     const app = await buildApp({
       stages,
       stage: 'dev',
@@ -127,7 +127,7 @@ describe('a stage', () => {
     );
   });
 
-  it('is placed by its settings, and uses the user pool of the command line rather than its own', async () => {
+  it('is placed by its settings, with the user pool of the command line', async () => {
     const { account, region, alarms, runbookUrl } = everything;
     const { userPoolArn, tokenUrl } = least;
     const beta = {

@@ -33,7 +33,7 @@ it('each price is used', () => {
   ).toEqual([]);
 });
 
-it('the gateway waits longer than each function may run, and not longer than AWS grants', () => {
+it('the gateway waits for each function, and not longer than AWS grants', () => {
   const { resources, functions } = readApi(assembly);
   const targets = resources.flatMap(({ methods }) =>
     [...methods.values()].map(({ target }) => target),
@@ -57,7 +57,7 @@ it('every function of an operation has the memory by which an ordinary month is 
   );
 });
 
-it('the largest changes are of methods that exist, and no larger than the maximum of other methods', () => {
+it('the largest changes are of methods that exist, and not above the maximum', () => {
   const names = methodLimitsOf(assembly).map(({ name }) => name);
   expect(names).toEqual(expect.arrayContaining(Object.keys(largestChanges)));
   for (const { records, events } of Object.values(largestChanges)) {
@@ -67,7 +67,7 @@ it('the largest changes are of methods that exist, and no larger than the maximu
 });
 
 // test/project/generated.test.ts writes what each setting adds to a month to cdk/README.md.
-it('an idle month costs nothing by default and with the least: no poller is provisioned', async () => {
+it('an idle month costs nothing by default and with the least', async () => {
   const idleOf = (of: Assembly) => sum(worstCaseMonth(of).map(({ idle }) => idle));
   expect([idleOf(assembly), idleOf(await stage(least))]).toEqual([0, 0]);
   const mappings = resourcesOf(assembly.template, 'AWS::Lambda::EventSourceMapping');
@@ -91,7 +91,7 @@ describe('the worst-case month', () => {
     );
   });
 
-  it('has for webhooks busy functions, reads of every secret by every environment, and failing attempts', async () => {
+  it('has busy functions, reads of secrets and failing attempts of webhooks', async () => {
     const twenty = await stage(full);
     const busy = 'concurrency 237, always busy: 59.3 GB-seconds a second';
     expect(lineOf(twenty, 'Lambda, webhooks').bound).toBe(busy);
@@ -119,7 +119,7 @@ describe('the worst-case month', () => {
   });
 });
 
-it('the worst month has every method, and an access log line of each request, also of those that reach no function', async () => {
+it('the worst month has every method, and an access log line of each request', async () => {
   const methods = methodLimitsOf(assembly);
   expect(methods.length).toBe(resourcesOf(assembly.template, 'AWS::ApiGateway::Method').length);
   const [before, after] = [assembly, await stage({ accessLog: true })].map(

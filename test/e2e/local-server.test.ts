@@ -26,7 +26,7 @@ const engineOf = async ({ child }: Run) => {
 };
 
 describe('npm start', () => {
-  it('loses no acknowledged order and sells no unit twice when it is killed, and its tokens stay valid', async () => {
+  it('loses no order, sells no unit twice, and keeps its tokens when it is killed', async () => {
     const { folder, staff, kill, killAndStart } = await startKillable();
     const pet = await stockedPet(staff, 1_000);
     const ids: number[] = [];
@@ -56,7 +56,7 @@ describe('npm start', () => {
     // Each of the three servers may bundle and synthesize first.
   });
 
-  it('applies the rate limits of the document with --throttle, in a shell with a proxy and settings for AWS', async () => {
+  it('applies rate limits with --throttle, in a shell with settings for AWS', async () => {
     const proxy = { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: 'http://127.0.0.1:9' };
     const env = { ...proxy, AWS_USE_FIPS_ENDPOINT: 'true', AWS_DEFAULTS_MODE: 'of another SDK' };
     const server = run('cdk/commands/start.ts', ['--port', '0', '--memory', '--throttle'], { env });

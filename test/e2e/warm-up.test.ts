@@ -56,7 +56,7 @@ describe.skipIf(!hasCommand('openssl', 'version'))('a function over https', () =
     return { sandbox, outcome };
   };
 
-  it('has one connection for its call in INIT and the next one, and reads half a request unit that no request counts', async () => {
+  it('has one connection for its call in INIT, which no request counts, and the next one', async () => {
     const first = petstore.proxy.responses.length;
     const { sandbox, outcome } = await start();
     expect(await outcome()).toEqual([201, 6]);

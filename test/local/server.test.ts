@@ -27,7 +27,7 @@ const stack = {
 };
 const options = { ...stack, signingKey: await loadSigningKey(), log: () => undefined };
 
-it('an unavailable server fails with the 503 of the operation, serves its documentation, and logs both', async () => {
+it('an unavailable server fails with the 503 of the operation, but serves its page', async () => {
   const onResponse = vi.fn();
   const { url, stop } = await startServer({ ...options, unavailable: 1, onResponse });
   onTestFinished(stop);
@@ -84,7 +84,7 @@ it.each<
   },
 );
 
-it('the options of npm start have defaults, and a URL of a webhook can have capitals', () => {
+it('the options of npm start have defaults', () => {
   const { argv } = process;
   onTestFinished(() => void Object.assign(process, { argv }));
   process.argv = ['node', 'start.ts', '--data', 'folder', '--webhook', 'HTTP://LOCALHOST:4000/'];
@@ -113,7 +113,7 @@ it('the options of npm start have defaults, and a URL of a webhook can have capi
   });
 });
 
-it('behind a tunnel, callers get the public URL, whatever they send, and commands the address of this machine', async () => {
+it('behind a tunnel, callers get the public URL, commands that of this machine', async () => {
   const publicUrl = 'https://octocat-parakeet-3001.app.github.dev';
   const settings = await localSettings({ publicUrl, webhook: undefined, throttle: false });
   const assembly = await synthesizeShared({ stage: 'local', settings });
@@ -185,7 +185,7 @@ it('serves a stage without events', async () => {
   expect(await clientOf(url, undefined)('GET', '/pets')).toMatchObject({ status: 200, body: [] });
 });
 
-it('a start sets the time to live that a table lacks, because the start before it was killed', async () => {
+it('a start sets the time to live that a table lacks after a kill', async () => {
   const [client, TableName] = [connect(stack.endpoint), 'petstore-killed'];
   await ensureTable(client, stack.assembly.template, TableName);
   const TimeToLiveSpecification = { AttributeName: 'expiresAt', Enabled: false };

@@ -40,7 +40,7 @@ it('the local server reads token lifetimes in seconds, minutes, hours and days',
   expect(['seconds', 'minutes', 'hours', 'days'].map(lifetimeIn)).toEqual([2, 120, 7_200, 172_800]);
 });
 
-it('the local server has the defaults of API Gateway, a timeout of 29 seconds and no compression, and the settings of functions', () => {
+it('the local server has the defaults of API Gateway and the settings of functions', () => {
   const Integration = { Type: 'AWS_PROXY', Uri: uri };
   const { resources } = read('AWS::ApiGateway::Method', { Integration }, '/invocations');
   const targets = resources.flatMap(({ methods }) =>

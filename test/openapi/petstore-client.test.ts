@@ -100,7 +100,7 @@ describe('the typed client', () => {
     ['a 401', 1, false, responds(401)],
     ['a 409', 1, false, responds(409)],
   ])(
-    'after %s sends a write %i times with one key; the error then has outcomeUnknown: %s',
+    'after %s sends a write %i times with one key; outcomeUnknown: %s',
     async (_, count, outcomeUnknown, first) => {
       const { send, keys } = clientWith([first, responds(404, 'order_not_found')]);
       const failed = orThrow(resultOf(await send('DELETE')));
@@ -113,7 +113,7 @@ describe('the typed client', () => {
     },
   );
 
-  it('sends a given key unchanged, a new one with each other write, none with a read, and no token', async () => {
+  it('sends a given key, a new one with each other write, and none with a read', async () => {
     const { send, keys, calls } = clientWith([]);
     for (const headers of [{ 'Idempotency-Key': 'mine' }, {}, {}]) await send('POST', { headers });
     await send('GET');
@@ -145,14 +145,11 @@ describe('the typed client', () => {
   it.each([
     [2 ** 31 - 1, 1],
     [2 ** 31, 0],
-  ])(
-    'with the timeout %d sets %i timers, because Node fires a longer one at once',
-    async (timeout, timers) => {
-      const set = vi.mocked(setTimeout).mockReturnValue(7 as never);
-      await clientWith([], { timeout }).send('GET');
-      expect(set).toHaveBeenCalledTimes(timers);
-    },
-  );
+  ])('with the timeout %d sets %i timers', async (timeout, timers) => {
+    const set = vi.mocked(setTimeout).mockReturnValue(7 as never);
+    await clientWith([], { timeout }).send('GET');
+    expect(set).toHaveBeenCalledTimes(timers);
+  });
 });
 
 describe('without a response of the API, the typed client throws PetstoreError', () => {
@@ -245,7 +242,7 @@ describe('without a response of the API, the typed client throws PetstoreError',
     expect(await orThrow(petstore.GET('/pets'))).toEqual({});
   });
 
-  it('releases a call whose signal aborts while a shared token is requested, and no other call', async () => {
+  it('releases only a call whose signal aborts while a shared token is requested', async () => {
     const issued = Promise.withResolvers<Response>();
     const { send, tokens } = clientWith([], { credentials }, [() => issued.promise]);
     const [aborted, other] = [send('GET', { signal: abort.signal }), send('GET')];
@@ -286,7 +283,7 @@ describe('between attempts, the typed client', () => {
 });
 
 describe('with credentials, the typed client', () => {
-  it('requests one token for concurrent requests, and another after 90% of its validity', async () => {
+  it('requests a token once for concurrent requests, and after 90% of its validity', async () => {
     const { send, calls, tokens } = clientWith([], { credentials });
     await Promise.all([send('GET'), send('GET')]);
     vi.mocked(Date.now).mockReturnValue(timeOfCases + 3_239_999);
@@ -343,7 +340,7 @@ describe('with credentials, the typed client', () => {
     },
   );
 
-  it('requests at most one token a minute for an API that rejects each of them, and returns the 401', async () => {
+  it('requests at most one token a minute for an API that rejects all, and returns 401', async () => {
     const { statuses, tokens } = revoking(() => 'none');
     const clock = vi.spyOn(performance, 'now'); // the wall clock can step back
     const outcomesAt = async (milliseconds: number) => {

@@ -14,7 +14,7 @@ const document = {
 const answer = (content: object) => ({ json: () => content });
 type Sent = string | { url: string; header: { Authorization: string } };
 
-it('the collection requests a token, which AWS charges for, once in its lifetime, and again for another client', () => {
+it('the collection requests a token once in its lifetime, and for another client', () => {
   const stored: Record<string, unknown> = {};
   const clients: string[] = [];
   /** Before a request at a time in seconds. */

@@ -117,7 +117,7 @@ describe('the source files', () => {
     expect(left.map(({ from, to }) => `${from} imports ${to}`)).toEqual([]);
   });
 
-  it('of cdk create SDK clients in cdk/aws/aws-client.ts only, so that none forgets a proxy or a fixed endpoint', () => {
+  it('of cdk create SDK clients in cdk/aws/aws-client.ts only', () => {
     const creating = all.filter(file => /^(cdk|test\/stage)\//.test(file));
     const creations = creating.flatMap(file => read(file).match(/new \w+Client\(/g) ?? []);
     expect(creations).toEqual([]);

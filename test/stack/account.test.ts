@@ -133,7 +133,7 @@ it.each<[string, Token, roles?: string[], repository?: string]>([
   },
 );
 
-it('the workflow monitor may only read the topic of a stage’s alarms, mappings of its functions, and metrics', () => {
+it('the workflow monitor may only read alarm topics, mappings and metrics', () => {
   const statements = statementsOf('Monitor').map(({ Action, Resource, Condition }) => [
     Action,
     Resource,
@@ -154,7 +154,7 @@ it('the workflow monitor may only read the topic of a stage’s alarms, mappings
   ).toBe(true);
 });
 
-it('the email gets an alarm within an hour when clients together get more than one token a second', () => {
+it('the email gets an alarm within an hour of more than one token a second', () => {
   const [, alarm] = onlyResourceOf(stack.template, 'AWS::CloudWatch::Alarm');
   const [{ Expression, Period }] = alarm.Metrics;
   expect(Expression).toMatch(
@@ -178,7 +178,7 @@ it('the email gets an alarm within an hour when clients together get more than o
   expect([{}, { email: undefined }].map(given => alarmsWith(given).length)).toEqual([1, 0]);
 });
 
-it('the permissions of operators are for resources of stages, have a condition, or take no resource', () => {
+it('operators have permissions for resources of stages, or with a condition', () => {
   const named = /^\*$|[:/]petstore-(\*|(dev|beta|prod)-(drill|restored)-\*)/;
   const unconditional = ofOperators
     .filter(({ Condition }) => !Condition)
@@ -211,7 +211,7 @@ it.each(Object.keys(stages))(
   },
 );
 
-it('operators may not end backups, protection or indexes of the table that a stage uses, nor delete it', () => {
+it('operators may not end backups or protection of a table in use, nor delete it', () => {
   const tables = ['restored-1', 'drill-1'].map(name => `table/petstore-prod-${name}`);
   const actions = ['UpdateTable', 'UpdateContinuousBackups', 'UpdateTimeToLive', 'DeleteTable'];
   const allowed = (adopted?: string) => {

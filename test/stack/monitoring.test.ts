@@ -88,7 +88,7 @@ it.each([
   ['every setting', everything, everything.runbookUrl],
   ['no events and no runbookUrl', { alarms: everything.alarms, events: false }, 'cdk/RUNBOOK.md'],
 ])(
-  'with %s: each alarm has one existing metric, says first whether it can wait, and ends with its section',
+  'with %s: each alarm has an existing metric, and says whether it can wait',
   async (_, settings, runbook) => {
     const of = await synth(settings);
     const topics = resourcesOf(of, 'AWS::SNS::Topic').map(([id]) => id);
@@ -109,7 +109,7 @@ it.each([
   },
 );
 
-it('the alarms of a small shop cost at most $1 a month, and the price of one alarm for each watched operation', () => {
+it('the alarms of a small shop cost at most $1 a month beside those of operations', () => {
   const { length } = alarmsOf(template);
   const price = length * prices.alarmMetric + successMetrics(requestsOf());
   const tooMany = `cdk/stack/alarms.ts has ${length - watched.length} alarms beside those of operations: $${prices.alarmMetric} a month for each. Put figures that require no action on the dashboard (cdk/stack/dashboard.ts).`;
@@ -165,7 +165,7 @@ const onDashboard = (of: Template): string[] => {
     );
 };
 
-it('the dashboard has at most 50 metrics with four webhooks, none of one operation, and each exists and is free', () => {
+it('the dashboard has at most 50 free metrics with four webhooks', () => {
   const metrics = onDashboard(template);
   expect(metrics.length).toBeGreaterThan(20);
   expect(metricsOf(template)).toEqual(expect.arrayContaining(metrics));
@@ -183,7 +183,7 @@ it('the dashboard has at most 50 metrics with four webhooks, none of one operati
   ).toBe(4);
 });
 
-it('alarms can go to a topic of your own, of which the stack creates and changes nothing', async () => {
+it('alarms can go to a topic of your own', async () => {
   const topicArn = 'arn:aws:sns:eu-west-1:123456789012:pager';
   const of = await synth({ alarms: { topicArn } });
   for (const { alarm } of alarmsOf(of))

@@ -17,7 +17,7 @@ const trace = `
   syncBuiltinESMExports();
   registerHooks({ load: (url, context, next) => (read.add(url.replace('file://', '')), next(url, context)) });`;
 
-it('the key of the cache changes with the files of every folder that a synthesis reads, and with its options', async () => {
+it('the key of the cache changes with what a synthesis reads, and its options', async () => {
   // Packages are as package-lock.json says. esbuild, which has its own process, reads package.json and tsconfig.json.
   const others = ['package.json', 'package-lock.json', 'tsconfig.json'];
   const cwd = copyProject(['cdk', 'functions', 'lib', 'cdk.json', 'CHANGELOG.md', ...others]);
@@ -54,7 +54,7 @@ it('the key of the cache changes with the files of every folder that a synthesis
   expect([new Set(keys.slice(0, 3)).size, unnoticed]).toEqual([3, []]);
 });
 
-it('npm start has the settings of the stage local, and with --throttle the rates of prod, but no timeout of prod', async () => {
+it('npm start has the settings of local, with --throttle the rates of prod', async () => {
   const prod = {
     limits: { getPet: { rate: 3, burst: 7, timeout: 9 } },
     defaultThrottle: { rate: 2, burst: 9 },

@@ -80,7 +80,7 @@ it('only the public part of the signing key is published', async () => {
   });
 });
 
-it('a token that was verified before is accepted until it expires, for its own scopes and with its own signature', async () => {
+it('a verified token is accepted until it expires, with its scopes and signature', async () => {
   const [token, other] = [(await post()).access_token!, (await post()).access_token!];
   const claims = (await authorize(`Bearer ${token}`, scopes))!;
   expect(await authorize(`Bearer ${other}`, scopes)).toBeDefined();

@@ -57,7 +57,7 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the stream records of Dynoxide
     expect([plan!.detail, engine.warning]).toEqual([detail, undefined]);
   });
 
-  it('are removed up to the checkpoint, a batch at a time, but never the newest one or those of another shard', async () => {
+  it('are removed up to the checkpoint in batches, but not the newest or of others', async () => {
     sql(`WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 2002)
       INSERT INTO _stream_records (table_name, event_name, keys_json, sequence_number, shard_id, created_at)
       SELECT '${TableName}', 'INSERT', '{}', n, '${shard}', 0 FROM numbers`);
