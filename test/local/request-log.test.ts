@@ -8,15 +8,12 @@ it.each<
   ['200 GET /pets?limit=2 · 3 ms', '/pets?limit=2', 200, body, 3],
   ['403 GET /a · forbidden · 0 ms', '/a', 403, Buffer.from(body), 0],
   ['431 GET / · 4 ms', '/', 431, '', 4],
-])(
-  'the request log has a line for each response, of functions and of the gateway: %s',
-  (line, ...response) => {
-    const [target, status, body, milliseconds] = response;
-    const write = vi.fn();
-    createRequestLog(write).onResponse({ method: 'GET', target, status, body, milliseconds });
-    expect(write.mock.calls).toEqual([[`${line}\n`]]);
-  },
-);
+])('has a line for each response: %s', (line, ...response) => {
+  const [target, status, body, milliseconds] = response;
+  const write = vi.fn();
+  createRequestLog(write).onResponse({ method: 'GET', target, status, body, milliseconds });
+  expect(write.mock.calls).toEqual([[`${line}\n`]]);
+});
 
 const cause = { name: 'Error', message: 'why' };
 const error = [{ name: 'try_again', message: 'busy', stack: ['    at a (lib/a.ts:1:2)'] }, cause];
@@ -37,13 +34,13 @@ it.each<[string, string, string]>([
   ['with other fields', lineOf('INFO', { any: 'value' }), 'INFO {"any":"value"}\n'],
   ['of an error with its cause', lineOf('ERROR', { status: 503, error }), withStack],
   ['of another format', 'plain\ntext\n', 'plain\ntext\n'],
-])('the request log takes a line %s: %j', (_, line, expected) => {
+])('takes a line %s: %j', (_, line, expected) => {
   let text = '';
   createRequestLog(written => (text += written)).log(line);
   expect(text).toBe(expected);
 });
 
-it('the request log has a failing webhook once a minute', () => {
+it('has a failing webhook once a minute', () => {
   let [text, time] = ['', 0];
   const write = (written: string) => (text += written);
   const { log } = createRequestLog(write, false, () => time);

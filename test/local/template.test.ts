@@ -33,14 +33,14 @@ const uri = {
   ],
 };
 
-it('the local server reads token lifetimes in seconds, minutes, hours and days', () => {
+it('reads token lifetimes in seconds, minutes, hours and days', () => {
   const client = reading('AWS::Cognito::UserPoolClient');
   const lifetimeIn = (AccessToken: string) =>
     client({ AccessTokenValidity: 2, TokenValidityUnits: { AccessToken } })().clients[0]!.lifetime;
   expect(['seconds', 'minutes', 'hours', 'days'].map(lifetimeIn)).toEqual([2, 120, 7_200, 172_800]);
 });
 
-it('the local server has the defaults of API Gateway and the settings of functions', () => {
+it('has the defaults of API Gateway and the settings of functions', () => {
   const Integration = { Type: 'AWS_PROXY', Uri: uri };
   const { resources } = read('AWS::ApiGateway::Method', { Integration }, '/invocations');
   const targets = resources.flatMap(({ methods }) =>
@@ -56,7 +56,7 @@ it('the local server has the defaults of API Gateway and the settings of functio
   expect([...functions.values()][0]).toMatchObject({ memory: 3_008, logLevel: 'error' });
 });
 
-it('the local server reads the rule, the queue and the mapping of each webhook', () => {
+it('reads the rule, the queue and the mapping of each webhook', () => {
   const { rules, queues, queueMappings } = readEventResources(template)!;
   expect(queueMappings).toMatchObject(rules.map(({ queue }) => ({ queue, maximumConcurrency: 7 })));
   const redrive = { maxReceiveCount: 500, to: expect.stringMatching(/^WebhooksDeadLetterQueue/) };
@@ -140,6 +140,6 @@ it.each<[string, () => unknown, string]>([
   ],
   ['no mapping of the stream', stream({ EventSourceArn: 'x' }), 'does not support'],
   ['a delay of messages', reading('AWS::SQS::Queue')({ DelaySeconds: 3 }), 'DelaySeconds'],
-])('the local server rejects %s', (_, start, message) => {
+])('rejects %s', (_, start, message) => {
   expect(start).toThrow(message);
 });

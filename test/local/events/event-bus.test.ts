@@ -5,7 +5,7 @@ const entry = { EventBusName: 'petstore', Source: 'x', DetailType: 'y', Detail: 
 /** With the time, and without a detail, an entry has 16 bytes. */
 const ofSize = (bytes: number) => ({ ...entry, Time: 5, Detail: 'x'.repeat(bytes - 16) });
 
-it('a local bus passes on an entry with its time, or the current one', () => {
+it('passes on an entry with its time, or the current one', () => {
   const bus = createEventBus('petstore');
   const events: BusEvent[] = [];
   bus.listeners.add(event => events.push(event));
@@ -22,7 +22,7 @@ it.each([
   [{ Detail: '[]' }, 'MalformedDetail'],
   [{ Detail: 'null' }, 'MalformedDetail'],
   [{ Detail: '' }, 'MalformedDetail'],
-])('a local bus rejects an entry with %j as %s, and no other', (change, ErrorCode) => {
+])('rejects an entry with %j as %s, and no other', (change, ErrorCode) => {
   const Entries = [
     { ErrorCode, ErrorMessage: expect.any(String) },
     { EventId: expect.any(String) },
@@ -37,7 +37,7 @@ it.each([
   ['no entry', []],
   ['11 entries', Array(11).fill(entry)],
   ['a byte more than 256 KB', [ofSize(131_072), ofSize(131_073)]],
-])('a local bus rejects a request with %s', (_, Entries) => {
+])('rejects a request with %s', (_, Entries) => {
   const bus = createEventBus('petstore');
   expect(() => bus.putEvents({ Entries })).toThrow(/A request has 1 to 10|over the limit/);
   expect(bus.putEvents({ Entries: [ofSize(131_072), ofSize(131_072)] })).toMatchObject({

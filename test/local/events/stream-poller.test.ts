@@ -119,13 +119,13 @@ it.each<[string, Changes, log: string]>([
     notBisecting,
     '7 8 9, !busy, 7 8 9, !busy, 7 8 9, =9',
   ],
-])('the stream poller delivers records %s', async (_, changes, expected) => {
+])('delivers records %s', async (_, changes, expected) => {
   const log = poll(streamOf(oneShard(), changes), changes);
   await expect.poll(() => log.at(-1)).toBe('=9');
   expect(log.join(', ')).toBe(expected);
 });
 
-it('the stream poller passes no record that was not published, when it stops while the function fails', async () => {
+it('passes no record that was not published, when it stops while the function fails', async () => {
   for (const bisectBatchOnError of [true, false]) {
     const log = poll(streamOf(oneShard()), { bisectBatchOnError, respond: () => busy });
     await expect.poll(() => log.includes('!busy')).toBe(true);
@@ -134,7 +134,7 @@ it('the stream poller passes no record that was not published, when it stops whi
   }
 });
 
-it('the stream poller reads a shard after its parent has ended, at once after a trimmed parent, and finds a late one', async () => {
+it('reads a shard after its parent has ended, at once after a trimmed parent, and finds a late one', async () => {
   const shards: Shards = {
     grandchild: { parent: 'child', numbers: ['4', '5'] },
     child: { parent: 'parent', numbers: ['3'] },
@@ -152,7 +152,7 @@ it('the stream poller reads a shard after its parent has ended, at once after a 
   await expect.poll(() => log.at(-1)).toBe('=6');
 });
 
-it('the stream poller polls four times a second while records arrive, and at once after a full batch', async () => {
+it('polls four times a second while records arrive, and at once after a full batch', async () => {
   /** The shortest time between two of the first reads, in milliseconds. */
   const shortestPause = async (batchSize: number, now: () => number) => {
     const times: number[] = [];
