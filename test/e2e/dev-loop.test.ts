@@ -69,7 +69,7 @@ describe('npm run dev', () => {
     await poll(async () => (await send(url + path)).body.toString()).toContain(`/* ${path} */`);
   });
 
-  it('prints the line of a syntax error, serves the previous version, and loads what changed when it is fixed', async () => {
+  it('serves the previous version while there is a syntax error, and prints its line', async () => {
     await messageOf('/pets/1');
     save('functions/getPet.ts', 'export const', 'export cnst');
     await poll(() => output).toContain('not reloaded; the previous version is still served');
@@ -85,7 +85,7 @@ describe('npm run dev', () => {
     await poll(() => tokenOf(url, 'neighbour').catch(() => undefined)).toMatch(/^ey/);
   });
 
-  it('serves the old stack while the synthesis of a new one fails, or it cannot be served, or the server has a syntax error', async () => {
+  it('serves the old stack while a new one cannot be synthesized, served or loaded', async () => {
     const before = starts();
     save('cdk/config/added.ts', 'export', "throw new Error('a mistake in the stack');\nexport");
     await poll(() => output).toContain('a mistake in the stack');

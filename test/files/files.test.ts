@@ -26,7 +26,7 @@ it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
   },
 );
 
-it('several processes replace a file at the same time, and leave a whole one', async () => {
+it('processes replace a file at the same time, and leave a whole one', async () => {
   const folder = tempFolder('data');
   const text = `const { replaceFile } = await import('${join(root, 'cdk/files/replace-file.ts')}');
     for (let i = 0; i < 300; i++) replaceFile('${join(folder, 'out/file')}', String(process.pid).repeat(2000));`;

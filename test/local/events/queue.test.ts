@@ -22,7 +22,7 @@ const createWork = (state = openState()) =>
 const receiveFrom = (queue: LocalQueue, most = 10) =>
   (queue.receiveMessage({ MaxNumberOfMessages: most }) as { Messages: ReceivedMessage[] }).Messages;
 
-it('a local queue hides a received message for its visibility timeout or as long as it was changed to, and counts its receives', () => {
+it('a local queue hides a received message for its timeout, and counts its receives', () => {
   const Work = createWork();
   const hiddenAfter = (seconds: number, count: string) => {
     passTime(seconds);
@@ -45,7 +45,7 @@ it('a local queue hides a received message for its visibility timeout or as long
     );
 });
 
-it('a local queue moves a message that was received too often to the dead-letter queue, and returns other messages', () => {
+it('a local queue moves a message that was received too often to the dead-letter queue', () => {
   const state = openState();
   const [Work, deadLetters] = [
     createWork(state),
@@ -62,7 +62,7 @@ it('a local queue moves a message that was received too often to the dead-letter
   expect(receiveFrom(deadLetters)).toMatchObject([{ Body: 'a', Attributes }]);
 });
 
-it('a local queue rejects a message that is too large with its attributes, and one with characters that SQS rejects', () => {
+it('a local queue rejects a message that is too large, or has characters that SQS rejects', () => {
   const Work = createWork();
   const MessageBody = 'x'.repeat(1_048_576);
   const withError = (body: string, StringValue: string) =>
@@ -79,7 +79,7 @@ it('a local queue rejects a message that is too large with its attributes, and o
   expect(receiveFrom(Work)).toMatchObject([{ Body: 'a\t\x7f\uFFFD\u{1F408}' }]);
 });
 
-it('a local queue has the messages of an earlier server with its data folder, as if none was received', async () => {
+it('a local queue has the messages of an earlier server with its data folder', async () => {
   const folder = tempFolder('data');
   const first = openState(folder);
   const Work = createWork(first);
@@ -125,7 +125,7 @@ const poll = (invoke: () => Promise<unknown>, timeout = 180) => {
 };
 
 // A message is deleted unless it is reported as failed: test/webhooks/delivery.test.ts.
-it('the poller of a queue continues after a call without a response, and invokes again after an error and the visibility timeout', async () => {
+it('the poller of a queue continues after a lost call, and invokes again after an error', async () => {
   let invocations = 0;
   const { send, errors, calls } = poll(async () => {
     if (++invocations === 1) throw new Error('crash');
@@ -167,7 +167,7 @@ it('the poller of a queue invokes no function for messages that arrive when it s
   expect(invoke).not.toHaveBeenCalled();
 });
 
-it('the poller of a queue rejects a function whose timeout exceeds the visibility timeout, as Lambda does', async () => {
+it('the poller of a queue rejects a function whose timeout exceeds that of the queue', async () => {
   const { errors } = poll(async () => undefined, 181);
   await expect
     .poll(() => errors)

@@ -134,7 +134,7 @@ it('passes no record that was not published, when it stops while the function fa
   }
 });
 
-it('reads a shard after its parent has ended, at once after a trimmed parent, and finds a late one', async () => {
+it('reads a shard after its parent has ended, and finds a late one', async () => {
   const shards: Shards = {
     grandchild: { parent: 'child', numbers: ['4', '5'] },
     child: { parent: 'parent', numbers: ['3'] },
@@ -152,7 +152,7 @@ it('reads a shard after its parent has ended, at once after a trimmed parent, an
   await expect.poll(() => log.at(-1)).toBe('=6');
 });
 
-it('polls four times a second while records arrive, and at once after a full batch', async () => {
+it('polls four times a second, and at once after a full batch', async () => {
   /** The shortest time between two of the first reads, in milliseconds. */
   const shortestPause = async (batchSize: number, now: () => number) => {
     const times: number[] = [];

@@ -32,7 +32,7 @@ const functionOf = async (module: string, timeout = hour) => {
 
 afterEach(() => void vi.restoreAllMocks());
 
-it('a function has its variables and two of Lambda, and logs from its log level on, with the id of its request', async () => {
+it('a function has its variables and two of Lambda, and logs from its level on', async () => {
   const { invoke, log } = await functionOf(`export const handler = async (_, { awsRequestId }) => {
     for (const level of ['debug', 'info', 'error']) console[level](awsRequestId);
     return { ...process.env };
@@ -65,7 +65,7 @@ it('the timeout of a function does not include the start of its environment, and
   expect(timers.map(timer => cleared.has(timer))).toEqual([true, true]);
 });
 
-it('the timeout of a function ends an environment whose module never loads, and the next invocation starts another', async () => {
+it('the timeout of a function ends an environment whose module never loads', async () => {
   const timers = holdTimers(hour * 1_000);
   const { invoke, save } = await functionOf('await new Promise(() => undefined);');
   const never = expect(invoke({})).rejects.toThrow(`slow did not load within ${hour} s`);
@@ -89,7 +89,7 @@ it('the timeout of a function ends the environment, and the next invocation star
   expect(await invoke({})).toBe(1);
 });
 
-it('invocations that run during a reload finish with the old code, and the next one has the new code', async () => {
+it('running invocations finish with the old code, and the next one has the new code', async () => {
   const { invoke, reload, save } = await functionOf(`export const handler = async ({ gate }) => {
     await Atomics.waitAsync(gate, 0, 0).value;
     return 'old';
@@ -124,7 +124,7 @@ it('the timeout of a function does not end an environment while a debugger can b
 const logged = (message: unknown, ...more: unknown[]) =>
   JSON.parse(logLine('error', 'r', message, ...more));
 
-it('a log line has an object, and the text of errors, of several arguments, and of values that JSON does not support', () => {
+it('a log line has an object, or the text of what JSON does not support', () => {
   const timestamp = expect.stringMatching(/^\d{4}-.*Z$/);
   expect(logged({ status: 200 })).toEqual({
     timestamp,

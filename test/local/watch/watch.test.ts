@@ -20,7 +20,7 @@ const watchProject = async () => {
   return { folder, save, changes, changed: () => [...new Set(changes.flat())].sort() };
 };
 
-it('watchFiles reports every file that ships, by its path from the root, and no temporary files of editors', async () => {
+it('watchFiles reports every file that ships, and no temporary files of editors', async () => {
   const { save, changed } = await watchProject();
   const shipped = ['pets.ts', ...Object.values(servedFiles).flatMap(files => Object.keys(files))];
   expect(shipped).toContain('page.css');
@@ -28,7 +28,7 @@ it('watchFiles reports every file that ships, by its path from the root, and no 
   await expect.poll(changed).toEqual([...new Set(shipped)].map(file => `lib/model/${file}`).sort());
 });
 
-it('watchFiles reports each save once: of several writes, by renaming, and a deletion, also after an error', async () => {
+it('watchFiles reports each save and deletion once, also after an error', async () => {
   const [unwatch, on] = [
     vi.spyOn(FSWatcher.prototype, 'unwatch'),
     vi.spyOn(FSWatcher.prototype, 'on'),
@@ -55,7 +55,7 @@ it('watchFiles reports each save once: of several writes, by renaming, and a del
   vi.restoreAllMocks();
 });
 
-it('watchFiles reports files in new folders, and in a folder that was removed and made again, as git checkout does', async () => {
+it('watchFiles reports files in new folders, also if they existed before', async () => {
   const { folder, save, changes, changed } = await watchProject();
   for (const round of [1, 2]) {
     rmSync(folder, { recursive: true });
