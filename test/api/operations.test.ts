@@ -157,12 +157,6 @@ const rows: readonly Row[] = [
     ],
   },
   {
-    name: '412 for another tag in If-Match',
-    of: supports('If-Match'),
-    send: operation => call(operation, { headers: { 'If-Match': '"x"' } }),
-    expected: [412, 'precondition_failed'],
-  },
-  {
     name: '413 for a large body',
     of: hasBody,
     send: operation => call(operation, { body: 'x'.repeat(maxBodyBytes + 1) }),

@@ -11,56 +11,51 @@ const changes = allOperations.filter(({ method }) => !['GET', 'POST'].includes(m
 const known = {} as World;
 beforeAll(async () => void Object.assign(known, await world(petstore)));
 
-/** By case, for the current ETag. */
-type Conditions = Record<string, (tag: string) => Record<string, string>>;
-
-const executed: Conditions = {
-  'If-Match with the tag': tag => ({ 'If-Match': tag }),
-  'If-Match with the tag in a list': tag => ({ 'If-Match': `"x", ${tag}` }),
-  'If-Match: *': () => ({ 'If-Match': '*' }),
-  'If-None-Match with another tag': () => ({ 'If-None-Match': '"x"' }),
-  'If-Match with the tag, and If-None-Match with another': tag => ({
-    'If-Match': tag,
-    'If-None-Match': '"x"',
-  }),
+/** Headers in which TAG is the current ETag. */
+const executed = [
+  'If-Match: TAG',
+  'If-Match: "x", TAG',
+  'If-Match: *',
+  'If-None-Match: "x"',
+  'If-Match: TAG; If-None-Match: "x"',
+];
+const rejected = [
+  'If-Match: "x", "y"',
+  'If-Match: W/TAG',
+  'If-None-Match: TAG',
+  'If-None-Match: "x", W/TAG',
+  'If-None-Match: *',
+  'If-Match: TAG; If-None-Match: TAG',
+];
+const headersOf = (conditions: string, tag: string): Record<string, string> => {
+  const lines = conditions.replaceAll('TAG', tag).split('; ');
+  return Object.fromEntries(lines.map(line => line.split(': ')));
 };
 
-const rejected: Conditions = {
-  'If-Match with other tags': () => ({ 'If-Match': '"x", "y"' }),
-  'If-Match with the weak tag': tag => ({ 'If-Match': `W/${tag}` }),
-  'If-None-Match with the tag': tag => ({ 'If-None-Match': tag }),
-  'If-None-Match with the weak tag in a list': tag => ({ 'If-None-Match': `"x", W/${tag}` }),
-  'If-None-Match: *': () => ({ 'If-None-Match': '*' }),
-  'If-Match with the tag, and If-None-Match with it': tag => ({
-    'If-Match': tag,
-    'If-None-Match': tag,
-  }),
-};
+/** Of each kind of resource, or with rules of their own. All other operations share this code. */
+const special = ['replaceCategory', 'deleteCategory', 'setInventory', 'updateOrder'];
 
 describe.each(changes)('$id', operation => {
-  const read = (path: string) => petstore.staff('GET', path);
-  const tagAt = async (path: string) => (await read(path)).headers.get('ETag')!;
+  const read = async (path: string) => {
+    const { body, headers } = await petstore.staff('GET', path);
+    return { body, tag: headers.get('ETag')! };
+  };
+  const count = special.includes(operation.id) ? undefined : 1;
 
-  it.each(Object.keys(executed))('is executed with %s', async name => {
+  it.each(executed.slice(0, count))('is executed with %s', async conditions => {
     const request = requestOf(operation, await world(petstore));
-    const tag = await tagAt(request.path);
-    const { status } = await send(petstore, { ...request, headers: executed[name]!(tag) });
-    expect([status, (await tagAt(request.path)) === tag]).toEqual([
-      successOf(operation).status,
-      false,
-    ]);
+    const { tag } = await read(request.path);
+    const { status } = await send(petstore, { ...request, headers: headersOf(conditions, tag) });
+    expect(status).toBe(successOf(operation).status);
+    expect((await read(request.path)).tag).not.toBe(tag);
   });
 
-  it.each(Object.keys(rejected))('returns 412 and changes nothing with %s', async name => {
+  it.each(rejected.slice(0, count))('returns 412 and changes nothing with %s', async conditions => {
     const request = requestOf(operation, known);
     const before = await read(request.path);
-    const headers = rejected[name]!(before.headers.get('ETag')!);
+    const headers = headersOf(conditions, before.tag);
     expectError(await send(petstore, { ...request, headers }), 412, 'precondition_failed');
-    const after = await read(request.path);
-    expect([after.body, after.headers.get('ETag')]).toEqual([
-      before.body,
-      before.headers.get('ETag'),
-    ]);
+    expect(await read(request.path)).toEqual(before);
   });
 });
 
