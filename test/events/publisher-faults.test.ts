@@ -7,12 +7,10 @@ import { it } from 'vitest';
 import { sqs } from '../../lib/aws/sqs.ts';
 import { eventBridge } from '../../lib/events/clients.ts';
 import { type BatchResult, publishChanges } from '../../lib/events/publish-changes.ts';
-import { storedCategory } from '../../lib/model/category-item.ts';
-import { storedOrder } from '../../lib/model/order-item.ts';
-import { newPetItem, storedPet } from '../../lib/model/pet-item.ts';
 import { tableName } from '../../lib/model/table/calls.ts';
 import { withinRequest } from '../../lib/request-context.ts';
 import { allWait, createProcess, runIn } from '../interleavings/virtual-process.ts';
+import { categoryItem, orderItem, petItem } from '../support/items.ts';
 
 /**
  * Runs the real publisher with many faults: the bus rejects an event, a call to bus or queue fails, or the process is frozen or
@@ -24,49 +22,29 @@ type Item = Readonly<Record<string, unknown>>;
 /** The events that must be published have the form `pets/7 created`. */
 type Change = readonly [before: Item | undefined, after: Item | undefined, ...events: string[]];
 
-const category = (writeCount: number, name = 'Cats'): Item => ({
-  ...storedCategory({ id: 3, name }),
-  writeCount,
-});
-const pet = (id: number, writeCount: number, changes = {}): Item => {
-  const item = newPetItem(id, { name: 'Tom', categoryId: 3, status: 'available' });
-  return { ...storedPet({ ...item, ...changes }), writeCount };
-};
-const placed = {
-  id: 9,
-  petId: 7,
-  quantity: 1,
-  complete: false,
-  ownerId: 'anna',
-  clientId: 'shop',
-  version: 1,
-};
-const order = (writeCount: number, changes = {}): Item => ({
-  ...storedOrder({ ...placed, ...changes }),
-  writeCount,
-});
 /** Another program wrote this item, so the publisher cannot read its record. */
 const dragon: Change = [undefined, { pk: 'DRAGON#1', sk: 'DRAGON', id: 1, writeCount: 1 }];
 
 const pending = { availableQuantity: 0, reservedQuantity: 1, status: 'pending' };
 const shipped = { shipDate: '2027-01-04T09:00:00Z' };
 const catalog: readonly Change[] = [
-  [undefined, category(1), 'pets/categories/3 created'],
-  [undefined, pet(7, 1), 'pets/7 created', 'store/inventory/7 updated'],
-  [category(1), category(2)],
-  [category(2), category(3, 'Lions'), 'pets/categories/3 updated'],
+  [undefined, categoryItem(), 'pets/categories/3 created'],
+  [undefined, petItem(), 'pets/7 created', 'store/inventory/7 updated'],
+  [categoryItem(), categoryItem({}, 2)],
+  [categoryItem({}, 2), categoryItem({ name: 'Lions' }, 3), 'pets/categories/3 updated'],
 ];
+const [ordered, changed] = [petItem(pending, 2), orderItem(shipped, 2)];
 const sale: readonly Change[] = [
-  [undefined, order(1), 'store/orders/9 placed'],
-  [pet(7, 1), pet(7, 2, pending), 'pets/7 updated', 'store/inventory/7 updated'],
-  [order(1), order(2, shipped), 'store/orders/9 updated'],
-  [order(2, shipped), order(3, { ...shipped, complete: true }), 'store/orders/9 completed'],
-  [pet(7, 2, pending), undefined, 'pets/7 deleted', 'store/inventory/7 deleted'],
+  [undefined, orderItem(), 'store/orders/9 placed'],
+  [petItem(), ordered, 'pets/7 updated', 'store/inventory/7 updated'],
+  [orderItem(), changed, 'store/orders/9 updated'],
+  [changed, orderItem({ ...shipped, complete: true }, 3), 'store/orders/9 completed'],
+  [ordered, undefined, 'pets/7 deleted', 'store/inventory/7 deleted'],
 ];
 /** More events than fit into one call. */
 const twelve = Array.from({ length: 12 }, (_, index): Change => {
   const id = 20 + index;
-  return [undefined, pet(id, 1), `pets/${id} created`, `store/inventory/${id} updated`];
+  return [undefined, petItem({ id }), `pets/${id} created`, `store/inventory/${id} updated`];
 });
 
 interface Entry {

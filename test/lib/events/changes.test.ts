@@ -2,28 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { currentEventsOf, eventsOf } from '../../../lib/events/changes.ts';
 import { toCloudEvent } from '../../../lib/events/cloud-event.ts';
-import { storedCategory } from '../../../lib/model/category-item.ts';
-import { storedOrder } from '../../../lib/model/order-item.ts';
-import { newPetItem, type PetItem, storedPet } from '../../../lib/model/pet-item.ts';
-
-const tom: PetItem = newPetItem(7, { name: 'Tom', categoryId: 3, status: 'available' });
-const pet = (changes: object = {}, writeCount = 1) => ({
-  ...storedPet({ ...tom, ...changes }),
-  writeCount,
-});
-const placed = {
-  id: 9,
-  petId: 7,
-  quantity: 2,
-  complete: false,
-  ownerId: 'anna',
-  clientId: 'shop',
-  version: 1,
-};
-const order = (changes: object = {}, writeCount = 1) => ({
-  ...storedOrder({ ...placed, ...changes }),
-  writeCount,
-});
+import { categoryItem, orderItem as order, petItem as pet } from '../../support/items.ts';
 
 const changeEvents = (before?: object, after?: object) => eventsOf(before as never, after as never);
 const typesOf = (events: readonly { type: string }[]) =>
@@ -130,7 +109,7 @@ describe('an event', () => {
   it('with the largest pet or category is so small that ten fit into one PutEvents call', () => {
     // A control character takes six bytes in the detail. PutEvents formerly accepted 256 KB; this demands half of that.
     const largest = { id: 3, name: '🐈'.repeat(100), description: '\u0001'.repeat(1000) };
-    const [big] = changeEvents(undefined, { ...storedCategory(largest), writeCount: 1 });
+    const [big] = changeEvents(undefined, categoryItem(largest));
     const detail = JSON.stringify(
       toCloudEvent(big!, { source: '/petstore/prod', generation: 1 }, time),
     );

@@ -2,34 +2,15 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { storedCategory } from '../../../lib/model/category-item.ts';
 import { violationsOfChange, violationsOfItem } from '../../../lib/model/invariants.ts';
-import { storedOrder } from '../../../lib/model/order-item.ts';
-import { newPetItem, storedPet } from '../../../lib/model/pet-item.ts';
 import { indexes } from '../../../lib/model/table/indexes.ts';
 import type { Stored } from '../../../lib/model/violation.ts';
+import { categoryItem, orderItem, petItem } from '../../support/items.ts';
 import { storedNouns } from '../../support/resources.ts';
 
-const tom = newPetItem(7, { name: 'Tom', categoryId: 3, status: 'available' });
-const petWith = (changes: object) => ({ ...storedPet({ ...tom, ...changes }), writeCount: 1 });
-const pet = petWith({});
-const held = petWith({ status: 'sold', onHold: true });
-const category = { ...storedCategory({ id: 3, name: 'Cats' }), writeCount: 1 };
-const placed = {
-  id: 9,
-  petId: 7,
-  quantity: 2,
-  complete: false,
-  ownerId: 'anna',
-  clientId: 'shop',
-  version: 1,
-};
-const orderWith = (changes: object) => ({
-  ...storedOrder({ ...placed, ...changes }),
-  writeCount: 1,
-});
-const order = orderWith({});
-const sale = orderWith({ complete: true, shipDate: '2027-01-01T00:00:00Z' });
+const [pet, category, order] = [petItem(), categoryItem(), orderItem()];
+const held = petItem({ status: 'sold', onHold: true });
+const sale = orderItem({ complete: true, shipDate: '2027-01-01T00:00:00Z' });
 
 const violationsOf = (before?: Stored, after?: Stored, shards = 1) => [
   ...violationsOfChange(before, after, shards),
@@ -63,7 +44,7 @@ describe('the invariants', () => {
 
   it.each<[string, Stored, Stored]>([
     ['an order for the pet', pet, next(pet, { availableQuantity: 2 })],
-    ['a name', pet, next(petWith({ name: 'Kit' }), { version: 2 })],
+    ['a name', pet, next(petItem({ name: 'Kit' }), { version: 2 })],
     ['a new quantity', pet, next(pet, { availableQuantity: 5, version: 2 })],
     ['a pet count', category, next(category, { petCount: 1 })],
     ['another owner', sale, next(sale, { clientId: 'other', version: 2 })],
@@ -101,20 +82,20 @@ describe('a new item violates', () => {
       'attributes_are_scalar name is not a string, a number or a boolean',
       { ...pet, name: new Set() },
     ],
-    ['attributes_have_types name is number, expected a string', petWith({ name: 7 })],
+    ['attributes_have_types name is number, expected a string', petItem({ name: 7 })],
     ['attributes_have_types description', { ...category, description: false }],
     ['attributes_have_types shipDate', { ...order, shipDate: 20270101 }],
     ['attributes_have_types clientId', { ...order, clientId: undefined }],
     ['attributes_have_types onHold', { ...pet, onHold: undefined }],
-    ['attributes_have_types ownerId', orderWith({ ownerId: 7 })],
+    ['attributes_have_types ownerId', orderItem({ ownerId: 7 })],
     ['attributes_have_types complete', { ...order, complete: undefined }],
-    ['numbers_in_bounds categoryId', petWith({ categoryId: 0 })],
+    ['numbers_in_bounds categoryId', petItem({ categoryId: 0 })],
     ['numbers_in_bounds availableQuantity', { ...held, availableQuantity: -1 }],
     ['numbers_in_bounds reservedQuantity', { ...pet, reservedQuantity: -1 }],
     ['numbers_in_bounds petCount is -1, expected a number from 0', { ...category, petCount: -1 }],
     ['numbers_in_bounds petCount', { ...category, petCount: undefined }],
     ['numbers_in_bounds id', { ...pet, id: '7' }],
-    ['numbers_in_bounds id', orderWith({ id: 0 })],
+    ['numbers_in_bounds id', orderItem({ id: 0 })],
     [
       'numbers_in_bounds quantity is 0, expected a number from 1 to 10000',
       { ...order, quantity: 0 },
@@ -123,10 +104,10 @@ describe('a new item violates', () => {
     ['numbers_in_bounds petId', { ...order, petId: '7' }],
     ['numbers_in_bounds version', { ...order, version: 0 }],
     ['numbers_in_bounds version', { ...order, version: 1.5 }],
-    ['status_follows_stock status', petWith({ status: 'lost', onHold: true })],
-    ['status_follows_stock status', petWith({ status: 'sold' })],
+    ['status_follows_stock status', petItem({ status: 'lost', onHold: true })],
+    ['status_follows_stock status', petItem({ status: 'sold' })],
     [`status_follows_stock ${noStock}`, { ...pet, availableQuantity: 0 }],
-    ['hold_is_unavailable onHold is set on a pet that is available', petWith({ onHold: true })],
+    ['hold_is_unavailable onHold is set on a pet that is available', petItem({ onHold: true })],
     [
       'complete_order_has_ship_date shipDate is missing from a complete order',
       { ...sale, shipDate: undefined },
@@ -161,7 +142,6 @@ describe('a new item violates', () => {
 
 describe('a change violates', () => {
   const shipped = { shipDate: '2028-01-01T00:00:00Z', version: 2 };
-  const ofAnotherPet = { ...storedOrder({ ...placed, petId: 8 }), version: 2 };
   const noStock = { availableQuantity: 0, version: 2 };
   const described = { description: 'They purr.' };
   it.each<[expected: string, before: Stored, after?: Stored]>([
@@ -171,7 +151,7 @@ describe('a change violates', () => {
     [
       'version_increments version is 1, and was 1, expected a number from 2',
       pet,
-      next(petWith({ name: 'Kit' })),
+      next(petItem({ name: 'Kit' })),
     ],
     ['version_increments version', next(pet, { version: 2 }), { ...pet, writeCount: 3 }],
     [
@@ -184,7 +164,11 @@ describe('a change violates', () => {
     ['version_increments version', order, next(order, { shipDate: '2027-01-01T00:00:00Z' })],
     ['complete_order_is_final complete was true, and the order changed', sale, next(sale, shipped)],
     ['complete_order_is_final complete', sale, next(order, { version: 2 })],
-    ['order_keeps_pet_and_quantity petId is 8, and was 7', order, next(order, ofAnotherPet)],
+    [
+      'order_keeps_pet_and_quantity petId is 8, and was 7',
+      order,
+      orderItem({ petId: 8, version: 2 }, 2),
+    ],
     ['order_keeps_pet_and_quantity quantity', order, next(order, { quantity: 3, version: 2 })],
     [
       'deleted_pet_has_no_open_orders reservedQuantity was 2 when the pet was',

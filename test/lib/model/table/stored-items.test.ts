@@ -2,6 +2,7 @@ import { expect, it, vi } from 'vitest';
 import { indexes } from '../../../../lib/model/table/indexes.ts';
 import type * as keys from '../../../../lib/model/table/keys.ts';
 import type { Stored } from '../../../../lib/model/violation.ts';
+import { placed, tom } from '../../../support/items.ts';
 import { storedNouns } from '../../../support/resources.ts';
 
 type PetFields = Parameters<typeof keys.petPartitions>[0] & { readonly fur?: string };
@@ -24,17 +25,6 @@ const { orderItems, toOrder } = await import('../../../../lib/model/order-item.t
 const { kindOf } = await import('../../../../lib/model/kinds.ts');
 const { violationsOfItem } = await import('../../../../lib/model/invariants.ts');
 
-const tom = newPetItem(7, { name: 'Tom', categoryId: 1, status: 'available' });
-const order = {
-  id: 6,
-  petId: 7,
-  quantity: 1,
-  complete: false,
-  ownerId: 'shop',
-  clientId: 'shop',
-  version: 1,
-};
-
 it('a change of a pet moves it only in the lists that it enters or leaves', () => {
   const moved = (pet: typeof tom, fields: object, others?: object) =>
     petItems.changes(pet, { ...toPet(pet), ...fields }, others);
@@ -43,7 +33,7 @@ it('a change of a pet moves it only in the lists that it enters or leaves', () =
     status: 'sold',
     onHold: true,
     byState: 'PETS#sold#3',
-    byGroupAndState: 'CATEGORY#1#PETS#sold#3',
+    byGroupAndState: 'CATEGORY#3#PETS#sold#3',
     byHold: 'PETS#ON-HOLD#3',
   });
   const held = { ...tom, onHold: true };
@@ -58,17 +48,17 @@ it('a change of a pet moves it only in the lists that it enters or leaves', () =
 });
 
 it('a completion moves an order only in the lists of its state', () => {
-  expect(orderItems.changes(order, { ...toOrder(order), complete: true })).toEqual({
+  expect(orderItems.changes(placed, { ...toOrder(placed), complete: true })).toEqual({
     complete: true,
-    byState: 'ORDERS#complete#2',
-    byGroupAndState: 'OWNER#shop#ORDERS#complete#2',
-    byPetAndState: 'PET#7#ORDERS#complete#2',
+    byState: 'ORDERS#complete#1',
+    byGroupAndState: 'OWNER#anna#ORDERS#complete#1',
+    byPetAndState: 'PET#7#ORDERS#complete#1',
   });
 });
 
 it('every write of a pet keeps it in the index of a later field, or removes it without the field', () => {
   const stored = (fields: object): Stored => ({
-    ...storedPet(newPetItem(7, { name: 'Tom', categoryId: 1, status: 'available', ...fields })),
+    ...storedPet(newPetItem(7, { ...toPet(tom), ...fields })),
     writeCount: 1,
   });
   const after = (item: Stored, changes: object): Stored =>
