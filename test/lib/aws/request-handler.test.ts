@@ -11,6 +11,7 @@ import { withinTimeout } from '../../../lib/aws/connection.ts';
 import { requestHandler } from '../../../lib/aws/request-handler.ts';
 import { type CallError, classifyError } from '../../../lib/model/table/classify-error.ts';
 import { withinRequest } from '../../../lib/request-context.ts';
+import { brokenResponses } from '../../support/broken-responses.ts';
 import { hasCommand } from '../../support/has-command.ts';
 import { makeCertificate } from '../../support/tls-proxy.ts';
 import { uniquePort } from '../../support/unique-port.ts';
@@ -96,61 +97,55 @@ const sendBytes = async (response: ServerResponse) => {
     await new Promise(resolve => response.write(Buffer.of(byte), resolve));
   response.end();
 };
-const half = (to: ServerResponse, then?: () => void) =>
-  to.writeHead(200, { 'Content-Length': 9 }).write('half', then);
+const half = (to: ServerResponse) => to.writeHead(200, { 'Content-Length': 9 }).write('half');
 /** The client's end of the connection fails. */
 const fail = (code: string) => (response: ServerResponse) => {
   const sockets = connect.mock.contexts as Socket[];
   const failing = sockets.find(({ localPort }) => localPort === response.socket!.remotePort);
   failing!.destroy(Object.assign(new Error('failed'), { code }));
 };
-// Node closes the connection if nobody handles an upgrade: https://nodejs.org/api/http.html#event-upgrade
-const upgrade = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n';
 
 const success = { statusCode: 200, headers: { 'x-id': 'ID' }, body: text };
 const ambiguous = { errorClass: 'ambiguous', name: 'Error' };
 const lost = { ...ambiguous, name: 'TimeoutError' };
 const aborted = { name: 'AbortError', message: 'Request aborted', cause: { name: 'TimeoutError' } };
+/** All others have no name of their own. */
+const lostWith = ['an end before the response', 'an upgrade'];
 
 describe.each(cert ? Object.entries({ http, https }) : [['http', http]])('over %s', (_, origin) => {
   beforeAll(() => setDefaultCACertificates(cert ? [...authorities, cert] : authorities));
   afterAll(() => setDefaultCACertificates(authorities));
 
-  it.each<
-    [
-      what: string,
-      sees: object,
-      responds: typeof respond,
-      timeout?: number,
-      compared?: typeof handlers,
-    ]
-  >([
+  type Row = [
+    what: string,
+    sees: object,
+    responds: typeof respond,
+    timeout?: number,
+    compared?: typeof handlers,
+  ];
+  it.each<Row>([
     ['a response', success, send],
     ['chunks that split a character', { body: text }, sendBytes],
     ['4 MB', { body: 'z'.repeat(4e6) }, to => send(to, 'z'.repeat(4e6))],
     ['an empty body', { body: '' }, to => send(to, '')],
     ['an error', { statusCode: 400, body: '{}' }, to => to.writeHead(400).end('{}')],
-    ['an end before the response', lost, response => response.destroy()],
-    ['an end in the body', ambiguous, response => half(response, () => response.destroy())],
-    ['an end in a chunk', ambiguous, response => response.write('{"It', () => response.destroy())],
-    [
-      'headers beyond 16 KB',
-      ambiguous,
-      response => response.writeHead(200, { x: 'x'.repeat(17_000) }).end(),
-    ],
-    [
-      'another protocol',
-      ambiguous,
-      response => response.socket!.end('220 mail.example.com ESMTP\r\n\r\n'),
-    ],
-    ['a reset', { ...lost, code: 'ECONNRESET' }, fail('ECONNRESET')],
-    ['a broken pipe', { ...lost, code: 'EPIPE' }, fail('EPIPE')],
-    ['a timeout of TCP', { ...lost, code: 'ETIMEDOUT' }, fail('ETIMEDOUT')],
+    ...Object.entries(brokenResponses).map(
+      ([what, responds]): Row => [
+        what,
+        lostWith.includes(what) ? lost : ambiguous,
+        responds,
+        60_000,
+        // The SDK's own handler waits forever after an upgrade.
+        what === 'an upgrade' ? [requestHandler] : handlers,
+      ],
+    ),
+    ...['ECONNRESET', 'EPIPE', 'ETIMEDOUT'].map(
+      (code): Row => [code, { ...lost, code }, fail(code)],
+    ),
     ['a code of a failed lookup', { ...ambiguous, code: 'ENOTFOUND' }, fail('ENOTFOUND')],
     ['no response', { ...ambiguous, ...aborted }, () => undefined, 800],
-    // The SDK's own handler reports a reset, and waits forever after an upgrade.
+    // The SDK's own handler reports a reset.
     ['half a response', { ...ambiguous, ...aborted }, half, 800, [requestHandler]],
-    ['an upgrade', lost, response => response.socket!.end(upgrade), 60_000, [requestHandler]],
   ])(
     '%s has one result on new and kept connections',
     async (_, expected, responds, timeout, compared = handlers) => {
