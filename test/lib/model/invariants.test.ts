@@ -11,6 +11,11 @@ import { storedNouns } from '../../support/resources.ts';
 const [pet, category, order] = [petItem(), categoryItem(), orderItem()];
 const held = petItem({ status: 'sold', onHold: true });
 const sale = orderItem({ complete: true, shipDate: '2027-01-01T00:00:00Z' });
+/** With the least and the largest numbers. */
+const bounds = [
+  petItem({ id: 1, categoryId: 1, availableQuantity: 0, reservedQuantity: 1, status: 'pending' }),
+  orderItem({ id: 1, petId: 1, quantity: 10_000 }),
+];
 
 const violationsOf = (before?: Stored, after?: Stored, shards = 1) => [
   ...violationsOfChange(before, after, shards),
@@ -26,13 +31,13 @@ const next = (item: Stored, changes: Stored = {}) => ({
 });
 
 describe('the invariants', () => {
-  it.each([pet, held, category, order, sale])(
-    'hold for the creation of $sk, and its deletion',
-    item => {
-      for (const shards of [1, 4]) expect(namesOf(undefined, item, shards)).toEqual([]);
-      expect(namesOf(item, undefined)).toEqual([]);
-    },
-  );
+  it.each([pet, held, category, order, sale, ...bounds])('hold for the creation of $sk', item => {
+    for (const shards of [1, 4]) expect(namesOf(undefined, item, shards)).toEqual([]);
+  });
+
+  it.each([pet, held, category, order, sale])('hold for the deletion of $sk', item => {
+    expect(namesOf(item, undefined)).toEqual([]);
+  });
 
   it('accept the partition of any number of shards up to the current one', () => {
     const isIn = (shard: number, shards: number) =>
@@ -72,7 +77,6 @@ const expectViolation = (expected: string, before?: Stored, after?: Stored) => {
 };
 
 describe('a new item violates', () => {
-  const sold = 'PETS#sold#0';
   const noStock =
     'status is available, expected sold: 0 units are available, 0 reserved, and it is not on hold';
   it.each<[expected: string, item: Stored]>([
@@ -84,16 +88,13 @@ describe('a new item violates', () => {
     ],
     ['attributes_have_types name is number, expected a string', petItem({ name: 7 })],
     ['attributes_have_types description', { ...category, description: false }],
-    ['attributes_have_types shipDate', { ...order, shipDate: 20270101 }],
     ['attributes_have_types clientId', { ...order, clientId: undefined }],
     ['attributes_have_types onHold', { ...pet, onHold: undefined }],
     ['attributes_have_types ownerId', orderItem({ ownerId: 7 })],
-    ['attributes_have_types complete', { ...order, complete: undefined }],
     ['numbers_in_bounds categoryId', petItem({ categoryId: 0 })],
     ['numbers_in_bounds availableQuantity', { ...held, availableQuantity: -1 }],
     ['numbers_in_bounds reservedQuantity', { ...pet, reservedQuantity: -1 }],
     ['numbers_in_bounds petCount is -1, expected a number from 0', { ...category, petCount: -1 }],
-    ['numbers_in_bounds petCount', { ...category, petCount: undefined }],
     ['numbers_in_bounds id', { ...pet, id: '7' }],
     ['numbers_in_bounds id', orderItem({ id: 0 })],
     [
@@ -105,17 +106,11 @@ describe('a new item violates', () => {
     ['numbers_in_bounds version', { ...order, version: 0 }],
     ['numbers_in_bounds version', { ...order, version: 1.5 }],
     ['status_follows_stock status', petItem({ status: 'lost', onHold: true })],
-    ['status_follows_stock status', petItem({ status: 'sold' })],
     [`status_follows_stock ${noStock}`, { ...pet, availableQuantity: 0 }],
     ['hold_is_unavailable onHold is set on a pet that is available', petItem({ onHold: true })],
     [
       'complete_order_has_ship_date shipDate is missing from a complete order',
       { ...sale, shipDate: undefined },
-    ],
-    ['partitions_match all', { ...pet, all: 'PETS#1' }],
-    [
-      'partitions_match byState is "PETS#sold#0", expected the partition PETS#available',
-      { ...pet, byState: sold },
     ],
     [
       'partitions_match byName is "PETS#NAME#tom#0", expected the partition PETS#NAME#kit',
@@ -123,9 +118,8 @@ describe('a new item violates', () => {
     ],
     [
       'partitions_match byState is "PETS#sold#0", and the index has no such items',
-      { ...category, byState: sold },
+      { ...category, byState: 'PETS#sold#0' },
     ],
-    ['write_count_increments writeCount', { ...order, writeCount: 2 }],
   ])('%s', (expected, item) => expectViolation(expected, undefined, item));
 
   it.each<Stored>([pet, held, category, order, sale])(
@@ -146,7 +140,6 @@ describe('a change violates', () => {
   const described = { description: 'They purr.' };
   it.each<[expected: string, before: Stored, after?: Stored]>([
     ['write_count_increments writeCount', pet, { ...pet, availableQuantity: 2 }],
-    ['write_count_increments writeCount', next(pet), next(pet)],
     ['write_count_increments writeCount is 3, expected 2', pet, { ...pet, writeCount: 3 }],
     [
       'version_increments version is 1, and was 1, expected a number from 2',
