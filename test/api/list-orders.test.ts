@@ -8,19 +8,20 @@ import { type Client, usePetstore } from '../support/petstore.ts';
 
 const petstore = usePetstore();
 const get = (query: string, client = petstore.staff) => client('GET', `/store/orders?${query}`);
+const complete = async (id: number) =>
+  (await petstore.staff('PATCH', `/store/orders/${id}`, { body: { complete: true } })).body;
 
 /** Newest first: an open and a complete order of `shop`, one of `rival`, and one of `shop` for another pet. */
 const orders: { id: number; petId: number; complete: boolean }[] = [];
 const petOf = () => orders[0]!.petId;
-/** @param fraction of a millisecond, appended */
-const timeOf = (index: number, fraction = '') =>
-  new Date(createdAt(orders[index]!.id)).toISOString().replace('Z', `${fraction}Z`);
+/** @param end replaces Z, such as a fraction of a millisecond or another zone */
+const timeOf = (index: number, end = 'Z') =>
+  new Date(createdAt(orders[index]!.id)).toISOString().replace('Z', end);
+const otherZone = '%2B00:00';
 
 beforeAll(async () => {
-  const [{ id }, other] = [
-    await stockedPet(petstore.staff, 9),
-    await stockedPet(petstore.staff, 9),
-  ];
+  const { id } = await stockedPet(petstore.staff, 9);
+  const other = await stockedPet(petstore.staff, 9);
   const place = async (client: Client, petId: number) => {
     orders.unshift((await client('POST', '/store/orders', { body: { petId } })).body);
     // Each order needs its own millisecond.
@@ -30,8 +31,7 @@ beforeAll(async () => {
   await place(petstore.rival, id);
   await place(petstore.shop, id);
   await place(petstore.shop, id);
-  const path = `/store/orders/${orders[1]!.id}`;
-  orders[1] = (await petstore.staff('PATCH', path, { body: { complete: true } })).body;
+  orders[1] = await complete(orders[1]!.id);
 });
 
 describe('a list of orders', () => {
@@ -46,9 +46,9 @@ describe('a list of orders', () => {
     ['staff', () => `placedFrom=${timeOf(1)}`, [0, 1]],
     ['staff', () => `placedBefore=${timeOf(1)}`, [2, 3]],
     ['staff', () => `placedFrom=${timeOf(2)}&placedBefore=${timeOf(0)}`, [1, 2]],
-    ['staff', () => `placedFrom=${timeOf(1, '0001')}`, [0]],
-    ['staff', () => `placedBefore=${timeOf(1, '0001')}`, [1, 2, 3]],
-    ['staff', () => `placedFrom=${timeOf(1).replace('Z', '%2B00:00')}`, [0, 1]],
+    ['staff', () => `placedFrom=${timeOf(1, '0001Z')}`, [0]],
+    ['staff', () => `placedBefore=${timeOf(1, '0001Z')}`, [1, 2, 3]],
+    ['staff', () => `placedFrom=${timeOf(1, otherZone)}`, [0, 1]],
     ['staff', () => 'placedFrom=0001-01-01T00:00:00Z', [0, 1, 2, 3]],
     ['staff', () => 'placedBefore=9999-12-31T23:59:59.9999Z', [0, 1, 2, 3]],
     ['shop', () => `complete=false&placedFrom=${timeOf(2)}`, [0]],
@@ -64,7 +64,7 @@ describe('a list of orders', () => {
     ['in the year 9999', () => 'placedFrom=9999-01-01T00:00:00Z'],
     [
       'that is empty only after rounding',
-      () => `placedFrom=${timeOf(1, '0001')}&placedBefore=${timeOf(1, '0002')}`,
+      () => `placedFrom=${timeOf(1, '0001Z')}&placedBefore=${timeOf(1, '0002Z')}`,
     ],
   ])('of a time %s is empty, without a query', async (_, query) => {
     petstore.proxy.responses.length = 0;
@@ -75,16 +75,15 @@ describe('a list of orders', () => {
   it('of a time has ids up to the last one of the millisecond before', async () => {
     petstore.proxy.responses.length = 0;
     await get(`placedBefore=${timeOf(1)}`);
-    const [{ call }] = petstore.proxy.responses as [(typeof petstore.proxy.responses)[number]];
-    const last = Number(call.body.ExpressionAttributeValues[':last'].N);
-    expect([last, last + 1].map(createdAt)).toEqual([
-      createdAt(orders[1]!.id) - 1,
-      createdAt(orders[1]!.id),
-    ]);
+    const last = Number(
+      petstore.proxy.responses[0]!.call.body.ExpressionAttributeValues[':last'].N,
+    );
+    const time = createdAt(orders[1]!.id);
+    expect([last, last + 1].map(createdAt)).toEqual([time - 1, time]);
   });
 
   it('of a time has a Link with the same time, and a cursor for this time alone', async () => {
-    const span = `placedFrom=${timeOf(3).replace('Z', '%2B00:00')}&placedBefore=${timeOf(0)}`;
+    const span = `placedFrom=${timeOf(3, otherZone)}&placedBefore=${timeOf(0)}`;
     const page = await get(`${span}&limit=2`);
     const link = nextPageOf(page.headers)!;
     const next = await petstore.staff('GET', link);
@@ -105,17 +104,14 @@ describe('a list of orders', () => {
   });
 
   it('of an empty time, or with a “+” that is not encoded, is 400', async () => {
-    const empty = await get(
-      `placedFrom=${timeOf(1)}&placedBefore=${timeOf(1).replace('Z', '%2B00:00')}`,
-    );
-    expectError(
-      empty,
-      400,
-      'invalid_request',
-      'query.placedFrom: expected a time before placedBefore',
-    );
-    const unencoded = await get('placedBefore=2027-01-01T00:00:00+01:00');
-    expectError(unencoded, 400, 'invalid_request', /^query.placedBefore: .* \(write \+ as %2B\)$/);
+    for (const [query, message] of [
+      [
+        `placedFrom=${timeOf(1)}&placedBefore=${timeOf(1, otherZone)}`,
+        'query.placedFrom: expected a time before placedBefore',
+      ],
+      ['placedBefore=2027-01-01T00:00:00+01:00', /^query.placedBefore: .* \(write \+ as %2B\)$/],
+    ] as const)
+      expectError(await get(query), 400, 'invalid_request', message);
   });
 });
 
@@ -129,9 +125,7 @@ it('409 pet_has_open_orders names the list of these orders; the complete ones ar
     `petId=${id}&complete=false`,
     [order],
   ]);
-  const { body } = await petstore.staff('PATCH', `/store/orders/${order.id}`, {
-    body: { complete: true },
-  });
+  const completed = await complete(order.id);
   expect((await petstore.staff('DELETE', `/pets/${id}`)).status).toBe(204);
-  expect((await get(`petId=${id}`)).body).toEqual([body]);
+  expect((await get(`petId=${id}`)).body).toEqual([completed]);
 });
