@@ -6,8 +6,24 @@ import type { CloudEvent } from '../../lib/events/cloud-event.ts';
 import { resources } from '../../lib/model/kinds.ts';
 import { type Call, type Command, Ids, remember, requestOf } from '../reference/commands.ts';
 import type { Actor } from '../reference/reference-store.ts';
+import { type Fault, failEntries } from '../support/aws-proxy.ts';
 import type { ApiResponse, Client } from '../support/petstore.ts';
 import { type Listener, stateFrom, waitForEvents } from './listener.ts';
+
+/** Of table and bus. With retries, each write still takes effect once, and each of its events is published. */
+export const tableFaults: readonly Fault[] = [
+  'conflict',
+  'throttle',
+  'error',
+  'cutBefore',
+  'cutAfter',
+  'slow',
+];
+export const busFaults: readonly Fault[] = [
+  'error',
+  'cutAfter',
+  failEntries((_, index) => (index % 2 ? undefined : 'ThrottlingException')),
+];
 
 export type Callers = Readonly<Record<Actor, Client>>;
 

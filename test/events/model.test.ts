@@ -15,7 +15,6 @@ import {
 } from '../reference/commands.ts';
 import { contentsOf, expectInvariants } from '../reference/invariants.ts';
 import { ReferenceStore } from '../reference/reference-store.ts';
-import { type Fault, failEntries } from '../support/aws-proxy.ts';
 import { stockedPet } from '../support/fixtures.ts';
 import { type ApiResponse, usePetstore } from '../support/petstore.ts';
 import type { Noun } from '../support/resources.ts';
@@ -24,10 +23,12 @@ import {
   apiState,
   begin,
   beginning,
+  busFaults,
   expectComplete,
   expectSameEachTime,
   perform,
   retry,
+  tableFaults,
 } from './actions.ts';
 import { type Listener, listenTo } from './listener.ts';
 
@@ -156,9 +157,6 @@ describe('any sequence of commands', () => {
 
 describe('parallel commands', () => {
   it('lose no unit and no event, and violate no invariant, under injected faults of table and bus', async () => {
-    const faults: Fault[] = ['conflict', 'throttle', 'error', 'cutBefore', 'cutAfter', 'slow'];
-    const failing = failEntries((_, index) => (index % 2 ? undefined : 'ThrottlingException'));
-    const awsFaults: Fault[] = ['error', 'cutAfter', failing];
     let count = 0;
     const once = (send: (headers: Record<string, string>) => Promise<ApiResponse>) => {
       const headers = { 'Idempotency-Key': `key-${count++}` };
@@ -188,8 +186,8 @@ describe('parallel commands', () => {
     ) => {
       const { id: petId } = await stockedPet(petstore.staff, 40);
       const ids = await begin(petstore);
-      petstore.proxy.faultFor = () => faults[randomNumbers.next().value];
-      petstore.aws.faultFor = () => awsFaults[randomNumbers.next().value % 5];
+      petstore.proxy.faultFor = () => tableFaults[randomNumbers.next().value];
+      petstore.aws.faultFor = () => busFaults[randomNumbers.next().value % 5];
       const placing = Promise.all(counted.map(each => order(petId, each)));
       for (const round of commands) {
         const send = (command: Command) =>

@@ -9,18 +9,16 @@ import { startEngine } from '../../cdk/local/engine/start-engine.ts';
 import { connect } from '../../cdk/local/engine/table.ts';
 import { localTableName } from '../../cdk/local/server.ts';
 import type { Stored } from '../../lib/model/violation.ts';
-import { apiState, sendAs } from '../events/actions.ts';
+import { apiState, busFaults, type Callers, sendAs, tableFaults } from '../events/actions.ts';
 import { createConsumer, listenTo } from '../events/listener.ts';
 import { anyCommand, type Call, Ids, remember, requestOf } from '../reference/commands.ts';
-import { type Fault, failEntries } from '../support/aws-proxy.ts';
+import { createCategory, stockedPet } from '../support/fixtures.ts';
 import { startKillable } from '../support/killable-server.ts';
 import { type ApiResponse, startPetstore } from '../support/petstore.ts';
 import { watchThreads } from '../support/threads.ts';
 
-const operations = Number(process.env.SOAK_OPERATIONS ?? 12_000);
+const allOperations = Number(process.env.SOAK_OPERATIONS ?? 12_000);
 const minutes = Number(process.env.SOAK_MINUTES ?? 600);
-/** The share of operations for a server process that is killed again and again. */
-const share = 0.05;
 const units = 1_000_000;
 
 type Send = (call: Call, headers: Record<string, string>) => Promise<ApiResponse>;
@@ -31,20 +29,13 @@ class Known extends Ids {
   readonly counted: number[] = [];
 }
 
-const createFixtures = async (send: Send): Promise<Known> => {
+const createFixtures = async ({ staff }: Callers): Promise<Known> => {
   const known = new Known();
-  const create = async (path: string, body: object, key: string) =>
-    (await send({ actor: 'staff', method: 'POST', path, body }, { 'Idempotency-Key': key })).body
-      .id as number;
-  const category = await create('/pets/categories', { name: 'Cats' }, 'category');
-  known.of.category.push(category);
+  const { id } = await createCategory(staff);
+  known.of.category.push(id);
   for (let index = 0; index < 9; index++) {
-    const pet = await create('/pets', { name: 'Tom', categoryId: category }, `pet ${index}`);
-    (index < 3 ? known.counted : known.of.pet).push(pet);
-    await send(
-      { actor: 'staff', method: 'PUT', path: `/store/inventory/${pet}`, body: { quantity: units } },
-      {},
-    );
+    const pet = await stockedPet(staff, units, id);
+    (index < 3 ? known.counted : known.of.pet).push(pet.id);
   }
   return known;
 };
@@ -64,13 +55,9 @@ const parallel = 24;
 const retryTimeout = 600_000;
 
 /** The commands of many concurrent virtual users, who retry until the response is below 500. */
-const runWorkload = async (
-  label: string,
-  known: Known,
-  send: Send,
-  operations: number,
-  until: number,
-) => {
+const runWorkload = async (label: string, known: Known, send: Send, share: number) => {
+  const operations = Math.ceil(allOperations * share);
+  const until = Date.now() + minutes * 60_000 * share;
   const done = {
     count: 0,
     retries: 0,
@@ -178,11 +165,33 @@ const repeatEvery = (milliseconds: number, action: () => unknown) => {
   return { count: () => count, stop };
 };
 
+/**
+ * Runs a share of the operations, while each killer kills again and again.
+ * @returns a check of the final state
+ */
+const soak = async (
+  label: string,
+  share: number,
+  callers: Callers,
+  known: Known,
+  killers: Readonly<Record<string, readonly [milliseconds: number, kill: () => unknown]>>,
+) => {
+  const killing = Object.entries(killers).map(
+    ([what, how]) => [what, repeatEvery(...how)] as const,
+  );
+  const done = await runWorkload(label, known, sendAs(callers), share);
+  for (const [, { stop }] of killing) await stop();
+  const kills = killing.map(([what, { count }]) => `${count()} ${what}`);
+  return async (endpoint: string, tableName: string) => {
+    const results = await checkFinalState(endpoint, tableName, known, done);
+    console.log(`${label}: ${[results, ...kills].join(', ')}`);
+  };
+};
+
 const oneOf = <T>(things: readonly T[]): T => things[Math.floor(Math.random() * things.length)]!;
 
 it('loses, duplicates and oversells no order and loses no event under injected faults, while the engine and functions are killed', async () => {
   const folder = tempFolder('data');
-  const until = Date.now() + minutes * 60_000 * (1 - share);
   const threads = watchThreads();
   let engine = await startEngine({ folder });
   // As in production. Other tests have longer ones.
@@ -201,15 +210,10 @@ it('loses, duplicates and oversells no order and loses no event under injected f
     received += 1;
     consumer.receive(event);
   });
-  const send = sendAs(petstore);
-  const known = await createFixtures(send);
-
-  const faults: Fault[] = ['conflict', 'throttle', 'error', 'cutBefore', 'cutAfter', 'slow'];
-  const failing = failEntries((_, index) => (index % 2 ? 'Busy' : undefined));
-  const busFaults: Fault[] = ['error', 'cutAfter', failing];
-  proxy.faultFor = () => (Math.random() < 0.3 ? oneOf(faults) : undefined);
+  const known = await createFixtures(petstore);
+  proxy.faultFor = () => (Math.random() < 0.3 ? oneOf(tableFaults) : undefined);
   aws.faultFor = () => (Math.random() < 0.1 ? oneOf(busFaults) : undefined);
-  const killedEngines = repeatEvery(15_000, async () => {
+  const killEngine = async () => {
     process.kill(engine.pid!, 'SIGKILL');
     await engine.stop();
     // Under load, the start of an engine can exceed its timeout, so it is tried again.
@@ -221,8 +225,7 @@ it('loses, duplicates and oversells no order and loses no event under injected f
         if (attempt === 30) throw error;
       }
     proxy.target = engine.endpoint;
-  });
-  const killedThreads = repeatEvery(1_500, threads.killOne);
+  };
   let violations = 0;
   const countViolations = () => {
     violations += petstore.publisherLogs.join('').match(/"violations":/g)?.length ?? 0;
@@ -233,9 +236,10 @@ it('loses, duplicates and oversells no order and loses no event under injected f
       list.length = 0;
   });
 
-  const count = Math.ceil(operations * (1 - share));
-  const done = await runWorkload('faults', known, send, count, until);
-  for (const kills of [killedEngines, killedThreads]) await kills.stop();
+  const checkFinally = await soak('faults', 0.95, petstore, known, {
+    'SIGKILLs of the engine': [15_000, killEngine],
+    'functions killed': [1_500, threads.killOne],
+  });
   threads.stop();
   proxy.faultFor = () => undefined;
   aws.faultFor = () => undefined;
@@ -244,7 +248,7 @@ it('loses, duplicates and oversells no order and loses no event under injected f
   for (let waits = 0; !isDeepStrictEqual(consumer.state(), current) && waits < 600; waits++)
     await sleep(500);
   expect(consumer.state(), 'the applied events differ from what the API returns').toEqual(current);
-  const finalState = await checkFinalState(engine.endpoint, petstore.tableName, known, done);
+  await checkFinally(engine.endpoint, petstore.tableName);
   await trimming.stop();
   countViolations();
   expect(violations, 'batches with violated invariants').toBe(0);
@@ -252,22 +256,16 @@ it('loses, duplicates and oversells no order and loses no event under injected f
   await petstore.stop();
   await engine.stop();
   expect(proxy.denials).toEqual([]);
-  const kills = `${killedEngines.count()} SIGKILLs of the engine, ${killedThreads.count()} functions killed`;
-  console.log(`faults: ${finalState}, ${kills}, ${received} events applied`);
+  console.log(`${received} events applied`);
 });
 
 it('loses, duplicates and oversells no order while the whole server is killed and restarted', async () => {
-  const until = Date.now() + minutes * 60_000 * share;
   const server = await startKillable();
-  const send = sendAs(server);
-  const known = await createFixtures(send);
-  const kills = repeatEvery(8_000, server.killAndStart);
-  const count = Math.ceil(operations * share);
-  const done = await runWorkload('kills', known, send, count, until);
-  await kills.stop();
+  const checkFinally = await soak('kills', 0.05, server, await createFixtures(server), {
+    'SIGKILLs of the server': [8_000, server.killAndStart],
+  });
   await server.kill();
   const engine = await startEngine({ folder: server.folder });
-  const finalState = await checkFinalState(engine.endpoint, localTableName, known, done);
+  await checkFinally(engine.endpoint, localTableName);
   await engine.stop();
-  console.log(`kills: ${finalState}, ${kills.count()} SIGKILLs of the server`);
 });
