@@ -1,7 +1,6 @@
 import { describe, expect, inject, it } from 'vitest';
 import { limits } from '../../cdk/config/limits.ts';
 import { usesTable } from '../../cdk/config/permissions.ts';
-import { settingsOf } from '../../cdk/config/settings.ts';
 import { largestOtherResponse, largestResponses } from '../../cdk/cost/method-limits.ts';
 import { onlyResourceOf } from '../../cdk/synthesis/template.ts';
 import { filesOfPage } from '../../lib/docs-files.ts';
@@ -31,8 +30,7 @@ const longestOwner = 'o'.repeat(128);
 /** The largest page, and one more item for a next page. */
 const most = 101;
 
-const { write: shards } = settingsOf('prod').indexShards;
-const petstore = usePetstore(shards > 1 ? { environment: { INDEX_SHARDS: `${shards}` } } : {});
+const petstore = usePetstore();
 
 /** By kind and place, such as `reads of table` or `writes of all-1`. */
 type Units = Readonly<Record<string, number>>;
@@ -118,19 +116,6 @@ const times = async (count: number, make: () => Promise<number>): Promise<number
     );
   return done;
 };
-/** Creates items until every partition of an index has a page of 100 and one more. */
-const inEveryShard = async (make: () => Promise<number>): Promise<number[]> => {
-  const made: number[] = [];
-  for (;;) {
-    const sizes = Array.from(
-      { length: shards },
-      (_, shard) => made.filter(id => id % shards === shard).length,
-    );
-    const missing = sizes.reduce((sum, size) => sum + Math.max(most - size, 0), 0);
-    if (missing === 0) return made;
-    made.push(...(await times(missing, make)));
-  }
-};
 /** No replica has the pets of the index yet, so each is read again with strong consistency. */
 const lag = ({ operation, body }: Call): Fault | undefined =>
   operation === 'BatchGetItem' && !body.RequestItems[petstore.tableName].ConsistentRead
@@ -148,12 +133,10 @@ const parents = async () => {
     ids[field] = await simple(simpleResources.find(({ noun }) => noun === parent)!);
   return ids;
 };
-const pet = async (of: Readonly<Record<string, number>>, status = 'available'): Promise<number> =>
-  (
-    await made(petstore.staff, 'POST', '/pets', {
-      body: largestBody('createPet', { ...of, status }),
-    })
-  ).body.id;
+const pet = async (of: Readonly<Record<string, number>>, status = 'available') => {
+  const body = largestBody('createPet', { ...of, status });
+  return (await made(petstore.staff, 'POST', '/pets', { body })).body.id as number;
+};
 const orderFor = (petId: number) =>
   largestBody('placeOrder', { petId, quantity: 1, complete: false });
 
@@ -192,14 +175,14 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the maximum request units', ()
       await signToken(petstore.tokenKey, { client: longestOwner, scopes: ['orders'] }),
     );
     const crowd = await parents();
-    for (const resource of simpleResources) await inEveryShard(() => simple(resource));
-    await inEveryShard(() => pet(crowd, 'pending'));
-    const available = await inEveryShard(() => pet(crowd));
+    for (const resource of simpleResources) await times(most, () => simple(resource));
+    await times(most, () => pet(crowd, 'pending'));
+    const available = await times(most, () => pet(crowd));
     const [first, second] = available as [number, number];
     await made(staff, 'PUT', `/store/inventory/${first}`, { body: { quantity: 1_000_000_000 } });
     const order = async (petId: number) =>
       (await made(owner, 'POST', '/store/orders', { body: orderFor(petId) })).body.id;
-    await inEveryShard(() => order(first));
+    await times(most, () => order(first));
     const both = '&status=available&status=pending';
     const pages = (as: Client, ...queries: string[]) =>
       queries.map(query => ({ as, query: `?limit=100${query}` }));
