@@ -36,7 +36,6 @@ describe('an invalid request', () => {
 
   it.each([
     ['  ', 'body: required'],
-    ['{', 'body: not valid JSON'],
     ['[]', 'body: expected an object'],
     ['{"name":"Cats","__proto__":{"a":1}}', 'body.__proto__: unknown field'],
     ['{"name":"Cats","id":1}', 'body.id: unknown field'],

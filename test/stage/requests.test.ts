@@ -55,6 +55,7 @@ const invalid: [ErrorName, string, ...Parameters<typeof call>, RegExp?][] = [
     'POST',
     '/store/orders',
     { token: 'orders', body: { petId: 0, complete: true } },
+    /^body.complete: true needs the scope/,
   ],
 ];
 
