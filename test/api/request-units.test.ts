@@ -8,7 +8,8 @@ import { type OperationId, operationIds, operations } from '../../lib/operations
 import { isList } from '../../lib/operations/operation.ts';
 import type { Call } from '../support/aws-json.ts';
 import type { Fault } from '../support/aws-proxy.ts';
-import { type Client, type Request, synthesizeShared, usePetstore } from '../support/petstore.ts';
+import { succeed } from '../support/fixtures.ts';
+import { type Client, synthesizeShared, usePetstore } from '../support/petstore.ts';
 import { requestOf, type World, world } from '../support/requests.ts';
 import {
   byReference,
@@ -79,22 +80,13 @@ const merge = (list: readonly Units[], combine: (a: number, b: number) => number
   return merged;
 };
 
-const made = async (
-  client: Client,
-  ...request: [method: string, path: string, request?: Request]
-) => {
-  const response = await client(...request);
-  expect(response.status, response.text.slice(0, 500)).toBeLessThan(300);
-  return response;
-};
-
 /**
  * DynamoDB also charges a rejected transaction, but does not document how much. So each counts as many table units as the most
  * expensive successful transaction of its request, and no index units.
  */
-const consumedBy = async (...request: Parameters<typeof made>) => {
+const consumedBy = async (...request: Parameters<typeof succeed>) => {
   petstore.proxy.responses.length = 0;
-  const { headers, text } = await made(...request);
+  const { headers, text } = await succeed(...request);
   const [landed = [], rejected = []] = [true, false].map(isOk =>
     petstore.proxy.responses.filter(({ status }) => (status === 200) === isOk).map(taken),
   );
@@ -125,7 +117,7 @@ const lag = ({ operation, body }: Call): Fault | undefined =>
       }
     : undefined;
 const simple = async ({ path, create }: SimpleResource): Promise<number> =>
-  (await made(petstore.staff, 'POST', path, { body: largestBody(create) })).body.id;
+  (await succeed(petstore.staff, 'POST', path, { body: largestBody(create) })).body.id;
 /** A new parent for each reference of a pet. */
 const parents = async () => {
   const ids: Record<string, number> = {};
@@ -135,7 +127,7 @@ const parents = async () => {
 };
 const pet = async (of: Readonly<Record<string, number>>, status = 'available') => {
   const body = largestBody('createPet', { ...of, status });
-  return (await made(petstore.staff, 'POST', '/pets', { body })).body.id as number;
+  return (await succeed(petstore.staff, 'POST', '/pets', { body })).body.id as number;
 };
 const orderFor = (petId: number) =>
   largestBody('placeOrder', { petId, quantity: 1, complete: false });
@@ -179,9 +171,9 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the maximum request units', ()
     await times(most, () => pet(crowd, 'pending'));
     const available = await times(most, () => pet(crowd));
     const [first, second] = available as [number, number];
-    await made(staff, 'PUT', `/store/inventory/${first}`, { body: { quantity: 1_000_000_000 } });
+    await succeed(staff, 'PUT', `/store/inventory/${first}`, { body: { quantity: 1_000_000_000 } });
     const order = async (petId: number) =>
-      (await made(owner, 'POST', '/store/orders', { body: orderFor(petId) })).body.id;
+      (await succeed(owner, 'POST', '/store/orders', { body: orderFor(petId) })).body.id;
     await times(most, () => order(first));
     const both = '&status=available&status=pending';
     const pages = (as: Client, ...queries: string[]) =>
@@ -237,7 +229,7 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the maximum request units', ()
         const headers: Record<string, string> =
           method === 'GET' ? {} : { 'Idempotency-Key': longestKey() };
         if (method !== 'GET' && operations[id].path.endsWith('}'))
-          headers['If-Match'] = (await made(client, 'GET', url)).headers.get('ETag')!;
+          headers['If-Match'] = (await succeed(client, 'GET', url)).headers.get('ETag')!;
         // The replay of a write can read more than the first request: the resource and the record.
         for (const _ of method === 'GET' ? ['request'] : ['request', 'replay']) {
           const { units, bytes } = await consumedBy(client, method, url, { headers, body: sent });
@@ -281,7 +273,7 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the maximum request units', ()
     const { anonymous, staff } = petstore;
     for (const _ of ['first', 'second']) {
       const ordered = await pet(await parents());
-      await made(staff, 'POST', '/store/orders', { body: orderFor(ordered) });
+      await succeed(staff, 'POST', '/store/orders', { body: orderFor(ordered) });
       await pet(await parents());
       for (const resource of simpleResources) await simple(resource);
     }
