@@ -27,8 +27,7 @@ import { useListeners, waitForEvents } from './listener.ts';
 const petstore = usePetstore({ publishesEvents: true, environment: { INDEX_SHARDS: '4' } });
 const listen = useListeners(petstore);
 
-const newCategory = async (name = 'Cats', at: Petstore = petstore) =>
-  (await at.staff('POST', '/pets/categories', { body: { name } })).body.id as number;
+const newCategory = async (name = 'Cats') => (await createCategory(petstore.staff, name)).id;
 
 const hasSubject = (subject: string) => (events: readonly { subject: string }[]) =>
   events.some(event => event.subject === subject);

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { resourcesOf } from '../../cdk/synthesis/template.ts';
 import { stateFrom } from '../events/listener.ts';
-import { stockedPet } from '../support/fixtures.ts';
+import { createCategory, stockedPet } from '../support/fixtures.ts';
 import { grantsOf } from '../support/permissions.ts';
-import { synthesizeShared, usePetstore } from '../support/petstore.ts';
+import { type Client, synthesizeShared, usePetstore } from '../support/petstore.ts';
 import { callQueue, messagesIn, outputsAt, passTime } from '../support/queue.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 
@@ -36,24 +36,20 @@ const assembly = await synthesizeShared({
 
 const petstore = usePetstore({ publishesEvents: true, assembly });
 
-const newCategory = async (name: string): Promise<number> =>
-  (await petstore.staff('POST', '/pets/categories', { body: { name } })).body.id;
+const newCategory = async (name: string) =>
+  `pets/categories/${(await createCategory(petstore.staff, name)).id}`;
 
 /** Both shops order a pet. One order is completed, the other cancelled. */
 const trade = async () => {
   const { staff, shop, rival } = petstore;
   const { id: pet } = await stockedPet(staff, 5);
   const body = { petId: pet, quantity: 2 };
-  const [own, others] = [
-    await shop('POST', '/store/orders', { body }),
-    await rival('POST', '/store/orders', { body }),
-  ];
-  await staff('PATCH', `/store/orders/${own.body.id}`, { body: { complete: true } });
-  await rival('DELETE', `/store/orders/${others.body.id}`);
-  return { pet, own: own.body.id, others: others.body.id } as Record<
-    'pet' | 'own' | 'others',
-    number
-  >;
+  const place = async (client: Client) =>
+    `store/orders/${(await client('POST', '/store/orders', { body })).body.id}`;
+  const [own, others] = [await place(shop), await place(rival)];
+  await staff('PATCH', `/${own}`, { body: { complete: true } });
+  await rival('DELETE', `/${others}`);
+  return { pet, own, others };
 };
 
 const received = ({ events }: Receiver, subject: string, type: string) =>
@@ -64,8 +60,8 @@ const untilReceived = (...event: Parameters<typeof received>) =>
 describe('a webhook', () => {
   it('receives every event, and the events rebuild the state that the API returns', async () => {
     const { pet, own, others } = await trade();
-    await untilReceived(all, `store/orders/${others}`, 'order.cancelled');
-    await untilReceived(all, `store/orders/${own}`, 'order.completed');
+    await untilReceived(all, others, 'order.cancelled');
+    await untilReceived(all, own, 'order.completed');
     await expect
       .poll(() => stateFrom(all.events).get(`store/inventory/${pet}`))
       .toMatchObject({ quantity: 3 });
@@ -75,7 +71,7 @@ describe('a webhook', () => {
       const { status, body } = await petstore.staff('GET', `/${subject}`);
       expect([subject, status, body]).toEqual([subject, 200, data]);
     }
-    expect((await petstore.staff('GET', `/store/orders/${others}`)).status).toBe(404);
+    expect((await petstore.staff('GET', `/${others}`)).status).toBe(404);
   });
 
   it('of a shop receives the events of its own orders, and nothing else', async () => {
@@ -83,18 +79,16 @@ describe('a webhook', () => {
     const { own, others } = await trade();
     // The events of this trade follow all that the client must not receive.
     const { own: last } = await trade();
-    await untilReceived(shopOwn, `store/orders/${last}`, 'order.completed');
-    await untilReceived(all, `store/orders/${others}`, 'order.cancelled');
+    await untilReceived(shopOwn, last, 'order.completed');
+    await untilReceived(all, others, 'order.cancelled');
     const events = shopOwn.events.slice(before);
-    const subjects = [own, last].map(id => `store/orders/${id}`);
-    expect(new Set(events.map(({ subject }) => subject))).toEqual(new Set(subjects));
+    expect(new Set(events.map(({ subject }) => subject))).toEqual(new Set([own, last]));
     expect(new Set(events.map(({ clientid }) => clientid))).toEqual(new Set(['shop']));
   });
 
   it('that responds with 503 for a while receives everything later', async () => {
     all.respond = () => ({ status: 503, headers: { 'Retry-After': '1' } });
-    const ids = [await newCategory('Later'), await newCategory('Later still')];
-    const [first, second] = ids.map(id => `pets/categories/${id}`) as [string, string];
+    const [first, second] = [await newCategory('Later'), await newCategory('Later still')];
     const attempts = () => all.requests.filter(({ event }) => event.subject === second).length;
     await expect
       .poll(() => {
@@ -114,12 +108,12 @@ describe('a webhook', () => {
   });
 
   it('that never responds does not delay others', async () => {
-    const id = await newCategory('Unanswered');
-    await untilReceived(all, `pets/categories/${id}`, 'category.created');
+    const category = await newCategory('Unanswered');
+    await untilReceived(all, category, 'category.created');
     // The silent receiver has two requests at a time. Those of earlier tests have timed out, or still wait.
     await expect.poll(() => silent.requests.length).toBeGreaterThan(1);
     expect(silent.events).toEqual([]);
-    const ofIt = silent.requests.filter(({ event }) => event.subject === `pets/categories/${id}`);
+    const ofIt = silent.requests.filter(({ event }) => event.subject === category);
     expect(ofIt.length).toBeLessThan(2);
     expect(petstore.logs.join('') + petstore.senderLogs.join('')).not.toMatch(/whsec_/);
   });
@@ -145,12 +139,9 @@ describe('a webhook', () => {
     const [sender, granted] = [...grantsOf(assembly.template)].find(([id]) =>
       id.startsWith('Webhooks'),
     )!;
+    const ofWebhook = /Webhooks(all|silent|shop)Queue\w+/;
     const kindsOf = (permissions: Iterable<string>) =>
-      new Set(
-        [...permissions].map(text =>
-          text.replace(/Webhooks(all|silent|shop)Queue\w+/, 'of a webhook'),
-        ),
-      );
+      new Set([...permissions].map(text => text.replace(ofWebhook, 'of a webhook')));
     expect(kindsOf(petstore.used.get(sender)!)).toEqual(kindsOf(granted.keys()));
     expect(kindsOf(granted.keys()).size).toBe(6);
   });
