@@ -96,7 +96,10 @@ afterEach(() => {
 const deadLetteredMessages = () => {
   const { Messages } = aws.deadLetterQueue.receiveMessage({}) as { Messages: ReceivedMessage[] };
   return Messages.map(({ Body, MessageAttributes = {} }) => {
-    const values = Object.entries(MessageAttributes).map(([name, of]) => [name, of.StringValue]);
+    const values = Object.entries(MessageAttributes).map(([name, { DataType, StringValue }]) => [
+      name,
+      DataType === 'String' && StringValue,
+    ]);
     return { body: Body, ...Object.fromEntries(values) } as {
       readonly body: string;
       readonly status?: string;
@@ -251,10 +254,16 @@ describe('no response', () => {
   it.each(Object.entries(brokenResponses))(
     '%s is retried, unless the status has arrived',
     async (what, breaks) => {
-      const expected = what.startsWith('an end in the body')
-        ? { isDone: true, outcome: 'delivered', status: 200 }
-        : { isDone: false, outcome: 'retried', error: expect.any(String) };
-      expect(await attemptWith(() => breaks)).toMatchObject(expected);
+      const [outcome, status, error] = what.startsWith('an end in the body')
+        ? ['delivered', 200]
+        : ['retried', undefined, expect.any(String)];
+      const attempted = await attemptWith(() => breaks);
+      expect(attempted.isDone).toBe(outcome === 'delivered');
+      expect([attempted.outcome, attempted.status, attempted.error]).toEqual([
+        outcome,
+        status,
+        error,
+      ]);
     },
   );
 

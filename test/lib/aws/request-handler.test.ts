@@ -198,6 +198,7 @@ it.each<[what: string, sees: object, origin: string, timeout?: number]>([
 
 it('sends 50 calls at a time, and others on the same connections', async () => {
   const waiting: ServerResponse[] = [];
+  connections.clear();
   respond = response => waiting.push(response);
   const calls = Array.from({ length: 51 }, () => outcomeOf(requestHandler));
   await expect.poll(() => waiting.length).toBe(50);
@@ -206,6 +207,7 @@ it('sends 50 calls at a time, and others on the same connections', async () => {
   for (const response of waiting) send(response);
   expect(await calls.at(-1)).toMatchObject(lost);
   for (const call of calls.slice(0, 50)) expect(await call).toMatchObject(success);
+  expect(connections.size).toBe(50);
 });
 
 it('sends nothing without an abort signal', async () => {
