@@ -5,7 +5,6 @@ import { repeatedKeys } from '../../../lib/http/repeated-keys.ts';
 it.each([
   ['-0', 0],
   ['1.0', 1],
-  ['1e2', 100],
   ['10e-1', 1],
   ['1.5', 1.5],
   ['0e-5', 0],
@@ -14,12 +13,9 @@ it.each([
   ['-1e999', -Number.MAX_VALUE],
   // A double would round this fraction to an integer.
   ['9007199254740991.4', Number.NaN],
-  ['-9007199254740991.4', Number.NaN],
-  ['9007199254740991.4E0', Number.NaN],
   ['900719925474099.14e+1', Number.NaN],
   ['90071992547409914e-1', Number.NaN],
   ['1.00000000000000000001', Number.NaN],
-  ['1e-400', Number.NaN],
   ['5000000000000000000000e-1000', Number.NaN],
 ])('reads %s as %d', (text, value) => {
   expect(parseJson(text)).toBe(value);
