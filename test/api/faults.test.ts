@@ -55,7 +55,6 @@ describe('after the last retry', () => {
   it.each<[fault: Fault, faultyStore: Petstore]>([
     ['stallAfter', shortTimeout],
     ['cutAfter', shortBudget],
-    ['error', shortBudget],
   ])(
     'a write returns 503 outcome_unknown for a lasting %s; its retry with the same key returns 201',
     async (fault, faultyStore) => {
@@ -64,21 +63,13 @@ describe('after the last retry', () => {
       const request = { body: { petId: pet.id, quantity: 2 }, headers };
       inject(faultyStore, [], fault);
       const response = await faultyStore.shop('POST', '/store/orders', request);
-      expectError(
-        response,
-        503,
-        'outcome_unknown',
-        /may or may not have happened.*Idempotency-Key/,
-      );
+      const message = /may or may not have happened.*Idempotency-Key/;
+      expectError(response, 503, 'outcome_unknown', message);
       expect(response.headers.get('Retry-After')).toBe('1');
-      const wasWritten = fault !== 'error';
-      expect(await quantityOf(pet.id)).toBe(wasWritten ? 3 : 5);
-      const retried = await petstore.shop('POST', '/store/orders', request);
-      expect([retried.status, retried.headers.get('Idempotent-Replayed')]).toEqual([
-        201,
-        wasWritten ? 'true' : null,
-      ]);
       expect(await quantityOf(pet.id)).toBe(3);
+      const retried = await petstore.shop('POST', '/store/orders', request);
+      const replayed = retried.headers.get('Idempotent-Replayed');
+      expect([retried.status, replayed, await quantityOf(pet.id)]).toEqual([201, 'true', 3]);
     },
   );
 
