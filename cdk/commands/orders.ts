@@ -3,7 +3,7 @@ import type { Order } from '../../lib/schemas/order.ts';
 import { commandOf, flag, text } from '../command.ts';
 import { limits } from '../config/limits.ts';
 import { orThrow, type Petstore } from '../openapi/petstore-client.ts';
-import { toCell } from './import/rows.ts';
+import { toCell } from './import/cells.ts';
 import { isSheet, writeSheet } from './import/sheet.ts';
 import {
   apiOptions,

@@ -1,12 +1,7 @@
 import { join } from 'node:path';
-import {
-  columns,
-  readRows,
-  revisionCell,
-  revisionOf,
-  toCell,
-  type Values,
-} from '../../cdk/commands/import/rows.ts';
+import { columns, revisions, toCell, type Values } from '../../cdk/commands/import/cells.ts';
+import { isUnedited } from '../../cdk/commands/import/plan.ts';
+import { readRows } from '../../cdk/commands/import/rows.ts';
 import { readSheet, writeSheet } from '../../cdk/commands/import/sheet.ts';
 import { tempFolder } from '../../cdk/files/temp-folder.ts';
 import { nextPageOf } from '../../cdk/openapi/petstore-client.ts';
@@ -39,17 +34,15 @@ export const exportAndRead = async (
   edit = (path: string) => path,
 ) => {
   const ids = pets.map((_, index) => 245137418240001 + index);
+  const revisionOf = revisions();
   const cells = ids.map((id, index) => ({
     id: toCell(id),
-    revision: revisionCell(revisionOf(id, pets[index]!), 0),
+    revision: revisionOf(id, pets[index]!),
   }));
   const rows = pets.map((pet, index) => ({ ...pet, ...cells[index] }));
   await writeSheet(file, columns, rows);
   const read = await readRows(edit(file));
-  return {
-    read,
-    edited: read.filter(({ id, revision, values }) => revisionOf(id!, values) !== revision),
-  };
+  return { read, edited: read.filter(row => !isUnedited(row)) };
 };
 
 export const catalogOf = (petstore: Petstore) => {

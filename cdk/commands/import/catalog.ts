@@ -1,17 +1,39 @@
-import type { Order } from '../../../lib/schemas/order.ts';
 import { orThrow, type Petstore } from '../../openapi/petstore-client.ts';
 import { explain, listAll } from '../shared/api.ts';
-import type { Values } from './rows.ts';
+import type { Values } from './cells.ts';
 
-/** Why a row is not imported. After a conflict, its last write did not happen. */
-export class Refusal extends Error {
-  readonly isConflict: boolean = false;
+/** Why a row is not imported. */
+export class Refusal extends Error {}
+export class Gone extends Refusal {
+  override readonly message = 'it does not exist: deleted, or of another stage';
 }
 
-/** A pet's fields, category, quantity and status, also `onHold` from `read`, and the ETags of its two resources. */
-type Stored = { readonly state: Values; readonly petTag: string; readonly stockTag: string };
+export interface Stock {
+  readonly stock: number;
+  readonly status: string;
+  /** The same until a unit leaves or reaches the shelf, staff writes, or the status changes. */
+  readonly tag: string;
+  /** Units in open orders, in a dry run. */
+  readonly reserved?: number;
+}
+interface Pet {
+  readonly fields: Values;
+  readonly tag: string;
+}
+export interface Known {
+  readonly stock?: Stock | undefined;
+  readonly pet?: Pet | undefined;
+}
+/** A pet as the API returns it, but for its status, which is what staff decided. */
+export interface Found extends Known {
+  readonly stock: Stock;
+  readonly onHold: boolean;
+  readonly values: Values;
+}
 
 const tagOf = ({ response }: { response: Response }) => response.headers.get('ETag')!;
+
+type Listed = { readonly petId: number; readonly quantity: number; readonly status: string };
 
 /** @param turn runs before each list request */
 export const openCatalog = async (petstore: Petstore, turn?: () => Promise<unknown>) => {
@@ -31,58 +53,90 @@ export const openCatalog = async (petstore: Petstore, turn?: () => Promise<unkno
     return name;
   };
 
-  /** Undefined: the pet was deleted, or belongs to another stage. */
-  const find = async (petId: number): Promise<Stored | undefined> => {
-    const [pet, stock] = await Promise.all([
-      petstore.GET('/pets', { params: { query: { id: [petId] } } }),
-      petstore.GET('/store/inventory/{petId}', { params: { path: { petId } } }),
+  /** With the name of the category. */
+  const cellsOf = async ({ categoryId, ...values }: Values): Promise<Values> =>
+    categoryId ? { ...values, category: await nameOf(categoryId as number) } : values;
+
+  const listInventory = (query: object) =>
+    listAll<Listed>(petstore, '/store/inventory', { units: 'stocked', ...query }, turn);
+  const listHolds = async () =>
+    new Set((await listInventory({ onHold: true })).map(({ petId }) => petId));
+  let holds: Promise<ReadonlySet<number>> | undefined;
+  const statuses = new Map<number, string>();
+  const own = new Map<number, boolean>();
+
+  /** Only a list has the holds. A status that has changed since the list can be a new hold. */
+  const isOnHold = async (petId: number, status: string): Promise<boolean> => {
+    if (status === 'available') return false;
+    if (own.has(petId)) return own.get(petId)!;
+    if ((statuses.get(petId) ?? status) !== status) holds = undefined;
+    statuses.set(petId, status);
+    holds ??= listHolds();
+    return (await holds).has(petId);
+  };
+
+  /** Of all pets, in one pass; and their holds. */
+  const listStocks = async (): Promise<ReadonlyMap<number, Omit<Stock, 'tag'>>> => {
+    const all = await listInventory({});
+    for (const { petId, status } of all) statuses.set(petId, status);
+    holds = Promise.resolve(await listHolds());
+    return new Map(all.map(({ petId, quantity, status }) => [petId, { stock: quantity, status }]));
+  };
+
+  const stockOf = async (petId: number): Promise<Stock | undefined> => {
+    const params = { path: { petId }, query: { units: 'stocked' as const } };
+    const read = await petstore.GET('/store/inventory/{petId}', { params });
+    if (read.response.status === 404) return undefined;
+    const { quantity, status } = await explain('Its stock', orThrow(read));
+    return { stock: quantity, status, tag: tagOf(read) };
+  };
+
+  const petOf = async (petId: number): Promise<Pet | undefined> => {
+    const read = await petstore.GET('/pets', { params: { query: { id: [petId] } } });
+    const [found] = await explain('The pet', orThrow(read));
+    if (!found) return undefined;
+    const { id: _, ...fields } = found;
+    return { fields, tag: tagOf(read) };
+  };
+
+  /** Undefined: the pet was deleted, or belongs to another stage. @param known what is not read again */
+  const find = async (
+    petId: number,
+    needsFields: boolean,
+    known: Known = {},
+  ): Promise<Found | undefined> => {
+    const [stock, pet] = await Promise.all([
+      known.stock ?? stockOf(petId),
+      known.pet ?? (needsFields ? petOf(petId) : undefined),
     ]);
-    const [found] = await explain('The pet', orThrow(pet));
-    if (!found || stock.response.status === 404) return undefined;
-    const { status, quantity } = await explain('Its stock', orThrow(stock));
+    if (!stock || (needsFields && !pet)) return undefined;
     // The pet changed between the two requests.
-    if (found.status !== status) return find(petId);
-    const { id: _, categoryId, ...fields } = found;
-    const state = { ...fields, category: await nameOf(categoryId), quantity };
-    return { state, petTag: tagOf(pet), stockTag: tagOf(stock) };
+    if (pet && pet.fields.status !== stock.status) return find(petId, needsFields);
+    const onHold = await isOnHold(petId, stock.status);
+    const status = onHold ? stock.status : 'available';
+    return { stock, pet, onHold, values: { ...pet?.fields, status, stock: stock.stock } };
   };
 
-  /** If no unit is available, only the list of holds says whether the pet is on hold. */
-  const isOnHold = async (petId: number, { status, quantity }: Values): Promise<boolean> => {
-    if (status === 'available' || quantity !== 0) return status !== 'available';
-    const holds = await listAll<{ petId: number }>(
-      petstore,
-      '/store/inventory',
-      { onHold: true },
-      turn,
-    );
-    return holds.some(hold => hold.petId === petId);
+  /** Units in open orders, of a pet with these stocked units. */
+  const reservedOf = async (petId: number, { stock }: Stock): Promise<number> => {
+    const read = petstore.GET('/store/inventory/{petId}', { params: { path: { petId } } });
+    return stock - (await explain('Its stock', orThrow(read))).quantity;
   };
 
-  const read = async (petId: number): Promise<Stored | undefined> => {
-    const found = await find(petId);
-    return (
-      found && { ...found, state: { ...found.state, onHold: await isOnHold(petId, found.state) } }
-    );
+  return {
+    ids,
+    /** Of the categories that share the name. */
+    idsOf: (category: string) => list.filter(({ name }) => name === category).map(({ id }) => id),
+    addCategory: (name: string, id: number) => void [ids.set(name, id), names.set(id, name)],
+    nameOf,
+    cellsOf,
+    listStocks,
+    isOnHold,
+    stockOf,
+    /** The list can lack a write of this run. */
+    setHold: (petId: number, onHold: boolean) => void own.set(petId, onHold),
+    find,
+    reservedOf,
   };
-
-  /** The orders for a pet. @throws {Refusal} without orders.manage */
-  const ordersOf = async (petId: number, query: object = {}): Promise<Order[]> =>
-    listAll<Order>(petstore, '/store/orders', { petId, ...query }, turn).catch(error => {
-      if (error.cause?.status !== 403) throw error;
-      throw new Refusal('only a client with the scope orders.manage can read the orders for it');
-    });
-
-  /** Ids of the categories that share the name. */
-  const idsOf = (category: string) =>
-    list.filter(({ name }) => name === category).map(({ id }) => id);
-  return { ids, idsOf, nameOf, find, read, ordersOf };
 };
 export type Catalog = Awaited<ReturnType<typeof openCatalog>>;
-
-export const unitsOf = (orders: readonly Order[]): number =>
-  orders.reduce((sum, { quantity }) => sum + quantity, 0);
-
-/** Such as `order 245137418240001 (2)`. */
-export const listed = (orders: readonly Order[]): string =>
-  orders.map(({ id, quantity }) => `order ${id} (${quantity})`).join(', ');

@@ -1,93 +1,87 @@
-import { type Catalog, Refusal, unitsOf } from './catalog.ts';
-import type { Progress } from './checkpoint.ts';
-import { categoryOf } from './create.ts';
-import type { Import } from './plan.ts';
-import { repairOf } from './repair.ts';
+import type { Found } from './catalog.ts';
+import { categoryOf } from './categories.ts';
 import {
-  cellsOf,
   changedCells,
   differences,
+  digestOfFields,
+  isEmpty,
   isFragile,
-  type Row,
-  revisionOf,
   toCell,
   type Values,
-} from './rows.ts';
-import { stockTakeOf } from './stock-take.ts';
-import { changePet, nextWrite, resultOf, stateAfterAll } from './writes.ts';
+} from './cells.ts';
+import type { Import } from './plan.ts';
+import type { Row } from './rows.ts';
+import { changePet, resultOf, textOf, type Wanted } from './writes.ts';
 
-/** If no unit will be available, the units in open orders decide whether `sold` is a hold, and whether a hold can end. */
-const withReserved = async (
-  petId: number,
-  state: Values,
-  next: Values,
-  catalog: Catalog,
-): Promise<Values> => {
-  const endsHold = state.onHold && next.status === 'available';
-  if ((next.quantity ?? state.quantity) !== 0 || !(endsHold || next.status === 'sold'))
-    return state;
-  const open = catalog.ordersOf(petId, { complete: false });
-  // Without a hold, the responses also show whether there are units in open orders.
-  const reserved = await (state.onHold ? open : open.catch(() => undefined)).then(
-    orders => orders && unitsOf(orders),
+/** @param now before the edit */
+const fragileIn = (now: Values, fields: Values): string | undefined => {
+  const [column, to] = Object.entries(fields).find(([name]) => isFragile(now[name])) ?? [];
+  return (
+    column && `a spreadsheet may have changed ${now[column]} to ${to}; to rename it, use .xlsx`
   );
-  if (endsHold && reserved)
-    throw new Refusal(
-      `it is on hold without a unit, and ${reserved} are in open orders. Complete or cancel them, then import again`,
-    );
-  return { ...state, reserved };
 };
 
-/** Checks a row with an id against its pet. @returns what the checkpoint needs for its writes @throws {Refusal} */
-const planOfChange = async (row: Row, context: Import): Promise<Progress> => {
-  const { catalog, options } = context;
-  const { revision, counted, values: cells } = row;
-  const id = row.id!;
-  const found = await catalog.read(id);
-  if (!found) throw new Refusal('it does not exist: deleted, or of another stage');
-  const from = cellsOf(found.state);
-  // Orders may have changed the quantity of a counted pet.
-  const isExported =
-    revisionOf(id, counted === undefined ? from : { ...from, quantity: cells.quantity }) ===
-    revision;
-  if (!options.withoutRevision && !isExported) {
-    const text = differences(from, cells, 'now', 'in the file');
-    throw new Refusal(
-      `it was changed since the export. ${text || 'The change is not in the columns of the file'}`,
-    );
-  }
-  const values = options.withoutRevision ? await repairOf(row, context) : cells;
-  const quantity = counted === undefined ? values.quantity : await stockTakeOf(row, from, context);
-  const next = changedCells(from, { ...values, quantity });
-  const [column = '', to] = Object.entries(next).find(([name]) => isFragile(from[name])) ?? [];
-  if (column && !options.isXlsx && revisionOf(id, cells) !== revision)
-    throw new Refusal(
-      `a spreadsheet may have changed ${from[column]} to ${to}; to rename it, use .xlsx`,
-    );
-  if (next.category !== undefined) await categoryOf(next.category as string, context);
-  return { id, from, old: await withReserved(id, found.state, next, catalog), new: next };
+/**
+ * What the pet lacks of a row's edited cells. Its stock and its other cells are compared with the export apart from each other. What
+ * the import has written counts as exported, and is never written again.
+ */
+export const wantedOf = async (
+  { key, id, revision, edited }: Pick<Row, 'key' | 'id' | 'revision' | 'edited'>,
+  found: Found,
+  context: Import,
+): Promise<Wanted> => {
+  const { catalog, checkpoint, options } = context;
+  const { applied = {}, before = {} } = checkpoint.of(key);
+  const now = await catalog.cellsOf(found.values);
+  const ours = await catalog.cellsOf(applied);
+  const { stock, ...fields } = changedCells({ ...now, ...ours }, changedCells(now, edited));
+  const { stock: expected = revision?.stock, ...ownFields } = ours;
+
+  const wasExported = await catalog.cellsOf({ ...found.values, ...before });
+  const isAsExported = !revision || digestOfFields(id!, wasExported) === revision.fields;
+  const areMoved = !isEmpty(fields) && !(isAsExported && isEmpty(changedCells(now, ownFields)));
+  const hasHold = ours.status === undefined || ours.status === now.status;
+  const isMoved = stock !== undefined && !(now.stock === expected && hasHold);
+  const moved = [
+    areMoved && differences(now, fields, 'now', 'in the file'),
+    isMoved && `stock: now ${now.stock}, expected ${expected}, in the file ${stock}`,
+    isMoved && !hasHold && `status: now ${now.status}, expected ${ours.status}`,
+  ].filter(Boolean);
+  const fragile = revision && !options.isXlsx && !areMoved && fragileIn(now, fields);
+  const problems = [
+    moved.length > 0 && `it was changed since the export. ${moved.join('; ')}`,
+    fragile,
+  ].filter(Boolean);
+  const problem = problems.join('; ');
+  // A stock that nobody counted must not be sold with the end of a hold, nor one that was counted without the new hold.
+  if (problem && fields.status !== undefined) return { wanted: {}, problem };
+  const { category, ...others } = areMoved || fragile ? {} : fields;
+  return {
+    wanted: {
+      ...others,
+      ...(category !== undefined && {
+        categoryId: await categoryOf(category as string, context),
+      }),
+      ...(stock !== undefined && !isMoved && { stock }),
+    },
+    problem,
+  };
 };
 
 /** Changes the pet of a row with an id, and prints it. @throws {Refusal} */
 export const changeRow = async (row: Row, context: Import): Promise<'changed' | 'unchanged'> => {
-  const { checkpoint, options } = context;
-  const { line, key, counted } = row;
-  try {
-    const resumed = checkpoint.of(key);
-    const progress = resumed.old ? resumed : await planOfChange(row, context);
-    const { id, from, old, new: next } = progress as Required<Progress>;
-    const isChange = nextWrite(old, next) !== undefined;
-    if (isChange && !resumed.old) checkpoint.note(key, progress);
-    const state =
-      isChange && !options.isDryRun ? await changePet(context, key) : stateAfterAll(old, next);
-    const text = differences(from, next) || (counted === undefined ? '' : 'as expected');
-    const what = `${toCell(id)} ${from.name}${counted === undefined ? '' : `, counted ${counted}`}`;
-    if (text) console.log(`line ${line}: ${what}: ${text}; ${resultOf(state, next.status)}`);
-    return isChange ? 'changed' : 'unchanged';
-  } catch (error) {
-    const startsAgain = options.withoutRevision || counted !== undefined;
-    if (!(error instanceof Refusal && error.isConflict && startsAgain)) throw error;
-    checkpoint.note(key, undefined);
-    return changeRow(row, context);
-  }
+  const { line, key, values, edited } = row;
+  const { stock: _, ...fields } = edited;
+  const target = { key, id: row.id!, name: values.name };
+  const state = await changePet(context, target, !isEmpty(fields), found =>
+    wantedOf(row, found, context),
+  );
+  const { before, applied } = context.checkpoint.of(key);
+  const text = await textOf(context, { before, after: applied });
+  if (!text) return 'unchanged';
+  const name = before?.name ?? values.name ?? '';
+  console.log(
+    `line ${line}: ${toCell(row.id!)} ${name}: ${text}; ${resultOf(state, values.status)}`,
+  );
+  return 'changed';
 };

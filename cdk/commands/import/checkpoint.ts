@@ -1,58 +1,99 @@
 import { randomUUID } from 'node:crypto';
-import { appendFileSync, existsSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { jsonOrUndefined } from '../../files/json-or-undefined.ts';
-import type { Values } from './rows.ts';
+import { digestOf, type Values } from './cells.ts';
 
-/** Each entry of the file adds to the earlier entries for the row. */
+/** A write that was sent: what the pet gets, what it had, and the ETag of its stocked units, which was read before. */
+export type Write = { readonly part: Values; readonly before: Values; readonly tag: string };
+
+/** What is known of a row. Each entry of the file adds to the earlier entries for the row. */
 export interface Progress {
-  /** When the pet's creation was first sent (ISO 8601), its idempotency key, and the category in that request. */
+  /** 2 after an undo, so that the row has other idempotency keys. */
+  readonly attempt?: number;
+  /** A new pet: nobody else had one of its name and category. */
+  readonly isPlanned?: boolean;
+  /** When the creation was first sent (ISO 8601), and its body. */
   readonly sent?: string;
-  readonly creation?: string;
-  readonly categoryId?: number;
-  /** The pet, and the values that it had and gets. */
+  readonly body?: Values;
   readonly id?: number;
-  readonly from?: Values;
-  readonly new?: Values;
-  /** The state before `write`, the last write that was sent; before the first write, if none was sent. */
-  readonly old?: Values;
-  readonly write?: Write | undefined;
-  readonly done?: boolean;
-  /** `--undo` found nothing that forbids it, and deletes the pet. */
-  readonly isDeleting?: boolean;
+  /** For messages of `--undo`. */
+  readonly name?: unknown;
+  readonly write?: Write | null;
+  /** Nobody can say whether `write` happened. */
+  readonly isUnclear?: boolean;
+  /** What the import has written, and what the pet had before. */
+  readonly applied?: Values;
+  readonly before?: Values;
+  /** A digest of the row that needs no more requests. */
+  readonly done?: string;
 }
-export type Write = { readonly part: Values; readonly etag: string; readonly key: string };
 
 /** Each stage has its own checkpoint. The name has the URL's host and path, because stages can share a host. */
 export const checkpointPathOf = (file: string, apiUrl: string): string =>
   `${file}.${apiUrl.replace(/^https?:\W+/, '').replace(/[^\w.-]+/g, '-')}.checkpoint`;
 
-/** `isNew` removes the entries of the file. With `isReadOnly`, changes stay in memory. */
-export const openCheckpoint = (path: string, { isNew = false, isReadOnly = false } = {}) => {
+/** Of the writes that take back those of a row. */
+export const undoKeyOf = (row: string): string => `undo ${row}`;
+
+const merged = (old: Progress, progress: Progress): Progress => ({
+  ...old,
+  ...progress,
+  applied: { ...old.applied, ...progress.applied },
+  before: { ...progress.before, ...old.before },
+});
+
+/**
+ * Two runs of a file can share it: the first line that one of them has written is the first for both. With `isReadOnly`, changes stay in memory. @throws {Error}
+ */
+export const openCheckpoint = (path: string, { isReadOnly = false } = {}) => {
+  const own = { import: randomUUID(), form: 2 };
   const append = (entry: object): void => {
     // The line break comes first, so that it also ends an incomplete line of an interrupted write.
     if (!isReadOnly) appendFileSync(path, `\n${JSON.stringify(entry)}`);
   };
-  if (isNew && !isReadOnly) rmSync(path, { force: true });
-  const text = !isNew && existsSync(path) ? readFileSync(path, 'utf8') : '';
-  const [first = { import: randomUUID() }, ...entries] = text
-    .split('\n')
-    .map(jsonOrUndefined)
-    .filter(Boolean);
-  if (!text.includes(first.import)) append(first);
+  const entriesIn = () =>
+    (existsSync(path) ? readFileSync(path, 'utf8') : '')
+      .split('\n')
+      .map(jsonOrUndefined)
+      .filter(Boolean);
+  if (!entriesIn().some(entry => entry.import)) append(own);
+  const entries = entriesIn();
+  const first = entries.find(entry => entry.import) ?? own;
+  if (first.form !== own.form)
+    throw new Error(
+      `${path} is of a former version. Finish or undo its import with that version, or delete it and export again.`,
+    );
   const rows = new Map<string, Progress>();
-  const add = (row: string, progress?: Progress) =>
-    progress ? rows.set(row, { ...rows.get(row), ...progress }) : rows.delete(row);
-  for (const { row, progress } of entries) add(row, progress);
+  let starts = 0;
+  const of = (row: string): Progress => rows.get(row) ?? {};
+  const attemptOf = (row: string) => of(row.replace(/^undo /, '')).attempt ?? 1;
+  const add = ({ row, progress, start }: { row?: string; progress?: Progress; start?: number }) => {
+    if (start === starts + 1) {
+      starts = start;
+      rows.clear();
+    }
+    if (row && progress) rows.set(row, merged(of(row), progress));
+    else if (row) {
+      rows.set(row, { attempt: attemptOf(row) + 1 });
+      rows.delete(undoKeyOf(row));
+    }
+  };
+  const write = (entry: Parameters<typeof add>[0]): void => {
+    append(entry);
+    add(entry);
+  };
+  for (const entry of entries) add(entry);
   return {
-    /** The idempotency keys of categories contain it. */
-    id: first.import as string,
     rows: rows as ReadonlyMap<string, Progress>,
-    of: (row: string): Progress => rows.get(row) ?? {},
-    /** @param progress undefined: the next run starts the row again */
-    note: (row: string, progress: Progress | undefined): void => {
-      append({ row, progress });
-      add(row, progress);
-    },
+    of,
+    note: (row: string, progress: Progress): void => write({ row, progress }),
+    /** After its undo, a row is new. */
+    reset: (row: string): void => write({ row }),
+    /** All rows are new. */
+    startAgain: (): void => write({ start: starts + 1 }),
+    /** The idempotency key of a row's request, which is the same in every run. */
+    keyOf: (row: string, ...what: readonly unknown[]): string =>
+      `import: ${first.import} ${starts} ${digestOf([row, attemptOf(row), ...what])}`,
   };
 };
 export type Checkpoint = ReturnType<typeof openCheckpoint>;

@@ -5,52 +5,46 @@ import { orThrow } from '../../openapi/petstore-client.ts';
 import { apiOptions, apiUsage, explain, findApi, isLocal, openPetstore } from '../shared/api.ts';
 import { createRateLimit } from '../shared/rate-limit.ts';
 import { Refusal } from './catalog.ts';
+import { columns, toCell } from './cells.ts';
 import { changeRow } from './change.ts';
 import { checkpointPathOf } from './checkpoint.ts';
 import { createRow } from './create.ts';
-import { type Import, isUnedited, openImport, type Plan, planOf } from './plan.ts';
-import { columns, type Row, readRows, toCell } from './rows.ts';
+import { contentOf, type Import, isUnedited, openImport, type Plan, planOf } from './plan.ts';
+import { type Row, readRows } from './rows.ts';
 import { isXlsx } from './sheet.ts';
 import { undo } from './undo.ts';
+import { textOf } from './writes.ts';
 
 type Outcome = 'created' | 'changed' | 'unchanged' | 'refused';
 
 const usage = `npm run import -- FILE [--stage NAME] [--dry-run] [--create-duplicates] [--rate N]
-       npm run import -- FILE --without-revision [--stage NAME] [--dry-run] [--rate N]
        npm run import -- FILE --undo [--stage NAME] [--dry-run]
 Creates and changes pets. Export, correct the file in a spreadsheet, import it: a row with an id changes the cells of
 that pet that you changed. A row without an id creates a pet, in a category that it finds by name or creates. A pet that
 is not in the file stays. FILE.HOST.checkpoint has what was done: after an interruption, run the same command again.
-The client needs the scopes catalog and inventory; --without-revision, --undo and the column counted also orders.manage.
-Exit code 1: some rows were refused.
+The client needs the scopes catalog and inventory. Exit code 1: some rows were refused.
   FILE             .xlsx (for spreadsheets) or CSV, with a header row:
-                   ${columns},counted.
-                   A new pet needs name and category alone. quantity is what can still be ordered, without units in open
-                   orders. status is what you decide: available is for sale as soon as it has a unit, pending and sold
-                   are on hold (sold not without a unit, available or reserved). For a stock-take, export, and enter the
-                   units on the shelf in a new column counted: the import adds the difference, whatever is ordered
-                   meanwhile
+                   ${columns}.
+                   A new pet needs name and category alone. stock counts all units in the shop, those in open orders
+                   included: for a delivery or a stock-take, export, and enter what is there. Orders and cancellations
+                   since do not matter. If units have left or reached the shelf since, the import says so, and refuses
+                   the stock: count again. It cannot see one case: somebody set the stock by the API, and as many units
+                   have gone. status is what you decide: available is for sale as soon as it has a unit, pending and
+                   sold are on hold (sold not without a unit)
   --sheet NAME     another sheet of the .xlsx file than its first visible one
   --dry-run        prints what would happen, and writes nothing
   --create-duplicates
                    creates pets whose name and category exist already, and categories that look like others
-  --without-revision
-                   sets pets to their rows, but for orders and cancellations since the export
-  --undo           deletes the pets that FILE created, unless somebody ordered or changed them. Then it can be imported
-                   again
+  --undo           takes back the import of FILE, which can then be imported again. Created pets are deleted, unless
+                   somebody ordered or changed them. Changed pets get their former cells, unless somebody changed them
+                   since, and their stock changes back by as many units, whatever was sold since
   --rate N         rows a second (default ${limits.createPet.rate}: the throttle of createPet; with --local 1000). A new pet takes 1 to 4
-                   requests, a changed one 3 to 10, any other none. 5,000 new pets take ${Math.ceil(5_000 / limits.createPet.rate / 60)} min
+                   requests, a changed one 2 to 6, any other none. 5,000 new pets take ${Math.ceil(5_000 / limits.createPet.rate / 60)} min
   --yes            of npm run seed: also into a store that has pets
 ${apiUsage}`;
 
 const { count, misused, readOptions, run } = commandOf(usage);
-const flags = {
-  'dry-run': flag,
-  'create-duplicates': flag,
-  'without-revision': flag,
-  undo: flag,
-  yes: flag,
-};
+const flags = { 'dry-run': flag, 'create-duplicates': flag, undo: flag, yes: flag };
 const own = { ...apiOptions, rate: text, sheet: text, ...flags };
 const { values: options, positionals } = readOptions(own, { allowPositionals: true });
 const [file = misused('Which file? npm run import -- FILE')] = positionals;
@@ -59,16 +53,8 @@ const rate = options.rate
   : isLocal(options)
     ? 1_000
     : limits.createPet.rate;
-const {
-  'dry-run': isDryRun,
-  'without-revision': withoutRevision,
-  'create-duplicates': createsDuplicates,
-} = options;
-if (options.undo && (withoutRevision || createsDuplicates))
-  misused('--undo goes with no other way to import.');
-
-/** Milliseconds: lists are eventually consistent, normally within a second. */
-const listDelay = isLocal(options) || isDryRun ? 0 : 2_000;
+const { 'dry-run': isDryRun, 'create-duplicates': createsDuplicates } = options;
+if (options.undo && createsDuplicates) misused('--undo goes with no other way to import.');
 
 /** Creates or changes the pet of a row. */
 const take = async (
@@ -79,57 +65,34 @@ const take = async (
 ): Promise<Outcome> => {
   const { line, id, key, values } = row;
   const { checkpoint } = context;
-  if (isUnedited(row, context.options)) return 'unchanged';
+  if (isUnedited(row)) return 'unchanged';
   // A dry run sends no request for a new pet.
   if (id !== undefined || !isDryRun) await wait();
   try {
     const outcome =
       id === undefined ? await createRow(row, plan, context) : await changeRow(row, context);
-    if (outcome !== 'unchanged')
-      checkpoint.note(key, id && withoutRevision ? undefined : { done: true });
+    if (outcome !== 'unchanged') checkpoint.note(key, { done: contentOf(row) });
     return outcome;
   } catch (error) {
-    const { id: petId = id, from, write } = checkpoint.of(key);
-    const name = `line ${line}: ${petId === undefined ? '' : `${toCell(petId)} `}${from?.name ?? values.name ?? ''}`;
+    const { id: petId = id, before, applied: after, isUnclear } = checkpoint.of(key);
+    const name = `line ${line}: ${petId === undefined ? '' : `${toCell(petId)} `}${before?.name ?? values.name ?? ''}`;
     if (!(error instanceof Refusal)) {
       console.error(`${name} may be incomplete. To continue, run the same command again.`);
       throw error;
     }
     const isCreated = id === undefined && petId !== undefined;
-    console.log(`${name}: ${isCreated ? 'created, then ' : ''}refused, ${error.message}`);
-    // The next run starts a refused row again, or continues after the cells that this run has written.
-    if (isCreated) checkpoint.note(key, { done: true });
-    else if (!write || withoutRevision) checkpoint.note(key, undefined);
+    const done = await textOf(context, { before, after: isCreated ? before : after });
+    console.log(
+      `${name}: ${isCreated ? 'created, then ' : ''}refused, ${error.message}${done && `; the import has set ${done}`}`,
+    );
+    // What it still lacks, somebody else has decided.
+    if (isCreated && !isUnclear) checkpoint.note(key, { done: contentOf(row) });
     return 'refused';
   }
 };
 
-await run(async () => {
-  const rows = options.undo ? [] : await readRows(file, { withoutRevision, sheet: options.sheet });
-  const api = await findApi(options);
-  const petstore = await openPetstore(api);
-  if (file.endsWith('import/sample.csv') && !isLocal(options) && !options.yes) {
-    const some = await explain(
-      'The pets',
-      orThrow(petstore.GET('/pets', { params: { query: { limit: 1 } } })),
-    );
-    if (some.length > 0) throw new Error('The store has pets. To add those of the sample: --yes');
-  }
-  const importOptions = {
-    withoutRevision,
-    isDryRun,
-    createsDuplicates,
-    isXlsx: isXlsx(file),
-    listDelay,
-  };
-  const path = checkpointPathOf(file, api.url);
-  if (options.undo && !existsSync(path))
-    throw new Error(`Nothing to undo: ${file} has no checkpoint ${path}.`);
-  const context = await openImport(petstore, path, importOptions);
-  const { wait } = createRateLimit(
-    options.undo && !isLocal(options) ? Math.min(rate, limits.deletePet.rate) : rate,
-  );
-  if (options.undo) return undo(context, wait);
+/** @returns the exit code */
+const importAll = async (rows: readonly Row[], context: Import, wait: () => Promise<void>) => {
   const plan = await planOf(rows, context);
   const counts: Record<Outcome, number> = { created: 0, changed: 0, unchanged: 0, refused: 0 };
   const { left } = plan;
@@ -143,4 +106,32 @@ await run(async () => {
     `${rows.length} rows: ${outcomes.join(', ')}${before > 0 ? `; ${before} were imported before` : ''}`,
   );
   return counts.refused > 0 ? 1 : 0;
+};
+
+await run(async () => {
+  const rows = options.undo ? [] : await readRows(file, options.sheet);
+  const api = await findApi(options);
+  const petstore = await openPetstore(api);
+  if (file.endsWith('import/sample.csv') && !isLocal(options) && !options.yes) {
+    const some = await explain(
+      'The pets',
+      orThrow(petstore.GET('/pets', { params: { query: { limit: 1 } } })),
+    );
+    if (some.length > 0) throw new Error('The store has pets. To add those of the sample: --yes');
+  }
+  const path = checkpointPathOf(file, api.url);
+  if (options.undo && !existsSync(path))
+    throw new Error(`Nothing to undo: ${file} has no checkpoint ${path}.`);
+  // Half the throttle of the slowest list, because callers have the other half.
+  const lists = createRateLimit(
+    isLocal(options) ? Number.POSITIVE_INFINITY : limits.listInventory.rate / 2,
+  );
+  const importOptions = { isDryRun, createsDuplicates, isXlsx: isXlsx(file) };
+  const context = await openImport(petstore, path, rows, importOptions, lists.wait);
+  const { wait } = createRateLimit(
+    options.undo && !isLocal(options) ? Math.min(rate, limits.deletePet.rate) : rate,
+  );
+  const code = options.undo ? await undo(context, wait) : await importAll(rows, context, wait);
+  if (isDryRun) console.log('Dry run: nothing was written');
+  return code;
 });

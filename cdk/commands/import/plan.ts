@@ -1,42 +1,37 @@
 import type { Petstore } from '../../openapi/petstore-client.ts';
 import { listAll } from '../shared/api.ts';
-import { type Catalog, openCatalog } from './catalog.ts';
+import { openCatalog } from './catalog.ts';
+import { digestOf, isEmpty, toCell } from './cells.ts';
 import { openCheckpoint } from './checkpoint.ts';
-import { type Row, type RowOptions, revisionOf, toCell } from './rows.ts';
+import type { Row } from './rows.ts';
 
-/** `isXlsx`: the file's kind. `listDelay`: milliseconds, because lists are eventually consistent. */
-type Flags = { readonly [name in 'isDryRun' | 'createsDuplicates' | 'isXlsx']: boolean };
-export type ImportOptions = RowOptions & Flags & { readonly listDelay: number };
+/** `isXlsx`: the file's kind. */
+type ImportOptions = Readonly<Record<'isDryRun' | 'createsDuplicates' | 'isXlsx', boolean>>;
 
 type Namesake = { readonly id: number; readonly name: string; readonly categoryId: number };
-/** The rows that are left, and the pets in the categories of new rows, without those that this import created. */
-export type Plan = { readonly left: readonly Row[]; readonly others: readonly Namesake[] };
+export interface Plan {
+  readonly left: readonly Row[];
+  /** The pets that look like that of a new row, without those that this import created. */
+  readonly namesakesOf: (row: Row) => readonly Namesake[];
+}
 
-export const nameOf = ({ line, values: { name, category } }: Row): string =>
-  `line ${line} "${name}" (${category})`;
+/** A row as the export wrote it needs no request. */
+export const isUnedited = ({ revision, edited }: Row): boolean =>
+  revision !== undefined && isEmpty(edited);
 
-/** A row as the export wrote it needs no request. A repair can change its pet, too. */
-export const isUnedited = (
-  { id, revision, counted, values }: Row,
-  { withoutRevision }: RowOptions,
-): boolean =>
-  !withoutRevision &&
-  counted === undefined &&
-  id !== undefined &&
-  revision === revisionOf(id, values);
+/** Of what the checkpoint notes when a row is done. */
+export const contentOf = ({ values }: Row): string => digestOf(values);
 
 /** Without what readers do not see. Accents count. */
 const fold = (name: unknown) =>
-  String(name).normalize().toUpperCase().toLowerCase().normalize().replace(/\s+/g, ' ').trim();
-
-export const namesakesOf = (
-  { values: { name, category } }: Row,
-  pets: readonly Namesake[],
-  { ids }: Catalog,
-) =>
-  pets.filter(
-    pet => fold(pet.name) === fold(name) && pet.categoryId === ids.get(category as string),
-  );
+  String(name)
+    .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
+    .normalize()
+    .toUpperCase()
+    .toLowerCase()
+    .normalize()
+    .replace(/\s+/g, ' ')
+    .trim();
 
 /** By category, or by name if the category has more pages than there are names: at most twice the fewest requests. */
 const findPets = async (
@@ -61,44 +56,67 @@ const findPets = async (
 };
 
 /** @throws when a new category of a row looks like an existing one, or like another new one */
-const checkCategories = (
-  existing: readonly string[],
-  rows: readonly Row[],
-  options: RowOptions,
-): void => {
+const checkCategories = (existing: readonly string[], rows: readonly Row[]): void => {
   const known = Map.groupBy(existing, fold);
   const alike = rows.flatMap(row => {
-    const category = row.values.category as string | undefined;
+    const category = row.edited.category as string | undefined;
     const twins = known.get(fold(category ?? '')) ?? [];
-    if (category === undefined || isUnedited(row, options) || twins.includes(category)) return [];
+    if (category === undefined || twins.includes(category)) return [];
     known.set(fold(category), [...twins, category]);
     return twins.length > 0 ? `line ${row.line}: "${category}" and "${twins[0]}"` : [];
   });
   if (alike.length > 0)
     throw new Error(
-      `These categories differ only in letter case, spaces or Unicode form:\n${alike.join('\n')}\nNothing was written. To create them: --create-duplicates`,
+      `These categories look alike:\n${alike.join('\n')}\nNothing was written. To create them: --create-duplicates`,
     );
 };
 
-export const openImport = async (petstore: Petstore, path: string, options: ImportOptions) => {
-  const catalog = await openCatalog(petstore);
+/** Of keys of changed rows. */
+const exportsIn = (keys: Iterable<string>) =>
+  new Set(Array.from(keys).flatMap(key => /^[\da-f]{8}(?= pet-)/.exec(key)?.[0] ?? []));
+
+/** @param turn runs before each request of a list @throws {Error} */
+export const openImport = async (
+  petstore: Petstore,
+  path: string,
+  rows: readonly Row[],
+  options: ImportOptions,
+  turn: () => Promise<unknown>,
+) => {
+  const catalog = await openCatalog(petstore, turn);
+  const checkpoint = openCheckpoint(path, { isReadOnly: options.isDryRun });
   // A local server that lost its data has the same URL, but none of the checkpoint's pets.
-  const known = [...openCheckpoint(path, { isReadOnly: true }).rows.values()].flatMap(
-    ({ id }) => id ?? [],
-  );
-  let isNew = known.length > 0;
-  for (const id of known) isNew &&= !(await catalog.find(id));
-  if (isNew) console.error(`The store has no pet of ${path}, so the import starts again.`);
-  const checkpoint = openCheckpoint(path, { isNew, isReadOnly: options.isDryRun });
+  const known = [...checkpoint.rows.values()].flatMap(({ id }) => id ?? []);
+  let isLost = known.length > 0;
+  for (const id of known) isLost &&= !(await catalog.stockOf(id));
+  const [noted, exported] = [checkpoint.rows.keys(), rows.map(({ key }) => key)].map(exportsIn);
+  const isOther = noted!.size > 0 && exported!.size > 0 && noted!.isDisjointFrom(exported!);
+  if (isLost) console.error(`The store has no pet of ${path}, so the import starts again.`);
+  else if (isOther) console.error(`${path} is of an earlier export, so the import starts again.`);
+  if (isLost || isOther) checkpoint.startAgain();
   return { petstore, catalog, checkpoint, options };
 };
 export type Import = Awaited<ReturnType<typeof openImport>>;
+
+/** Names each pet whose stock has changed since the export, edited or not: a count that equals the export can be old. */
+const nameMoved = async (rows: readonly Row[], { catalog, checkpoint }: Import): Promise<void> => {
+  const stocks = rows.some(row => row.revision) ? await catalog.listStocks() : undefined;
+  for (const { line, key, id, revision, values } of stocks ? rows : []) {
+    const now = stocks!.get(id!)?.stock ?? revision?.stock;
+    const { applied, write } = checkpoint.of(key);
+    const isOwn = 'stock' in { ...applied, ...write?.part };
+    if (revision && now !== revision.stock && !isOwn)
+      console.log(
+        `line ${line}: ${toCell(id!)} ${values.name ?? ''}: stock ${revision.stock} at the export, ${now} now`,
+      );
+  }
+};
 
 /** Notes the new rows in the checkpoint. @throws when they or their categories look like what exists */
 export const planOf = async (rows: readonly Row[], context: Import): Promise<Plan> => {
   const { petstore, catalog, checkpoint, options } = context;
   const { ids } = catalog;
-  const left = rows.filter(({ key }) => !checkpoint.of(key).done);
+  const left = rows.filter(row => checkpoint.of(row.key).done !== contentOf(row));
   const news = left.filter(row => row.id === undefined && checkpoint.of(row.key).id === undefined);
   const pets: Namesake[] = [];
   for (const [categoryId, rowsOf] of Map.groupBy(news, ({ values }) =>
@@ -110,20 +128,25 @@ export const planOf = async (rows: readonly Row[], context: Import): Promise<Pla
           ...new Set(rowsOf.map(({ values }) => values.name)),
         ])),
       );
-  const fresh = news.filter(({ key }) => !checkpoint.rows.has(key));
   const created = new Set(
     [...checkpoint.rows.values()].flatMap(({ sent, id }) => (sent && id ? [id] : [])),
   );
-  const twins = fresh.flatMap(row =>
-    namesakesOf(row, pets, catalog).map(({ id }) => ({ row, id })),
-  );
-  const twinText = ({ row, id }: (typeof twins)[number]) =>
-    `${nameOf(row)} is ${toCell(id)}${created.has(id) ? ', which this file created: --undo deletes it' : ''}`;
+  const alike = Map.groupBy(pets, ({ name, categoryId }) => `${categoryId} ${fold(name)}`);
+  const lookAlikes = ({ values: { name, category } }: Row) =>
+    alike.get(`${ids.get(category as string)} ${fold(name)}`) ?? [];
+  const fresh = news.filter(({ key }) => !checkpoint.of(key).isPlanned);
+  const twins = fresh.flatMap(row => lookAlikes(row).map(({ id }) => ({ row, id })));
+  const twinText = ({ row: { line, values }, id }: (typeof twins)[number]) =>
+    `line ${line} "${values.name}" (${values.category}) is ${toCell(id)}${created.has(id) ? ', which this file created: --undo deletes it' : ''}`;
   if (twins.length > 0 && !options.createsDuplicates)
     throw new Error(
       `These pets exist:\n${twins.slice(0, 10).map(twinText).join('\n')}\nNothing was written. To change a pet, export it, and edit the row with its id. To create others of the same name: --create-duplicates`,
     );
-  if (!options.createsDuplicates) checkCategories([...ids.keys()], left, options);
-  for (const { key } of fresh) checkpoint.note(key, {});
-  return { left, others: pets.filter(({ id }) => !created.has(id)) };
+  if (!options.createsDuplicates) checkCategories([...ids.keys()], left);
+  for (const { key } of fresh) checkpoint.note(key, { isPlanned: true });
+  await nameMoved(rows, context);
+  return {
+    left,
+    namesakesOf: row => lookAlikes(row).filter(({ id }) => !created.has(id)),
+  };
 };

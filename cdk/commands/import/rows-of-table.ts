@@ -1,21 +1,8 @@
 import { resourceOf } from '../../../lib/model/table/fields.ts';
-import { createdAt } from '../../../lib/model/table/id.ts';
 import type { Stored } from '../../../lib/model/violation.ts';
 import type { Pet } from '../../../lib/schemas/pet.ts';
 import type { TableReader } from '../audit/table-reader.ts';
-import { cellsOf, reservedIn, revisionCell, toCell, type Values } from './rows.ts';
-
-type Orders = ReadonlyMap<number, Stored>;
-
-/** By pet. A new order took its units; one that was open in the copy and is gone returned them. A completion changes nothing. */
-const unitsSince = (then: Orders, now: Orders): Map<number, number> => {
-  const units = new Map<number, number>();
-  const add = ({ petId, quantity }: Stored, sign: 1 | -1) =>
-    units.set(petId, (units.get(petId) ?? 0) + sign * quantity);
-  for (const [id, order] of now) if (!then.has(id)) add(order, -1);
-  for (const [id, order] of then) if (!order.complete && !now.has(id)) add(order, 1);
-  return units;
-};
+import { revisions, toCell, type Values } from './cells.ts';
 
 const itemsOf = async ({ eachItem }: TableReader) => {
   const map = () => new Map<number, Stored>();
@@ -24,43 +11,60 @@ const itemsOf = async ({ eachItem }: TableReader) => {
   return items;
 };
 
-/** The quantity is the available quantity in the copy, changed by the orders from then to `time`. Oldest pet first. */
-export const rowsOfTable = async (
-  copy: TableReader,
-  current: TableReader,
-  time: number,
-): Promise<Values[]> => {
-  const [then, now] = [await itemsOf(copy), await itemsOf(current)];
-  // The import subtracts the later ones.
-  for (const id of now.ORDER.keys()) if (createdAt(id) >= time) now.ORDER.delete(id);
-  const since = unitsSince(then.ORDER, now.ORDER);
-  const open = Map.groupBy(
-    [...now.ORDER.values()].filter(({ complete }) => !complete),
-    ({ petId }) => petId,
-  );
+/**
+ * The cells of the copy, with its stock less the orders completed since, and the revisions of the pets as they are now. Oldest pet
+ * first. A pet that cannot be repaired is named instead.
+ */
+export const rowsOfTable = async (copy: TableReader, current: TableReader): Promise<Values[]> => {
+  const then = await itemsOf(copy);
   const pets = [...then.PET.values()].sort((a, b) => a.id - b.id);
-  return pets.map(item => {
-    const { id, categoryId, ...fields } = resourceOf<Pet>(item);
-    const quantity = item.availableQuantity + (since.get(id) ?? 0);
-    if (quantity < 0)
-      console.error(
-        `${toCell(id)}: ${-quantity} units more were ordered since than it had, so the import refuses it`,
-      );
-    const orders = new Map(
-      (open.get(id) ?? []).map(order => [order.id as number, order.quantity as number]),
-    );
-    const cells = cellsOf({
-      ...fields,
-      onHold: item.onHold,
-      category: then.CATEGORY.get(categoryId)?.name,
-    });
-    const revision = revisionCell(undefined, time, quantity, orders);
+  const keys = pets.map(({ pk, sk }) => ({ pk, sk }));
+  // A completion changes an order and its pet at once. So the orders of a pet that is equal before and after they are read are
+  // those of that moment.
+  const before = await current.read(keys);
+  const now = await itemsOf(current);
+  const after = await current.read(keys);
+  const left = new Map<number, number>();
+  for (const [id, { petId, quantity, complete }] of now.ORDER)
+    if (complete && !then.ORDER.get(id)?.complete)
+      left.set(petId, (left.get(petId) ?? 0) + quantity);
+
+  const gone = new Set<string>();
+  const categoryOf = (id: number) => {
+    const name = then.CATEGORY.get(id)?.name;
+    if (!now.CATEGORY.has(id)) gone.add(name);
+    return now.CATEGORY.get(id)?.name ?? name;
+  };
+  const cellsOf = (item: Stored, units = 0): Values => {
+    const { id: _, categoryId, ...fields } = resourceOf<Pet>(item);
     return {
-      ...cells,
-      id: toCell(id),
-      quantity: Math.max(quantity, 0),
-      reserved: reservedIn(orders),
-      revision,
+      ...fields,
+      category: categoryOf(categoryId),
+      status: item.onHold ? item.status : 'available',
+      stock: item.availableQuantity + item.reservedQuantity - units,
     };
-  });
+  };
+  const revisionOf = revisions();
+  const rows: Values[] = [];
+  for (const item of pets) {
+    const { id } = item;
+    const pet = after.get(item.pk);
+    const cells = cellsOf(item, left.get(id));
+    const missing = -Number(cells.stock);
+    const problem =
+      (!pet && 'it was deleted since') ||
+      (before.get(item.pk)?.writeCount !== pet?.writeCount && 'it changes now: export again') ||
+      (missing > 0 && `${missing} units more have left the shop since than it had`);
+    if (problem || !pet) console.error(`${toCell(id)} ${item.name} is not in the file: ${problem}`);
+    else
+      rows.push({
+        ...cells,
+        id: toCell(id),
+        reserved: pet.reservedQuantity,
+        revision: revisionOf(id, cellsOf(pet)),
+      });
+  }
+  for (const name of gone)
+    console.error(`The category ${name} was deleted since: the import creates it again.`);
+  return rows;
 };

@@ -1,106 +1,139 @@
-import { randomUUID } from 'node:crypto';
 import { orThrow } from '../../openapi/petstore-client.ts';
 import { explain } from '../shared/api.ts';
-import { listed, Refusal } from './catalog.ts';
-import type { Progress } from './checkpoint.ts';
-import { isExpired, sendCreation } from './create.ts';
+import { type Found, Gone, Refusal } from './catalog.ts';
+import { changedCells, differences, isEmpty, pick, toCell } from './cells.ts';
+import { type Progress, undoKeyOf } from './checkpoint.ts';
+import { isExpired, noteCreated, sendCreation } from './create.ts';
 import type { Import } from './plan.ts';
-import { cellsOf, differences, revisionOf, toCell, type Values } from './rows.ts';
-import { changePet, stateAfter, stateAfterAll } from './writes.ts';
+import { changePet, settle, textOf, type Wanted } from './writes.ts';
 
-/** A creation can have happened without a response. @returns undefined if it did not @throws {Refusal} */
+/** Finds the pet of a creation without a response. @throws {Refusal} */
 const idOf = async (key: string, context: Import): Promise<number | undefined> => {
-  const { sent, categoryId } = context.checkpoint.of(key);
-  if (isExpired(sent!))
+  const { sent = '' } = context.checkpoint.of(key);
+  if (isExpired(sent))
     throw new Refusal(`its creation at ${sent} got no response. Look for it in its category`);
-  const creation = await sendCreation(key, categoryId!, context);
+  const creation = await sendCreation(key, context);
+  // Its category is gone, and a category with a pet cannot be deleted.
   if (creation.response.status === 422) return undefined;
-  return (await explain(`The pet sent at ${sent}`, orThrow(creation))).id;
+  return (await noteCreated(key, context, creation)).id;
 };
 
-/** Checks that the pet is as the import left it. @throws {Refusal} */
-const check = async (
-  id: number,
-  state: Values,
-  progress: Progress,
-  { catalog }: Import,
-): Promise<void> => {
-  const orders = await catalog.ordersOf(id);
-  if (orders.length > 0) throw new Refusal(`it was ordered: ${listed(orders)}`);
-  const { old, new: next, write, done, categoryId } = progress as Required<Progress>;
-  const category = await catalog.nameOf(categoryId);
-  const possible = done
-    ? [stateAfterAll(old, next)]
-    : [old, ...(write ? [stateAfter(old, write.part)] : [])];
-  const cells = possible.map(values => cellsOf({ ...values, category }));
-  if (!cells.some(values => revisionOf(id, values) === revisionOf(id, cellsOf(state))))
-    throw new Refusal(
-      `it was changed since: ${differences(cells.at(-1)!, cellsOf(state), 'imported', 'now')}`,
-    );
-};
-
-/** Deletes the pet of a row, if nobody has ordered or changed it. */
+/** Deletes a pet that is as the import left it. @throws {Refusal} */
 const deleteCreated = async (key: string, id: number, context: Import): Promise<void> => {
   const { petstore, catalog, checkpoint, options } = context;
-  const found = await catalog.read(id);
+  await settle(context, key);
+  const found = await catalog.find(id, true);
   if (!found) return;
-  const progress = checkpoint.of(key);
-  if (!progress.isDeleting) {
-    await check(id, found.state, progress, context);
-    if (options.isDryRun) return;
-    const plan = {
-      old: found.state,
-      from: cellsOf(found.state),
-      new: { quantity: 0 },
-      write: undefined,
-    };
-    checkpoint.note(key, { isDeleting: true, id, ...plan });
-  }
-  // It fails if the quantity has changed, and then nobody can order the pet.
-  const empty = cellsOf(await changePet(context, key));
-  const current = await catalog.read(id);
-  if (!current) return;
-  const text = 'Its quantity is 0 now';
-  if (revisionOf(id, cellsOf(current.state)) !== revisionOf(id, empty))
-    throw new Refusal(
-      `it was changed meanwhile: ${differences(empty, cellsOf(current.state), 'was', 'now')}. ${text}`,
-    );
-  const params = {
-    path: { petId: id },
-    header: { 'If-Match': current.petTag, 'Idempotency-Key': randomUUID() },
-  };
+  const ours = await catalog.cellsOf(checkpoint.of(key).applied!);
+  const now = await catalog.cellsOf(found.values);
+  const text = differences(ours, { ...pick(now, ours), ...now }, 'imported', 'now');
+  if (text) throw new Refusal(`it was changed since: ${text}`);
+  const ordered = new Refusal('it has open orders');
+  if (options.isDryRun && (await catalog.reservedOf(id, found.stock)) > 0) throw ordered;
+  if (options.isDryRun) return;
+  const params = { path: { petId: id }, header: { 'If-Match': found.pet!.tag } };
   const { response, error } = await petstore.DELETE('/pets/{petId}', { params });
-  if (response.status === 409 || response.status === 412)
-    throw new Refusal(`it was changed meanwhile. ${text}`);
+  if (response.status === 409) throw ordered;
+  if (response.status === 412) throw new Refusal('it was changed meanwhile');
   if (response.status !== 404)
     await explain('The deletion', orThrow({ response, error, data: undefined }));
 };
 
-/** Deletes the pets that the import has created. Their rows are then new. @param wait before each pet @returns the exit code */
+/**
+ * Each cell that still has the value of the import gets its former one. The stock changes by the difference, so units that have left
+ * since stay away. @throws {Refusal} if the stock cannot be set back: then the pet may be on sale, so nothing else is
+ */
+const backOf = async (key: string, { values: now }: Found, context: Import): Promise<Wanted> => {
+  const { catalog, checkpoint } = context;
+  const { applied = {}, before = {} } = checkpoint.of(key);
+  const { applied: undone = {} } = checkpoint.of(undoKeyOf(key));
+  const { stock: former, ...formerFields } = before;
+  const isDue = former !== undefined && !('stock' in undone);
+  const stock = Number(now.stock) - Number(applied.stock) + Number(former);
+  if (isDue && Number(now.stock) > Number(applied.stock))
+    throw new Refusal(`its stock was set since: imported ${applied.stock}, now ${now.stock}`);
+  if (isDue && stock < 0)
+    throw new Refusal(`${-stock} of the units that the import added have left the shop`);
+
+  const fields = changedCells({ ...now, ...undone }, changedCells(now, formerFields));
+  const changed = changedCells({ ...applied, ...undone }, pick(now, fields));
+  const back = Object.fromEntries(Object.entries(fields).filter(([name]) => !(name in changed)));
+  if (back.categoryId && !(await catalog.nameOf(back.categoryId as number)))
+    throw new Refusal('its former category was deleted');
+  const [imported, present] = await Promise.all(
+    [pick(applied, changed), changed].map(catalog.cellsOf),
+  );
+  return {
+    wanted: { ...back, ...(isDue && stock !== now.stock && { stock }) },
+    problem: isEmpty(changed)
+      ? undefined
+      : `it was changed since: ${differences(imported!, present!, 'imported', 'now')}`,
+  };
+};
+
+/** @returns what was done @throws {Refusal} */
+const undoRow = async (key: string, context: Import): Promise<string> => {
+  const { checkpoint, options } = context;
+  const { sent, id: known, name } = checkpoint.of(key);
+  const would = options.isDryRun ? 'would be ' : '';
+  if (sent) {
+    const id = known ?? (options.isDryRun ? undefined : await idOf(key, context));
+    if (id !== undefined) await deleteCreated(key, id, context);
+    return `${would}deleted`;
+  }
+  await settle(context, key);
+  const undoKey = undoKeyOf(key);
+  const { stock: _, ...fields } = checkpoint.of(key).before ?? {};
+  const target = { key: undoKey, id: known!, name };
+  await changePet(context, target, !isEmpty(fields), found => backOf(key, found, context));
+  const { before: from, applied: after } = checkpoint.of(undoKey);
+  const text = await textOf(context, { before: from, after });
+  return `${would}set back${text && `: ${text}`}`;
+};
+
+/** The categories that the import created. */
+const nameEmptyCategories = async ({ petstore, catalog, checkpoint }: Import): Promise<void> => {
+  for (const [key, { body = {} }] of checkpoint.rows) {
+    if (!key.startsWith('category ')) continue;
+    const categoryId = body.categoryId as number;
+    const name = await catalog.nameOf(categoryId);
+    const some = petstore.GET('/pets', { params: { query: { categoryId, limit: 1 } } });
+    if (name && (await explain('Its pets', orThrow(some))).length === 0)
+      console.log(`category ${name} stays, and is empty`);
+  }
+};
+
+/** Takes back what the import has done. Its rows are then new. @param wait before each pet @returns the exit code */
 export const undo = async (context: Import, wait: () => Promise<void>): Promise<number> => {
   const { checkpoint, options } = context;
-  const created = [...checkpoint.rows].filter(([, { sent }]) => sent);
+  const would = options.isDryRun ? 'would ' : '';
+  const isWritten = (key: string, { sent, write, before }: Progress) =>
+    !key.startsWith('undo ') && (sent || write || !isEmpty(before ?? {}));
+  const rows = [...checkpoint.rows].filter(row => isWritten(...row));
   let left = 0;
-  for (const [key, { from, id: known }] of created) {
+  for (const [key, { id, name, before }] of rows) {
     await wait();
-    let id = known;
-    const print = (what: string) =>
-      console.log(`${id === undefined ? '' : `${toCell(id)} `}${from!.name}: ${what}`);
+    const who = `${id === undefined ? '' : `${toCell(id)} `}${before?.name ?? name}`;
     try {
-      id ??= options.isDryRun ? undefined : await idOf(key, context);
-      if (id !== undefined) await deleteCreated(key, id, context);
-      print(options.isDryRun ? 'would be deleted' : 'deleted');
-      checkpoint.note(key, undefined);
+      const done = await undoRow(key, context).catch(error => {
+        if (error instanceof Gone) return 'was deleted';
+        throw error;
+      });
+      console.log(`${who}: ${done}`);
+      checkpoint.reset(key);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      print(`stays, ${error.message}`);
-      checkpoint.note(key, { isDeleting: false });
+      const { before, applied: after } = checkpoint.of(undoKeyOf(key));
+      const done = await textOf(context, { before, after });
+      console.log(
+        `${who}: ${would ? 'would stay' : 'stays'}, ${error.message}${done && `; set back: ${done}`}`,
+      );
       left++;
     }
   }
-  console.log(`${created.length} created: ${created.length - left} deleted, ${left} left`);
-  const changed = [...checkpoint.rows.values()].filter(({ sent, old }) => !sent && old).length;
-  if (changed > 0)
-    console.log(`${changed} changed pets stay as they are. To repair them: --without-revision`);
+  await nameEmptyCategories(context);
+  if (rows.some(([, { sent }]) => sent)) console.log('Complete orders of deleted pets stay.');
+  const be = options.isDryRun ? 'would be ' : '';
+  console.log(`${rows.length} pets: ${rows.length - left} ${be}as before, ${left} ${be}left`);
   return left > 0 ? 1 : 0;
 };

@@ -1,132 +1,195 @@
-import { randomUUID } from 'node:crypto';
-import { isDeepStrictEqual } from 'node:util';
 import { orThrow } from '../../openapi/petstore-client.ts';
 import { explain } from '../shared/api.ts';
-import { Refusal } from './catalog.ts';
-import type { Progress } from './checkpoint.ts';
+import { type Found, Gone, type Known, Refusal } from './catalog.ts';
+import { differences, pick, type Values } from './cells.ts';
 import type { Import } from './plan.ts';
-import { cellsOf, changedCells, differences, type Values } from './rows.ts';
 
-// A state has what the API returns of a pet, `onHold`, and if known `reserved`, its units in open orders.
+/** Of the checkpoint's entry `key`. */
+export interface Target {
+  readonly key: string;
+  readonly id: number;
+  readonly name: unknown;
+}
+/** What a pet is to get, and why it does not get the rest. */
+export interface Wanted {
+  readonly wanted: Values;
+  readonly problem?: string | undefined;
+}
 
-/** @param want the status that staff decides; undefined: it stays */
-const stockWrite = (
-  { status, quantity, onHold }: Values,
-  want: unknown,
-  units: unknown,
-): Values | undefined => {
-  const count = quantity === units ? undefined : { quantity: units };
-  const other = { status: status === 'sold' ? 'pending' : 'sold' };
-  if (want === undefined || (want === 'available' && !onHold)) return count;
-  // Without a unit, a hold ends when the pet becomes `sold`.
-  if (want === 'available') return count ?? (units === 0 ? other : { status: want });
-  // Units that are on sale are first put on hold. `sold` without units is no hold, so the units go first.
-  if (units === 0 && count) return count;
-  if (units === 0 && want === 'sold') return status === 'sold' ? undefined : { status: want };
-  // An equal status puts no pet on hold.
-  if (!onHold) return quantity === 0 ? other : { status: want };
-  return count ?? (status === want ? undefined : { status: want });
+/** Such as `name "Tom" → "Kit"; stock 3 → 4`. */
+export const textOf = async (
+  { catalog }: Import,
+  { before = {}, after = {} }: { before?: Values | undefined; after?: Values | undefined },
+): Promise<string> => differences(await catalog.cellsOf(before), await catalog.cellsOf(after));
+
+/** `sold` without a unit is no hold, so it ends one. */
+const withoutEmptyHold = ({ onHold, values }: Found, { status, ...others }: Values): Values => {
+  const isEmpty = status === 'sold' && (others.stock ?? values.stock) === 0;
+  if (status === undefined || (isEmpty && !onHold)) return others;
+  return { ...others, status: isEmpty ? 'available' : status };
 };
 
-/** The next write on the way from a state to a row's values. Undefined: there is none left. */
-export const nextWrite = (
-  state: Values,
-  { status, quantity = state.quantity, ...fields }: Values,
+/** The next write. A new hold goes before the stock, and all else after it, so that nobody can order the pet in between. */
+const nextPart = ({ onHold, stock: { status } }: Found, { stock, ...fields }: Values) => {
+  const startsHold = !onHold && (fields.status === 'pending' || fields.status === 'sold');
+  // An equal status is no hold.
+  if (startsHold && fields.status === status)
+    return { status: status === 'sold' ? 'pending' : 'sold' };
+  if (stock !== undefined && !startsHold) return { stock };
+  return Object.keys(fields).length > 0 ? fields : undefined;
+};
+
+const send = (
+  { petstore, checkpoint }: Import,
+  { key, id: petId }: Target,
+  { stock, pet }: Found,
+  part: Values,
+  before: Values,
 ) => {
-  const cells = changedCells(state, fields);
-  return Object.keys(cells).length > 0 ? cells : stockWrite(state, status, quantity);
-};
-
-const derivedStatus = ({ status, onHold, reserved }: Values, units: unknown): unknown => {
-  if (onHold) return status;
-  if (units !== 0) return 'available';
-  return status === 'available' ? (reserved ? 'pending' : 'sold') : status;
-};
-
-/** @param status of the response; without it, it follows from the state */
-export const stateAfter = (state: Values, part: Values, status?: unknown): Values => {
-  const { quantity, onHold } = state;
-  if ('quantity' in part)
-    return { ...state, ...part, status: status ?? derivedStatus(state, part.quantity) };
-  if (part.status === undefined) return { ...state, ...part };
-  const hasUnits =
-    quantity !== 0 || Boolean(state.reserved) || (!onHold && state.status === 'pending');
-  return {
-    ...state,
-    ...part,
-    onHold: part.status === 'pending' || (part.status === 'sold' && hasUnits),
+  const { stock: quantity, ...body } = part;
+  const params = {
+    path: { petId },
+    // With the cells from before: another run of the same file cannot write them once more, although the units have left since.
+    header: {
+      'Idempotency-Key': checkpoint.keyOf(key, part, before),
+      'If-Match': (quantity === undefined ? pet! : stock).tag,
+    },
   };
+  return quantity === undefined
+    ? petstore.PATCH('/pets/{petId}', { params, body })
+    : petstore.PUT('/store/inventory/{petId}', {
+        params: { ...params, query: { units: 'stocked' } },
+        body: { quantity: quantity as number },
+      });
 };
 
-export const stateAfterAll = (state: Values, next: Values): Values => {
-  const part = nextWrite(state, next);
-  return part ? stateAfterAll(stateAfter(state, part), next) : state;
-};
-
-/** What a row ends with. @param want the status in the row */
-export const resultOf = ({ status, quantity, onHold }: Values, want: unknown): string => {
-  if (onHold) return `${status} (on hold)`;
-  const text = quantity === 0 ? 'available with its next unit' : 'available';
-  return quantity === 0 && want === 'sold'
-    ? `${text}: sold is no hold without a unit, available or reserved`
-    : text;
+const refuseUnclear = async (context: Import, key: string): Promise<never> => {
+  context.checkpoint.note(key, { isUnclear: true });
+  const { before, part } = context.checkpoint.of(key).write!;
+  const what = await textOf(context, { before, after: part });
+  throw new Refusal(`it is unclear whether ${what} was written. Export again`);
 };
 
 /**
- * Changes a pet by writes, each only if the pet has the state after the write before. The checkpoint stores each write before it
- * is sent. After an interruption, the next call sends the last one with the same idempotency key, so it happens once.
- * @param key the key of a row in the checkpoint, which has the pet's id, old state and new values
+ * After an interruption, the checkpoint has a write without a response. An equal ETag of the stocked units says that nothing has
+ * happened since it was read: the write is then planned and sent again, with the same key. @throws {Refusal}
+ */
+export const settle = async (context: Import, key: string): Promise<void> => {
+  const { catalog, checkpoint } = context;
+  const { id, write, isUnclear } = checkpoint.of(key);
+  if (!write) return;
+  if (isUnclear) return refuseUnclear(context, key);
+  const { part, before, tag } = write;
+  const found = await catalog.find(id!, !('stock' in part));
+  if (!found || found.stock.tag === tag) checkpoint.note(key, { write: null });
+  else if (differences(found.values, part)) await refuseUnclear(context, key);
+  else checkpoint.note(key, { write: null, applied: part, before });
+};
+
+/** What the write will do. */
+const foresee = async (
+  { catalog }: Import,
+  id: number,
+  found: Found,
+  part: Values,
+  onHold: boolean,
+): Promise<Known> => {
+  const { stock: quantity = found.stock.stock, ...fields } = part;
+  const units = quantity as number;
+  const reserved = found.stock.reserved ?? (await catalog.reservedOf(id, found.stock));
+  if (units < reserved)
+    // As the API says it.
+    throw new Refusal(
+      `Open orders have ${reserved} units of the pet, more than the ${units} of this request. Complete or cancel some first.`,
+    );
+  const ofUnits = units > reserved ? 'available' : reserved > 0 ? 'pending' : 'sold';
+  const status = onHold ? ((fields.status as string | undefined) ?? found.stock.status) : ofUnits;
+  return {
+    stock: { ...found.stock, stock: units, status, reserved },
+    pet: found.pet && { ...found.pet, fields: { ...found.pet.fields, ...fields, status } },
+  };
+};
+
+/** @returns what is known of the pet after it; undefined if the pet was changed since it was read, so that it was not written */
+const writeOnce = async (
+  context: Import,
+  target: Target,
+  found: Found,
+  part: Values,
+): Promise<Known | undefined> => {
+  const { catalog, checkpoint, options } = context;
+  const { key, id } = target;
+  const before = pick(found.values, part);
+  const onHold = part.status === undefined ? found.onHold : part.status !== 'available';
+  const written = (known: Known) => {
+    checkpoint.note(key, { write: null, applied: part, before });
+    catalog.setHold(id, onHold);
+    return known;
+  };
+  checkpoint.note(key, { id, name: target.name, write: { part, before, tag: found.stock.tag } });
+  if (options.isDryRun) return written(await foresee(context, id, found, part, onHold));
+  const result = await send(context, target, found, part, before);
+  const { status, headers } = result.response;
+  if (result.error?.code === 'idempotency_key_reused') return refuseUnclear(context, key);
+  if ([404, 409, 412].includes(status)) checkpoint.note(key, { write: null });
+  if (status === 412) return undefined;
+  if (status === 404) throw new Gone();
+  if (status === 409) throw new Refusal(result.error!.message);
+  const data = (await explain('The change', orThrow<object>(result))) as Values;
+  const tag = headers.get('ETag')!;
+  if (!('stock' in part)) {
+    const { id: _, ...fields } = data;
+    return written({ pet: { fields, tag } });
+  }
+  // Another status also changes the ETag of the pet.
+  const isSame = data.status === found.stock.status;
+  const stock = { stock: part.stock as number, status: data.status as string, tag };
+  return written({ stock, pet: isSame ? found.pet : undefined });
+};
+
+/** In which the pet was changed between reading and writing it. */
+const attempts = 5;
+
+/**
+ * Writes what `plan` wants of a pet, each time on the condition that the pet is as it was read. The checkpoint notes each write
+ * before it is sent, and after it. @param known what need not be read @returns the pet's status @throws {Refusal}
  */
 export const changePet = async (
-  { petstore, catalog, checkpoint }: Import,
-  key: string,
-): Promise<Values> => {
-  let { id: petId, from, old: state, new: next, write } = checkpoint.of(key) as Required<Progress>;
-  const refuse = (why: string, part: Values) => {
-    const done = differences(from, cellsOf(state));
-    // The quantity is one write, so after its conflict the row can start again.
-    const refusal = new Refusal(`${why}${done && `; before that, the import set ${done}`}`);
-    throw Object.assign(refusal, { isConflict: 'quantity' in part });
-  };
-  const read = async (part: Values) =>
-    (await catalog.find(petId)) ?? refuse('it was deleted meanwhile', part);
-  for (let part = nextWrite(state, next); part; part = nextWrite(state, next)) {
-    const changed = (values: Values, isResumed = false) =>
-      refuse(
-        `it was changed meanwhile: ${differences(state, values, 'expected', 'now')}`,
-        isResumed ? {} : part!,
-      );
-    const isResumed = isDeepStrictEqual(write?.part, part);
-    if (!isResumed) {
-      const found = await read(part);
-      if (differences(state, found.state)) changed(found.state);
-      write = { part, key: randomUUID(), etag: 'quantity' in part ? found.stockTag : found.petTag };
-      checkpoint.note(key, { old: state, write });
-    }
-    const params = {
-      path: { petId },
-      header: { 'Idempotency-Key': write.key, 'If-Match': write.etag },
-    };
-    const { category, quantity, ...fields } = part;
-    const categoryId = catalog.ids.get(category as string);
-    const result = await (quantity === undefined
-      ? petstore.PATCH('/pets/{petId}', {
-          params,
-          body: { ...fields, ...(categoryId && { categoryId }) },
-        })
-      : petstore.PUT('/store/inventory/{petId}', {
-          params,
-          body: { quantity: quantity as number },
-        }));
-    const { status } = result.response;
-    if (status === 409) refuse(result.error!.message, {});
-    const isStale = status === 412 || status === 404;
-    const current = isStale
-      ? (await read(part)).state
-      : ((await explain('The change', orThrow<object>(result))) as Values);
-    // A resumed write can get 412 for a pet with its values: it happened and its key expired, or somebody else set them.
-    if (isStale && (!isResumed || differences(current, part))) changed(current, isResumed);
-    state = stateAfter(state, part, current.status);
+  context: Import,
+  target: Target,
+  needsFields: boolean,
+  plan: (found: Found) => Promise<Wanted>,
+  known: Known = {},
+): Promise<{ readonly status: unknown; readonly onHold: boolean }> => {
+  const { catalog } = context;
+  await settle(context, target.key);
+  for (let attempt = 1; attempt <= attempts; ) {
+    const found = await catalog.find(target.id, needsFields, known);
+    if (!found) throw new Gone();
+    const { wanted: planned, problem } = await plan(found);
+    const wanted = withoutEmptyHold(found, planned);
+    const part = nextPart(found, wanted);
+    const after = part ? await writeOnce(context, target, found, part) : found;
+    known = after ?? {};
+    if (!after) attempt++;
+    if (
+      !after ||
+      (part && Object.keys(wanted).some(name => part[name as 'status'] !== wanted[name]))
+    )
+      continue;
+    if (problem) throw new Refusal(problem);
+    const status = after.stock?.status ?? String(after.pet!.fields.status);
+    return { status, onHold: await catalog.isOnHold(target.id, status) };
   }
-  return state;
+  throw new Refusal('others change it all the time. Import again');
+};
+
+/** What a row ends with. @param want the status in the row */
+export const resultOf = (
+  { status, onHold }: { status: unknown; onHold: boolean },
+  want: unknown,
+): string => {
+  if (onHold) return `${status} (on hold)`;
+  const text = status === 'available' ? status : 'available with its next unit';
+  return want === 'sold' ? `${text}: sold is no hold without a unit` : text;
 };
