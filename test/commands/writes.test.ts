@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { toCell } from '../../cdk/commands/import/cells.ts';
 import { petStatuses } from '../../lib/schemas/pet.ts';
 import { createCategory, createPet, newOrder, setQuantity } from '../support/fixtures.ts';
-import { type Cells, useImports } from '../support/imports.ts';
+import { useImports } from '../support/imports.ts';
 import { usePetstore } from '../support/petstore.ts';
 
 const petstore = usePetstore();

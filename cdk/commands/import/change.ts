@@ -49,7 +49,8 @@ export const wantedOf = async (
   ].filter(Boolean);
   const fragile = revision && !options.isXlsx && !areMoved && fragileIn(now, fields);
   const problems = [
-    moved.length > 0 && `it was changed since the export. ${moved.join('; ')}`,
+    moved.length > 0 &&
+      `it was changed since ${revision ? 'the export' : 'its creation'}. ${moved.join('; ')}`,
     fragile,
   ].filter(Boolean);
   const problem = problems.join('; ');
