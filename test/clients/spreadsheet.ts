@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { changedCells, isFragile, readRows } from '../../cdk/commands/import/rows.ts';
+import { changedCells, isFragile } from '../../cdk/commands/import/cells.ts';
+import { readRows } from '../../cdk/commands/import/rows.ts';
 import { tempFolder } from '../../cdk/files/temp-folder.ts';
 import { exportAndRead } from '../support/catalog.ts';
 import { hasCommand } from '../support/has-command.ts';
@@ -14,11 +15,11 @@ const texts =
   '007|1E5|1/2|10%|03:00|12345678901234567890|=HYPERLINK("x")|=1+1|+1|-1|@x|\'Tom|TRUE|false|Sept 1|MARCH1|1,5|(5)|$5|½' +
   '|2026-01-01|1 1/2|.5|_x0041_|constructor|Caf\ufffd|Cafe\u0301|a;b "c"|猫';
 const names = texts.split('|');
-const pets = names.map((name, quantity) => ({
+const pets = names.map((name, stock) => ({
   name,
-  category: names.at(-quantity)!,
+  category: names.at(-stock)!,
   status: 'sold',
-  quantity,
+  stock,
 }));
 
 /** @param format such as `xlsx` @returns the path of the saved file */
@@ -68,7 +69,7 @@ it.skipIf(!hasCalc)(
       const file = await workbook(sheets, { 'name="Old"': 'name="Old" state="hidden"' });
       return readRows(save(tempFolder('data'), file, 'xlsx'));
     };
-    expect(await saved('1+1')).toMatchObject([{ values: { name: 'Tom', quantity: 2 } }]);
+    expect(await saved('1+1')).toMatchObject([{ values: { name: 'Tom', stock: 2 } }]);
     await expect(saved('NA()')).rejects.toThrow(/^C2 shows #N\/A/);
     await expect(saved('1=1')).rejects.toThrow(/^C2 is the logical value TRUE/);
   },

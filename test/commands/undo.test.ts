@@ -148,32 +148,33 @@ describe('the stock of a changed pet', () => {
     writeFileSync(path, readFileSync(path, 'utf8').replace(/"import":"/, '$&expired '));
   };
 
+  // While the API knows the key, it says whether it executed the write. `a|b`: a while it knows it, b later.
   it.each([
-    ['before', 0, ': set back: stock 8 → 5', '5 available'],
+    ['before', 0, 'back', '5 available'],
     ['before', 1, 'unclear', '7 available'],
-    ['after', 0, ': set back: stock 8 → 5', '5 available'],
-    ['after', 1, 'unclear', '4 available'],
-    // Three units are the whole difference.
-    ['after', 3, 'unclear', '2 available'],
+    // The sales lead to the number of the undo, which was not executed.
+    ['before', 3, 'unclear', '5 available'],
+    ['after', 0, 'back|unclear', '5 available'],
+    ['after', 1, 'back|unclear', '4 available'],
+    ['after', 3, 'back|unclear', '2 available'],
   ] as const)(
-    'is set back once, at any age, if its PUT ends %s its execution, and %d are sold',
-    async (when, sold, printed, stock) => {
-      const category = `Back ${when} ${sold}`;
-      const file = await imported(category);
-      await interrupt(file, when, 'PUT', '--undo');
-      expireKeys(file);
-      if (sold > 0) await sell('Tom', category, sold);
-      for (const args of [['--dry-run'], []])
-        expect((await undoing(file, ...args)).out).toContain(
-          args.length > 0 ? printed.replace(': ', ': would be ') : printed,
-        );
-      const { code, out } = await undoing(file);
-      expect([code, out]).toEqual(
-        printed === 'unclear'
-          ? [1, expect.stringContaining('unclear whether stock 8 → 5 was written')]
-          : [0, '0 pets: 0 as before, 0 left\n'],
-      );
-      expect(await stocked('Tom', category)).toBe(stock);
+    'is set back once, at any age, if its PUT ends %s its execution, and %d are sold: %s, %s',
+    async (when, sold, outcomes, stock) => {
+      for (const isExpired of [false, true]) {
+        const category = `Back ${when} ${sold} ${isExpired}`;
+        const file = await imported(category);
+        await interrupt(file, when, 'PUT', '--undo');
+        if (isExpired) expireKeys(file);
+        if (sold > 0) await sell('Tom', category, sold);
+        const runs = [];
+        for (const args of [['--dry-run'], [], []]) runs.push((await undoing(file, ...args)).out);
+        const printed =
+          outcomes.split('|').at(isExpired ? -1 : 0) === 'back'
+            ? ['Tom: would be set back: stock 8 → 5', 'Tom: set back: stock 8 → 5', '0 pets: ']
+            : Array(3).fill('unclear whether stock 8 → 5 was written');
+        expect(runs).toEqual(printed.map(text => expect.stringContaining(text)));
+        expect(await stocked('Tom', category)).toBe(stock);
+      }
     },
   );
 
@@ -203,6 +204,7 @@ describe('the stock of a changed pet', () => {
     await shelve('Unclear', [{ name: 'Tom', stock: 5 }]);
     const { file } = await corrected('Unclear', () => ({ stock: 8, status: 'pending' }));
     await interrupt(file, 'after', 'PUT');
+    expireKeys(file);
     await change('Tom', 'Unclear', { status: 'available' });
     await sell('Tom', 'Unclear', 1);
     expect((await undoing(file)).out).toContain('unclear whether stock 5 → 8 was written');

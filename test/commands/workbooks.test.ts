@@ -3,7 +3,7 @@ import { readRows } from '../../cdk/commands/import/rows.ts';
 import { petRows, text, workbook } from '../support/workbook.ts';
 
 const read = async (file: string, sheet?: string) =>
-  (await readRows(file, { sheet })).map(({ values }) => values);
+  (await readRows(file, sheet)).map(({ values }) => values);
 /** What a program stores that computes no formula. */
 const notComputed = { '<calcPr/>': '<calcPr calcId="124519" fullCalcOnLoad="1"/>' };
 
@@ -45,16 +45,16 @@ it.each([
   ['<c r="C2"><f>1+2</f><v>3</v></c>', 3],
   ['<c r="C2" t="n"/>', undefined],
   ['<c r="C2" t="str"><f>IF(1,"","")</f><v></v></c>', undefined],
-])('%s is a value', async (cell, quantity) => {
+])('%s is a value', async (cell, stock) => {
   expect(await read(await workbook({ Pets: petRows(cell) }))).toEqual([
-    { name: 'Tom', category: 'Cats', quantity },
+    { name: 'Tom', category: 'Cats', stock },
   ]);
 });
 
 it('reads the first visible sheet, or the one that --sheet names, and prints the names of all', async () => {
   const log = vi.spyOn(console, 'error').mockReturnValue();
   onTestFinished(() => log.mockRestore());
-  const notes = `<row r="3">${text('A3', 'Quantity')}${text('B3', 'of food')}</row>`;
+  const notes = `<row r="3">${text('A3', 'Stock')}${text('B3', 'of food')}</row>`;
   const broken = '<row r="1"><c r="A1" t="e"><v>#N/A</v></c></row>';
   const file = await workbook(
     { Chart: '', 'A & B': petRows('', 'Old'), Lists: broken, Stock: petRows(), Notes: notes },
@@ -72,6 +72,21 @@ it('reads the first visible sheet, or the one that --sheet names, and prints the
   expect(log.mock.calls).toEqual([[line]]);
   expect(await read(file, 'A & B')).toMatchObject([{ name: 'Old' }]);
   await expect(read(file, 'Pets')).rejects.toThrow('has no sheet "Pets": "A & B" (hidden), ');
+});
+
+it('imports hidden rows, too, and counts them', async () => {
+  const log = vi.spyOn(console, 'error').mockReturnValue();
+  onTestFinished(() => log.mockRestore());
+  const hidden = { '<row r="2">': '<row r="2" hidden="1">' };
+  expect(await read(await workbook({ Pets: petRows() }, hidden))).toMatchObject([{ name: 'Tom' }]);
+  expect(log.mock.calls).toEqual([['Sheet "Pets"'], ['Hidden rows are imported, too: 1']]);
+});
+
+it('refuses cells without a position', async () => {
+  const file = await workbook({ Pets: petRows('<c><v>3</v></c>') });
+  await expect(read(file)).rejects.toThrow(/pets\.xlsx is not a readable \.xlsx file\. Save it/);
+  const error = await workbook({ Pets: petRows('<c t="e"><v>#N/A</v></c>') });
+  await expect(read(error)).rejects.toThrow('A cell shows #N/A. ');
 });
 
 it('asks for --sheet if several visible sheets have known columns', async () => {

@@ -6,10 +6,10 @@ import { tempFolder } from '../../cdk/files/temp-folder.ts';
 
 export const text = (cell: string, value: string) =>
   `<c r="${cell}" t="inlineStr"><is><t>${value}</t></is></c>`;
-const header = `<row r="1">${text('A1', 'name')}${text('B1', 'category')}${text('C1', 'quantity')}</row>`;
+const header = `<row r="1">${text('A1', 'name')}${text('B1', 'category')}${text('C1', 'stock')}</row>`;
 /** Rows of a sheet with one pet. */
-export const petRows = (quantity = '<c r="C2"><v>3</v></c>', name = 'Tom') =>
-  `${header}<row r="2">${text('A2', name)}${text('B2', 'Cats')}${quantity}</row>`;
+export const petRows = (stock = '<c r="C2"><v>3</v></c>', name = 'Tom') =>
+  `${header}<row r="2">${text('A2', name)}${text('B2', 'Cats')}${stock}</row>`;
 
 /** @param sheets the XML of their rows by their names @param edits replace XML, as other programs write it */
 export const workbook = async (

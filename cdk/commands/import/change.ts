@@ -34,8 +34,11 @@ export const wantedOf = async (
   const { applied = {}, before = {} } = checkpoint.of(key);
   const now = await catalog.cellsOf(found.values);
   const ours = await catalog.cellsOf(applied);
-  const { stock, ...fields } = changedCells({ ...now, ...ours }, changedCells(now, edited));
+  const { stock: _, ...fields } = changedCells({ ...now, ...ours }, changedCells(now, edited));
   const { stock: expected = revision?.stock, ...ownFields } = ours;
+  // A pet that has the stock of the row already may have it by sales after the count.
+  const isDone = edited.stock === expected || (!revision && edited.stock === now.stock);
+  const stock = isDone ? undefined : edited.stock;
 
   const wasExported = await catalog.cellsOf({ ...found.values, ...before });
   const isAsExported = !revision || digestOfFields(id!, wasExported) === revision.fields;

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { type CsvError, parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
 import { replaceFile } from '../../files/replace-file.ts';
@@ -34,6 +34,17 @@ const escaped = (text: string): string =>
 export const unescaped = (text: string): string =>
   text.replace(/_x([\da-f]{4})_/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)));
 
+/** @throws {Error} that says that another program has the file: Windows then locks it */
+const unlocked = <T>(file: string, work: () => T): T => {
+  try {
+    return work();
+  } catch (error) {
+    if (!/^(EPERM|EBUSY)$/.test((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    const text = `${file} may be open in another program, such as Excel. Close it there, and run the command again.`;
+    throw new Error(text, { cause: error });
+  }
+};
+
 /** Whether a file of this name can be written. */
 export const isSheet = (file: string): boolean => /\.(csv|xlsx)$/i.test(file);
 
@@ -47,6 +58,9 @@ export const writeSheet = async (
   rows: readonly Readonly<Record<string, unknown>>[],
   sheet = 'Pets',
 ): Promise<void> => {
+  // A link stays one.
+  const path = existsSync(file) ? realpathSync(file) : file;
+  const write = (content: string | Uint8Array) => unlocked(file, () => replaceFile(path, content));
   if (!isXlsx(file)) {
     const risky = rows.flatMap((row, index) =>
       columns.some(name => evaluable.test(`${row[name] ?? ''}`)) ? index + 2 : [],
@@ -59,7 +73,7 @@ export const writeSheet = async (
     const cast = { string: (text: string) => (guarded.test(text) ? `'${text}` : text) };
     // A byte order mark makes Excel read UTF-8. The import skips the mark.
     const options = { header: true, columns: [...columns], bom: true, cast, quoted_match: /\r|^'/ };
-    return replaceFile(file, stringify([...rows], options));
+    return write(stringify([...rows], options));
   }
   const { default: writeXlsx } = await import('write-excel-file/node');
   // The format @ is "Text", so that a text that somebody enters also stays as it is.
@@ -73,14 +87,13 @@ export const writeSheet = async (
   const widths = columns.map(column => ({ width: Math.min(widthOf(column), 60) + 2 }));
   const cells = rows.map(row => columns.map(column => cellOf(row[column])));
   const options = { sheet, stickyRowsCount: 1, columns: widths };
-  replaceFile(file, await writeXlsx([header, ...cells], options).toBuffer());
+  write(await writeXlsx([header, ...cells], options).toBuffer());
 };
 
 /** Reads CSV (RFC 4180). */
-const readCsv = (file: string): Line[] => {
-  const bytes = readFileSync(file);
-  // Excel writes UTF-8 only if the user chooses it.
-  if (!isUtf8(bytes))
+const readCsv = (bytes: Buffer): Line[] => {
+  // Excel writes UTF-8 only if the user chooses it. UTF-16 has bytes of 0.
+  if (!isUtf8(bytes) || bytes.includes(0))
     throw new Error(
       'The file is not UTF-8. Save it as .xlsx, or in Excel as "CSV UTF-8 (Comma delimited)".',
     );
@@ -130,6 +143,7 @@ export const readSheet = async (file: string, options: SheetOptions = {}): Promi
   const { sheet } = options;
   if (sheet !== undefined && !isXlsx(file))
     throw new Error(`${file} has no sheets. --sheet ${sheet} is for .xlsx files.`);
-  const lines = isXlsx(file) ? await readWorkbook(file, options) : readCsv(file);
+  const bytes = unlocked(file, () => readFileSync(file));
+  const lines = isXlsx(file) ? await readWorkbook(file, bytes, options) : readCsv(bytes);
   return lines.filter(({ cells }) => cells.some(cell => cell !== ''));
 };

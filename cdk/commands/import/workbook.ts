@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { strFromU8, unzipSync } from 'fflate';
 
 // read-excel-file reads the values. It says neither which sheets are hidden, nor which empty cells have an error or a formula.
@@ -82,19 +81,24 @@ const columnName = (index: number): string =>
 const listed = (sheets: readonly { name: string; isVisible: boolean }[]) =>
   sheets.map(({ name, isVisible }) => `"${name}"${isVisible ? '' : ' (hidden)'}`).join(', ');
 
+/** @throws {Error} about at most ten cells */
+const stopAt = (problems: readonly string[]): void => {
+  const rest = problems.length > 10 ? `\n… and ${problems.length - 10} more` : '';
+  if (problems.length > 0) throw new Error(`${problems.slice(0, 10).join('\n')}${rest}`);
+};
+
 /** Reads a worksheet of an .xlsx file, and prints its name. @throws {Error} about the file, its sheets or at most ten cells */
 export const readWorkbook = async (
   file: string,
+  bytes: Buffer,
   { sheet, isHeader = () => false }: SheetOptions,
 ): Promise<Line[]> => {
-  const { readSheet } = await import('read-excel-file/node');
-  const unreadable = (cause: unknown): never => {
+  const { default: readXlsxFile } = await import('read-excel-file/node');
+  const unreadable = (): never => {
     throw new Error(
       `${file} is not a readable .xlsx file. Save it again as .xlsx, or as CSV in UTF-8.`,
-      { cause },
     );
   };
-  const bytes = readFileSync(file);
   const { sheets, isStale } = await readParts(bytes).catch(unreadable);
   const visible = sheets.filter(({ isVisible }) => isVisible);
   const chosen = sheet === undefined ? visible[0] : sheets.find(({ name }) => name === sheet);
@@ -102,29 +106,35 @@ export const readWorkbook = async (
     throw new Error(
       `${file} has no ${sheet === undefined ? 'visible sheet' : `sheet "${sheet}"`}: ${listed(sheets)}`,
     );
-  const rivals = [];
-  for (const one of sheet === undefined && visible.length > 1 ? visible : []) {
-    const data = await readSheet(bytes, one.number).catch(() => []);
-    if (isHeader(data.find(cells => cells.some(cell => cell !== null))?.map(String) ?? []))
-      rivals.push(one);
-  }
+  const others = sheets.filter(one => one !== chosen);
+  const more =
+    others.length > 0 ? `. Not read: ${listed(others)}. To read another: --sheet NAME` : '';
+  const printSheet = () => console.error(`Sheet "${chosen.name}"${more}`);
+  const xml = chosen.xml();
+  const problems = elementsIn(xml, 'c').flatMap(({ attributes: { r, t }, content = '' }) => {
+    const problem = problemOf(t, content, isStale);
+    return problem ? `${r ?? 'A cell'} ${problem}` : [];
+  });
+  if (problems.length > 0) printSheet();
+  stopAt(problems);
+  const read = await readXlsxFile(bytes).catch(unreadable);
+  const data = new Map(read.map(({ sheet: name, data }) => [name, data]));
+  const isRival = ({ name }: { name: string }) => {
+    const first = data.get(name)?.find(cells => cells.some(cell => cell !== null));
+    return isHeader(first?.map(String) ?? []);
+  };
+  const rivals = sheet === undefined ? visible.filter(isRival) : [];
   if (rivals.length > 1)
     throw new Error(
       `The sheets ${listed(rivals)} all have columns of pets. Choose one: --sheet NAME`,
     );
-  const others = sheets.filter(one => one !== chosen);
-  const more =
-    others.length > 0 ? `. Not read: ${listed(others)}. To read another: --sheet NAME` : '';
-  console.error(`Sheet "${chosen.name}"${more}`);
-
-  const problems = elementsIn(chosen.xml(), 'c').flatMap(
-    ({ attributes: { r, t }, content = '' }) => {
-      const problem = problemOf(t, content, isStale);
-      return problem ? `${r} ${problem}` : [];
-    },
+  printSheet();
+  const hidden = elementsIn(xml, 'row').filter(
+    ({ attributes, content }) => content && /^(1|true)$/.test(attributes.hidden ?? ''),
   );
-  const data = problems.length > 0 ? [] : await readSheet(bytes, chosen.number).catch(unreadable);
-  const lines = data.map((row, index) => {
+  if (hidden.length > 0) console.error(`Hidden rows are imported, too: ${hidden.length}`);
+
+  const lines = (data.get(chosen.name) ?? []).map((row, index) => {
     const cells = row.map((value: unknown, column) => {
       const isLong = typeof value === 'number' && value >= 1e15;
       const what =
@@ -139,7 +149,6 @@ export const readWorkbook = async (
     });
     return { line: index + 1, cells };
   });
-  const rest = problems.length > 10 ? `\n… and ${problems.length - 10} more` : '';
-  if (problems.length > 0) throw new Error(`${problems.slice(0, 10).join('\n')}${rest}`);
+  stopAt(problems);
   return lines;
 };

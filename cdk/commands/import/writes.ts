@@ -2,6 +2,7 @@ import { orThrow } from '../../openapi/petstore-client.ts';
 import { explain } from '../shared/api.ts';
 import { type Found, Gone, type Known, Refusal } from './catalog.ts';
 import { differences, pick, type Values } from './cells.ts';
+import type { Write } from './checkpoint.ts';
 import type { Import } from './plan.ts';
 
 /** Of the checkpoint's entry `key`. */
@@ -39,9 +40,12 @@ const nextPart = ({ onHold, stock: { status } }: Found, { stock, ...fields }: Va
   return Object.keys(fields).length > 0 ? fields : undefined;
 };
 
+/** The code of an error: another request had the same key. */
+const reused = 'idempotency_key_reused';
+
 const send = (
   { petstore, checkpoint }: Import,
-  { key, id: petId }: Target,
+  { key, id: petId }: Pick<Target, 'key' | 'id'>,
   { stock, pet }: Found,
   part: Values,
   before: Values,
@@ -70,9 +74,23 @@ const refuseUnclear = async (context: Import, key: string): Promise<never> => {
   throw new Refusal(`it is unclear whether ${what} was written. Export again`);
 };
 
+/** Whether the API repeats its response to a write, whose ETag it has no more. @throws {Error} */
+const isKnown = async (
+  context: Import,
+  target: Pick<Target, 'key' | 'id'>,
+  found: Found,
+  { part, before }: Write,
+): Promise<boolean> => {
+  const result = await send(context, target, found, part, before);
+  if (result.response.status === 412 || result.error?.code === reused) return false;
+  await explain('The change', orThrow<object>(result));
+  return true;
+};
+
 /**
  * After an interruption, the checkpoint has a write without a response. An equal ETag of the stocked units says that nothing has
- * happened since it was read: the write is then planned and sent again, with the same key. @throws {Refusal}
+ * happened since it was read: the write is then planned and sent again, with the same key. With another ETag, it can only be
+ * repeated, which proves that it happened, or fail. @throws {Refusal}
  */
 export const settle = async (context: Import, key: string): Promise<void> => {
   const { catalog, checkpoint } = context;
@@ -81,9 +99,14 @@ export const settle = async (context: Import, key: string): Promise<void> => {
   if (isUnclear) return refuseUnclear(context, key);
   const { part, before, tag } = write;
   const found = await catalog.find(id!, !('stock' in part));
-  if (!found || found.stock.tag === tag) checkpoint.note(key, { write: null });
-  else if (differences(found.values, part)) await refuseUnclear(context, key);
-  else checkpoint.note(key, { write: null, applied: part, before });
+  if (!found || found.stock.tag === tag) return checkpoint.note(key, { write: null });
+  const asRead = { ...found, stock: { ...found.stock, tag } };
+  const isRepeated = 'stock' in part && (await isKnown(context, { key, id: id! }, asRead, write));
+  // Sales lead to a lower stock, too.
+  const isLower = Number(part.stock) < Number(before.stock);
+  if (!isRepeated && (isLower || differences(found.values, part)))
+    await refuseUnclear(context, key);
+  checkpoint.note(key, { write: null, applied: part, before });
 };
 
 /** What the write will do. */
@@ -130,7 +153,7 @@ const writeOnce = async (
   if (options.isDryRun) return written(await foresee(context, id, found, part, onHold));
   const result = await send(context, target, found, part, before);
   const { status, headers } = result.response;
-  if (result.error?.code === 'idempotency_key_reused') return refuseUnclear(context, key);
+  if (result.error?.code === reused) return refuseUnclear(context, key);
   if ([404, 409, 412].includes(status)) checkpoint.note(key, { write: null });
   if (status === 412) return undefined;
   if (status === 404) throw new Gone();
