@@ -1,31 +1,15 @@
-import { join } from 'node:path';
 import { DeleteItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import {
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  inject,
-  it,
-  onTestFinished,
-  vi,
-} from 'vitest';
+import { afterEach, beforeAll, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { tableReader } from '../../cdk/commands/audit/table-reader.ts';
-import { toCell } from '../../cdk/commands/import/rows.ts';
-import { rowsOfApi } from '../../cdk/commands/import/rows-of-api.ts';
-import { writeSheet } from '../../cdk/commands/import/sheet.ts';
-import { openPetstore } from '../../cdk/commands/shared/api.ts';
 import { whenFinal } from '../../cdk/commands/shared/aws-state.ts';
 import { createRateLimit } from '../../cdk/commands/shared/rate-limit.ts';
 import { limits } from '../../cdk/config/limits.ts';
-import { tempFolder } from '../../cdk/files/temp-folder.ts';
 import { connect } from '../../cdk/local/engine/table.ts';
 import type { ErrorName } from '../../lib/errors.ts';
 import { newPetItem, storedPet } from '../../lib/model/pet-item.ts';
-import { startAwsProxy } from '../support/aws-proxy.ts';
-import { recordsIn, writeRows } from '../support/catalog.ts';
+import { writeRows } from '../support/catalog.ts';
+import { startDynamoDbProxy } from '../support/dynamodb-proxy.ts';
 import { stockedPet } from '../support/fixtures.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { usePetstore } from '../support/petstore.ts';
@@ -51,7 +35,7 @@ const { ApiError } = await import('../../lib/errors.ts');
 const petstore = usePetstore();
 const keys = [1, 2, 3].map(index => ({ pk: `OTHER#${index}`, sk: 'OTHER' }));
 const allKeys = keys.map(({ pk }) => pk).sort();
-const proxy = await startAwsProxy(inject('endpoint'));
+const proxy = await startDynamoDbProxy(inject('endpoint'));
 const client = connect(proxy.url);
 /** Until the end of the test. */
 const write = async (items: readonly { pk: string; sk: string }[]) => {
@@ -160,65 +144,6 @@ it.each([
   },
 );
 
-describe('a list is complete when it counts', () => {
-  /** Waits, and what requests read, as they follow each other. */
-  const steps: unknown[] = [];
-  const kinds: [name: string, url: RegExp][] = [
-    ['orders', /\/store\/orders\?.*(complete|placedFrom)=/],
-    ['stock', /\/store\/inventory/],
-  ];
-  beforeEach(() => {
-    const { fetch } = globalThis;
-    vi.spyOn(globalThis, 'fetch').mockImplementation(async (...request) => {
-      const [input] = request;
-      const url = input instanceof Request ? input.url : `${input}`;
-      if (url.startsWith('https:')) throw new TypeError('fetch failed');
-      steps.push(
-        ...waits.splice(0).filter(Boolean),
-        ...kinds.flatMap(([name, of]) => (of.test(url) ? [name] : [])),
-      );
-      return fetch(...request);
-    });
-    return () => vi.mocked(globalThis.fetch).mockRestore();
-  });
-  const settled = 2_000;
-
-  it('an export waits for orders under way, and for lists before and after the quantities', async () => {
-    await stockedPet(petstore.staff, 3);
-    const client = await openPetstore({ url: petstore.url, client: 'staff', secret: 'local' });
-    steps.length = 0;
-    await rowsOfApi(client, 'https://api.example.com', async () => undefined);
-    const orders = ['orders', 'orders'];
-    const untilWritten = limits.placeOrder.timeout * 1_000;
-    expect(steps).toEqual([untilWritten, ...orders, settled, 'stock', 'stock', settled, ...orders]);
-  });
-
-  it('a repair, and a stock-take of a pet that was ordered, wait between the quantity and the orders', async () => {
-    const { id } = await stockedPet(petstore.staff, 3);
-    const file = join(tempFolder('data'), 'pets.csv');
-    await runInProcess('cdk/commands/export.ts', [file, '--local', petstore.url]);
-    const row = (await recordsIn(file)).find(row => row.id === toCell(id))!;
-    const order = { petId: id, quantity: 1, complete: true };
-    expect(await petstore.staff('POST', '/store/orders', { body: order })).toMatchObject({
-      status: 201,
-    });
-    const importing = async (row: object, ...args: string[]) => {
-      await writeSheet(file, Object.keys(row), [{ ...row }]);
-      steps.length = 0;
-      const stage = ['--url', petstore.url, '--client', 'staff', '--secret', 'local'];
-      const { output } = await runInProcess('cdk/commands/import/index.ts', [
-        file,
-        ...stage,
-        ...args,
-      ]);
-      expect(output).toMatch(/1 rows: /);
-      return steps.filter(step => step !== 250).join(' ');
-    };
-    expect(await importing({ ...row, counted: 5 })).toMatch(`stock orders ${settled} orders stock`);
-    expect(await importing(row, '--without-revision')).toMatch(`stock ${settled} orders`);
-  });
-});
-
 const [slowest] = [
   limits.listPets.rate,
   limits.listInventory.rate,
@@ -229,11 +154,12 @@ const stage = '--url URL --client staff --secret local';
 it.each<[line: string, rates: number[], lastWaits: number[]]>([
   // Of 120 events, the command publishes 100 first, and the others after half a second.
   ['events/republish --local URL --rate 200 --yes', [200, 200], [500]],
-  ['import/index --local URL FILE --rate 4', [4], [0, 250, 500]],
-  // It reads the orders before and after the pets, and waits in between.
-  ['export --local URL FILE --rate 4', [4], [0, 1_500, 1_750]],
+  ['import/index --local URL FILE --rate 4', [Number.POSITIVE_INFINITY, 4], [0, 250, 500]],
+  ['export --local URL FILE --rate 4', [4], [0, 250, 500, 750, 1_000]],
   // The command uses half of the throttle, and leaves the other half to callers.
   [`export ${stage} FILE`, [slowest! / 2], []],
+  [`import/index ${stage} FILE --create-duplicates`, [slowest! / 2, limits.createPet.rate], []],
+  [`import/index ${stage} FILE --create-duplicates --rate 20`, [slowest! / 2, 20], [0, 50, 100]],
   [`orders ${stage}`, ofOrders, []],
   [`orders ${stage} --cancel-older-than 30d --yes`, [...ofOrders, limits.cancelOrder.rate], []],
   // `--rate 4` permits four orders a second, and ten times as many read units.

@@ -321,7 +321,7 @@ it('the checkpoint of an API keeps the lines after an incomplete line, and can s
   const [before, undo] = [started.keyOf('one'), started.keyOf('undo one')];
   started.note('undo one', { id: 2 });
   started.reset('one');
-  expect(openCheckpoint(path).rows).toEqual(new Map([['one', { attempt: 2 }]]));
+  expect(openCheckpoint(path).rows).toEqual(new Map([['one', { attempt: 2, applied: {}, before: {} }]]));
   expect([before, undo]).not.toContain(openCheckpoint(path).keyOf('one'));
   expect(openCheckpoint(path).keyOf('undo one')).not.toBe(undo);
 });

@@ -1,129 +1,16 @@
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { columns, type Values } from '../../cdk/commands/import/cells.ts';
 import { checkpointPathOf } from '../../cdk/commands/import/checkpoint.ts';
-import { columns, type Values } from '../../cdk/commands/import/rows.ts';
 import { writeSheet } from '../../cdk/commands/import/sheet.ts';
 import { tempFolder } from '../../cdk/files/temp-folder.ts';
 import { catalogOf, recordsIn, writeRows } from '../support/catalog.ts';
-import { type ForwardedRequest, startForwarder } from '../support/forwarder.ts';
-import { usePetstore } from '../support/petstore.ts';
+import { type Client, usePetstore } from '../support/petstore.ts';
 import { run } from '../support/processes.ts';
+import { type ProxiedRequest, startRewritingProxy } from '../support/rewriting-proxy.ts';
 
 const [petstore, other] = [usePetstore(), usePetstore()];
-const existing: Values[] = [
-  ...['Ada', 'Ben', 'Cid', 'Fay', 'Gus'].map(name => ({ name, quantity: 3 })),
-  { name: 'Dot', status: 'pending', quantity: 2 },
-  { name: 'Eve', status: 'sold', quantity: 1 },
-].map(row => ({ ...row, category: 'Killed' }));
-const changes: Record<string, Values> = {
-  Ada: { name: 'Ada B.' },
-  Ben: { quantity: 5 },
-  Cid: { status: 'pending' },
-  Dot: { status: 'available', quantity: 4 },
-  Eve: { name: 'Eva', category: 'Late', quantity: 9 },
-  Fay: { status: 'sold', quantity: 0 },
-  Gus: { counted: 4 },
-};
-const created: Values[] = [
-  { name: 'Hal', category: 'Killed' },
-  { name: 'Ivy', category: 'Late', quantity: 7 },
-  { name: 'Jon', category: 'Killed', quantity: 2, status: 'pending' },
-  { name: 'Kim', category: 'Killed', quantity: 0, status: 'sold' },
-];
-
-// This test is first, because each run of the repair reads every pet of the store.
-it('an import, a repair and an undo that are killed when a write arrives, and again when it was executed, do each once', async () => {
-  const proxy = await startForwarder(petstore.url);
-  onTestFinished(proxy.stop);
-  const folder = tempFolder('data');
-  /** Deletions have a new key each time. */
-  const writeOf = ({ method, path, headers }: ForwardedRequest) =>
-    method === 'GET' || path === '/oauth2/token'
-      ? undefined
-      : `${method} ${path} ${method === 'DELETE' ? '' : headers['idempotency-key']}`;
-
-  /** Kills each run at its first write that is new, or was not executed before. @returns what the last run printed */
-  const importKilled = async (...args: string[]): Promise<string> => {
-    const [arrived, executed] = [new Set<string>(), new Set<string>()];
-    for (;;) {
-      const started = run('cdk/commands/import/index.ts', [
-        ...args,
-        '--local',
-        proxy.url,
-        '--rate',
-        '1000',
-      ]);
-      const killAtFirst = async (writes: Set<string>, request: ForwardedRequest) => {
-        const write = writeOf(request);
-        if (!write || writes.has(write)) return;
-        writes.add(write);
-        started.child.kill('SIGKILL');
-        await started.exit;
-        throw new Error('No client waits for a response.');
-      };
-      proxy.hooks = {
-        request: request => killAtFirst(arrived, request) as Promise<undefined>,
-        response: (response, request) => {
-          // The server's own description names its URL.
-          response.body = response.body.toString().replaceAll(petstore.url, proxy.url);
-          return killAtFirst(executed, request);
-        },
-      };
-      const code = await started.exit;
-      if (code === null) expect(arrived.size, started.output()).toBeLessThan(50);
-      else {
-        expect([code, executed]).toEqual([0, arrived]);
-        return started.output();
-      }
-    }
-  };
-  /** Rows of an export, by the pets' names. */
-  const exported = async (name: string) => {
-    const file = join(folder, name);
-    const { exit, output } = run('cdk/commands/export.ts', [file, '--local', petstore.url]);
-    expect([await exit, output()]).toEqual([0, expect.anything()]);
-    return Object.fromEntries((await recordsIn(file)).map(row => [row.name!, row]));
-  };
-  const catalog = async (name: string) => {
-    const rows = Object.values(await exported(name)).filter(
-      ({ category }) => category === 'Killed' || category === 'Late',
-    );
-    return rows
-      .map(({ name, category, quantity, status }) => [name, category, quantity, status].join())
-      .sort();
-  };
-
-  const before = await writeRows(existing);
-  expect(await run('cdk/commands/import/index.ts', [before, '--local', petstore.url]).exit).toBe(0);
-  const first = await catalog('first.csv');
-  const rows = await exported('exported.csv');
-  const file = join(folder, 'edited.csv');
-  const edited = Object.entries(changes).map(([name, change]) => ({ ...rows[name], ...change }));
-  await writeSheet(file, [...columns, 'counted'], [...edited, ...created]);
-  expect(await importKilled(file)).toContain('11 rows: ');
-  const news = [
-    'Hal,Killed,1,available',
-    'Ivy,Late,7,available',
-    'Jon,Killed,2,pending',
-    'Kim,Killed,0,available',
-  ];
-  expect(await catalog('changed.csv')).toEqual([
-    'Ada B.,Killed,3,available',
-    'Ben,Killed,5,available',
-    'Cid,Killed,3,pending',
-    'Dot,Killed,4,available',
-    'Eva,Late,9,sold',
-    'Fay,Killed,0,available',
-    'Gus,Killed,4,available',
-    ...news,
-  ]);
-  await importKilled(join(folder, 'exported.csv'), '--without-revision');
-  expect(await catalog('repaired.csv')).toEqual([...first, ...news].sort());
-  expect(await importKilled(file, '--undo')).toContain(' deleted, 0 left');
-  expect(await catalog('undone.csv')).toEqual(first);
-});
-
 const names = Array.from({ length: 400 }, (_, index) => `Pet ${index}`);
 
 // A local server is the default target, here on another port than 3000.
@@ -134,12 +21,12 @@ it.each(['SIGKILL', 'SIGINT', 'SIGTERM'] as const)(
     const rows = names.map((name, index) => ({
       name,
       category: signal,
-      quantity: index % 50 ? '' : 7,
+      stock: index % 50 ? '' : 7,
     }));
     const file = await writeRows(rows);
     const importAt = (rate: string, { url } = petstore) =>
       run('cdk/commands/import/index.ts', [file, '--local', url, '--rate', rate]);
-    const ended = importAt('20');
+    const ended = importAt('100');
     await expect.poll(async () => (await namesIn(petstore)).length).toBeGreaterThan(10);
     ended.child.kill(signal);
     await ended.exit;
@@ -165,3 +52,181 @@ it.each(['SIGKILL', 'SIGINT', 'SIGTERM'] as const)(
     }
   },
 );
+
+const existing: Values[] = [
+  ...['Ada', 'Ben', 'Cid', 'Fay', 'Gus'].map(name => ({ name, stock: 3 })),
+  { name: 'Dot', status: 'pending', stock: 2 },
+  { name: 'Eve', status: 'sold', stock: 1 },
+];
+const changes: Record<string, Values> = {
+  Ada: { name: 'Ada B.' },
+  Ben: { stock: 5 },
+  Cid: { status: 'pending' },
+  Dot: { status: 'available', stock: 4 },
+  Eve: { name: 'Eva', category: 'Late', stock: 9 },
+  Fay: { status: 'sold', stock: 0 },
+  Gus: { stock: 4, status: 'sold' },
+};
+const created: Values[] = [
+  { name: 'Hal' },
+  { name: 'Ivy', category: 'Late', stock: 7 },
+  { name: 'Jon', stock: 2, status: 'pending' },
+  { name: 'Kim', stock: 0, status: 'sold' },
+  { name: 'Lea', stock: 5, status: 'sold' },
+];
+const news = [
+  'Hal,Killed,1,available',
+  'Ivy,Late,7,available',
+  'Jon,Killed,2,pending',
+  'Kim,Killed,0,available',
+  'Lea,Killed,5,sold',
+];
+
+const folder = tempFolder('data');
+const proxy = await startRewritingProxy('');
+beforeAll(() => void Object.assign(proxy, { target: petstore.url }));
+afterAll(proxy.stop);
+
+const staff: Client = (...request) => petstore.staff(...request);
+/** Rows of an export, by the pets' names. */
+const exported = async (name: string) => {
+  const file = join(folder, name);
+  const { exit, output } = run('cdk/commands/export.ts', [file, '--local', petstore.url]);
+  expect([await exit, output()]).toEqual([0, expect.anything()]);
+  return (await recordsIn(file)).filter(({ category }) => !/^SIG/.test(category!));
+};
+const cellsOf = (rows: readonly Values[]) =>
+  rows.map(({ name, category, stock, status }) => [name, category, stock, status].join()).sort();
+
+/** Executed writes, but for repeated responses. */
+const executed: string[] = [];
+const isWrite = ({ method, path }: ProxiedRequest) => method !== 'GET' && path !== '/oauth2/token';
+const rewrite = (kill: (when: string, write: string) => unknown = () => undefined) => {
+  const writeOf = ({ method, path, body }: ProxiedRequest) => `${method} ${path} ${body}`;
+  executed.length = 0;
+  proxy.rewrite = {
+    request: async request => {
+      delete request.headers['accept-encoding'];
+      if (isWrite(request)) await kill('arrived', writeOf(request));
+      return undefined;
+    },
+    response: async (response, request) => {
+      // The server's own description names its URL.
+      response.body = response.body.toString().replaceAll(petstore.url, proxy.url);
+      if (!isWrite(request)) return;
+      if (response.status < 300 && !response.headers['idempotent-replayed'])
+        executed.push(writeOf(request));
+      await kill('executed', writeOf(request));
+    },
+  };
+};
+const start = (...args: string[]) =>
+  run('cdk/commands/import/index.ts', [...args, '--local', proxy.url, '--rate', '1000']);
+
+/** Kills each run at its first write that is new, or was not executed before. @returns what the last run printed */
+const importKilled = async (between: () => unknown, ...args: string[]) => {
+  const killed = new Set<string>();
+  let started = start('--help');
+  rewrite(async (when, write) => {
+    if (killed.has(`${when} ${write}`)) return;
+    killed.add(`${when} ${write}`);
+    started.child.kill('SIGKILL');
+    await started.exit;
+    throw new Error('No client waits for a response.');
+  });
+  for (let code: number | null = null; ; ) {
+    started = start(...args);
+    code = await started.exit;
+    // No write happens twice.
+    expect(new Set(executed).size, started.output()).toBe(executed.length);
+    if (code !== null) return { code, output: started.output(), kills: killed.size };
+    expect(killed.size, started.output()).toBeLessThan(100);
+    await between();
+  }
+};
+
+/** @returns its file */
+const shelved = async (category: string, late: string) => {
+  const inCategory = (rows: readonly Values[]) =>
+    rows.map(row => ({ ...row, category: row.category ? late : category }));
+  const before = await writeRows(inCategory(existing));
+  expect(await run('cdk/commands/import/index.ts', [before, '--local', petstore.url]).exit).toBe(0);
+  const rows = (await exported('first.csv')).filter(row => row.category === category);
+  const file = join(folder, `${category}.csv`);
+  const edited = rows.map(row => ({
+    ...row,
+    ...changes[row.name!],
+    category: row.name === 'Eve' ? late : category,
+  }));
+  await writeSheet(file, columns, [...edited, ...inCategory(created)]);
+  return { file, rows };
+};
+
+it('an import, a repair and an undo that are killed when a write arrives, and again when it was executed, do each once', async () => {
+  const nobody = () => undefined;
+  const { file, rows } = await shelved('Killed', 'Late');
+  const imported = await importKilled(nobody, file);
+  expect(imported).toMatchObject({ code: 0, output: expect.stringContaining('12 rows: ') });
+  expect(imported.kills).toBe(2 * 20);
+  const changed = await exported('changed.csv');
+  expect(cellsOf(changed)).toEqual([
+    'Ada B.,Killed,3,available',
+    'Ben,Killed,5,available',
+    'Cid,Killed,3,pending',
+    'Dot,Killed,4,available',
+    'Eva,Late,9,sold',
+    'Fay,Killed,0,available',
+    'Gus,Killed,4,sold',
+    ...news,
+  ]);
+  // As an export of a restored table.
+  const former = new Map(rows.map(row => [row.id, row]));
+  const repair = changed.flatMap(({ id, revision }) => {
+    const row = former.get(id);
+    return row ? { ...row, revision } : [];
+  });
+  await writeSheet(join(folder, 'repair.xlsx'), columns, repair);
+  expect(await importKilled(nobody, join(folder, 'repair.xlsx'))).toMatchObject({ code: 0 });
+  expect(cellsOf(await exported('repaired.csv'))).toEqual([...cellsOf(rows), ...news].sort());
+  expect(await importKilled(nobody, join(folder, 'repair.xlsx'), '--undo')).toMatchObject({
+    code: 0,
+  });
+  expect(cellsOf(await exported('again.csv'))).toEqual(cellsOf(changed));
+  const undone = await importKilled(nobody, file, '--undo');
+  expect(undone.output).toContain('category Late stays, and is empty');
+  expect(undone.output).toContain(' as before, 0 left');
+  expect(cellsOf(await exported('undone.csv'))).toEqual(cellsOf(rows));
+});
+
+it('an import and its undo write each cell at most once when a unit is sold after each kill, and name what they leave', async () => {
+  const { file } = await shelved('Killed and sold', 'Late and sold');
+  let sales = 0;
+  const sell = async () => {
+    const { body: pets } = await staff('GET', '/store/inventory?status=available&limit=100');
+    const body = { petId: pets[sales++ % pets.length].petId, complete: true };
+    expect((await staff('POST', '/store/orders', { body })).status).toBe(201);
+  };
+  for (const args of [[file], [file, '--undo']]) {
+    const { output } = await importKilled(sell, ...args);
+    const [, left] = /(\d+) (?:refused|left)/.exec(output)!;
+    expect(output.match(/: (?:created, then )?(?:refused|stays), /g) ?? []).toHaveLength(+left!);
+  }
+  expect(sales).toBeGreaterThan(20);
+});
+
+it('two processes that import one file at once write each cell once, and an undo takes back what both have done', async () => {
+  const { file, rows } = await shelved('Twice', 'Late twice');
+  rewrite();
+  const processes = [start(file), start(file)];
+  for (const { exit } of processes) await exit;
+  const output = processes.map(one => one.output()).join('\n');
+  expect(new Set(executed).size, output).toBe(executed.length);
+  rewrite();
+  const undo = start(file, '--undo');
+  expect([await undo.exit, undo.output()]).toEqual([
+    0,
+    expect.stringContaining(' as before, 0 left'),
+  ]);
+  const left = (await exported('twice.csv')).filter(({ category }) => /wice/.test(category!));
+  expect(cellsOf(left)).toEqual(cellsOf(rows));
+});

@@ -13,8 +13,6 @@ export interface Stock {
   readonly status: string;
   /** The same until a unit leaves or reaches the shelf, staff writes, or the status changes. */
   readonly tag: string;
-  /** Units in open orders, in a dry run. */
-  readonly reserved?: number;
 }
 interface Pet {
   readonly fields: Values;
@@ -23,6 +21,7 @@ interface Pet {
 export interface Known {
   readonly stock?: Stock | undefined;
   readonly pet?: Pet | undefined;
+  readonly onHold?: boolean | undefined;
 }
 /** A pet as the API returns it, but for its status, which is what staff decided. */
 export interface Found extends Known {
@@ -63,12 +62,9 @@ export const openCatalog = async (petstore: Petstore, turn?: () => Promise<unkno
     new Set((await listInventory({ onHold: true })).map(({ petId }) => petId));
   let holds: Promise<ReadonlySet<number>> | undefined;
   const statuses = new Map<number, string>();
-  const own = new Map<number, boolean>();
 
   /** Only a list has the holds. A status that has changed since the list can be a new hold. */
   const isOnHold = async (petId: number, status: string): Promise<boolean> => {
-    if (status === 'available') return false;
-    if (own.has(petId)) return own.get(petId)!;
     if ((statuses.get(petId) ?? status) !== status) holds = undefined;
     statuses.set(petId, status);
     holds ??= listHolds();
@@ -111,10 +107,12 @@ export const openCatalog = async (petstore: Petstore, turn?: () => Promise<unkno
     ]);
     if (!stock || (needsFields && !pet)) return undefined;
     // The pet changed between the two requests.
-    if (pet && pet.fields.status !== stock.status) return find(petId, needsFields);
-    const onHold = await isOnHold(petId, stock.status);
-    const status = onHold ? stock.status : 'available';
-    return { stock, pet, onHold, values: { ...pet?.fields, status, stock: stock.stock } };
+    if (pet && pet.fields.status !== stock.status)
+      return find(petId, needsFields, { onHold: known.onHold });
+    const { status } = stock;
+    const onHold = status !== 'available' && (known.onHold ?? (await isOnHold(petId, status)));
+    const values = { ...pet?.fields, status: onHold ? status : 'available', stock: stock.stock };
+    return { stock, pet, onHold, values };
   };
 
   /** Units in open orders, of a pet with these stocked units. */
@@ -131,10 +129,7 @@ export const openCatalog = async (petstore: Petstore, turn?: () => Promise<unkno
     nameOf,
     cellsOf,
     listStocks,
-    isOnHold,
     stockOf,
-    /** The list can lack a write of this run. */
-    setHold: (petId: number, onHold: boolean) => void own.set(petId, onHold),
     find,
     reservedOf,
   };

@@ -15,14 +15,13 @@ export const categoryOf = async (
   if (!ids.has(name)) console.log(`new category: ${name}`);
   if (!ids.has(name) && options.isDryRun) catalog.addCategory(name, -1 - ids.size);
   const key = `category ${name}`;
+  if (!ids.has(name)) checkpoint.note(key, { name });
   // If the category of a key was renamed or deleted since, the next attempt uses another key.
   for (let attempt = 1; !ids.has(name); attempt++) {
     const params = { header: { 'Idempotency-Key': checkpoint.keyOf(key, attempt) } };
     const creation = petstore.POST('/pets/categories', { body: { name }, params });
     const { id } = await explain(`The category "${name}"`, orThrow(creation));
-    if ((await catalog.nameOf(id)) !== name) continue;
-    checkpoint.note(key, { body: { categoryId: id } });
-    catalog.addCategory(name, id);
+    if ((await catalog.nameOf(id)) === name) catalog.addCategory(name, id);
   }
   return ids.get(name)!;
 };

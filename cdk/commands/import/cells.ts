@@ -45,7 +45,7 @@ export const pick = (values: Values, like: Values): Values =>
 export const isFragile = (text: unknown): boolean =>
   typeof text === 'string' && /^(?!\p{L})|^\p{L}+\P{L}*\d\P{L}*$|^(true|false)$/iu.test(text);
 
-/** Such as `name "Tom" → "Kit"; stock 3 → 4`, or with words `stock: now 3, in the file 4`; empty if all cells are equal. */
+/** Such as `name "Tom" → "Kit"; stock 3 → 4`, or with words `stock: now 3, in the file 4`, in the order of the columns. */
 export const differences = (
   old: Values,
   next: Values,
@@ -54,6 +54,7 @@ export const differences = (
   const textOf = (column: string, a?: string, b?: string) =>
     was ? `${column}: ${was} ${a}, ${is} ${b}` : `${column} ${a} → ${b}`;
   return Object.entries(changedCells(old, next))
+    .sort(([a], [b]) => columns.indexOf(a) - columns.indexOf(b))
     .map(([column, value]) => textOf(column, JSON.stringify(old[column]), JSON.stringify(value)))
     .join('; ');
 };

@@ -26,12 +26,12 @@ const fragileIn = (now: Values, fields: Values): string | undefined => {
  * the import has written counts as exported, and is never written again.
  */
 export const wantedOf = async (
-  { key, id, revision, edited }: Pick<Row, 'key' | 'id' | 'revision' | 'edited'>,
+  { key, id, revision, edited }: Row,
   found: Found,
   context: Import,
 ): Promise<Wanted> => {
   const { catalog, checkpoint, options } = context;
-  const { applied = {}, before = {} } = checkpoint.of(key);
+  const { applied, before } = checkpoint.of(key);
   const now = await catalog.cellsOf(found.values);
   const ours = await catalog.cellsOf(applied);
   const { stock: _, ...fields } = changedCells({ ...now, ...ours }, changedCells(now, edited));
@@ -74,18 +74,16 @@ export const wantedOf = async (
 
 /** Changes the pet of a row with an id, and prints it. @throws {Refusal} */
 export const changeRow = async (row: Row, context: Import): Promise<'changed' | 'unchanged'> => {
-  const { line, key, values, edited } = row;
+  const { line, key, id, values, edited } = row;
+  const { checkpoint } = context;
   const { stock: _, ...fields } = edited;
-  const target = { key, id: row.id!, name: values.name };
-  const state = await changePet(context, target, !isEmpty(fields), found =>
+  checkpoint.note(key, { id: id!, name: values.name });
+  const state = await changePet(context, key, !isEmpty(fields), found =>
     wantedOf(row, found, context),
   );
-  const { before, applied } = context.checkpoint.of(key);
-  const text = await textOf(context, { before, after: applied });
+  const text = await textOf(context, checkpoint.of(key));
   if (!text) return 'unchanged';
-  const name = before?.name ?? values.name ?? '';
-  console.log(
-    `line ${line}: ${toCell(row.id!)} ${name}: ${text}; ${resultOf(state, values.status)}`,
-  );
+  const name = checkpoint.of(key).before.name ?? values.name ?? '';
+  console.log(`line ${line}: ${toCell(id!)} ${name}: ${text}; ${resultOf(state, values.status)}`);
   return 'changed';
 };

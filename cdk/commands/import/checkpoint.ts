@@ -22,8 +22,8 @@ export interface Progress {
   /** Nobody can say whether `write` happened. */
   readonly isUnclear?: boolean;
   /** What the import has written, and what the pet had before. */
-  readonly applied?: Values;
-  readonly before?: Values;
+  readonly applied: Values;
+  readonly before: Values;
   /** A digest of the row that needs no more requests. */
   readonly done?: string;
 }
@@ -35,15 +35,12 @@ export const checkpointPathOf = (file: string, apiUrl: string): string =>
 /** Of the writes that take back those of a row. */
 export const undoKeyOf = (row: string): string => `undo ${row}`;
 
-const merged = (old: Progress, progress: Progress): Progress => ({
-  ...old,
-  ...progress,
-  applied: { ...old.applied, ...progress.applied },
-  before: { ...progress.before, ...old.before },
-});
+type Entry = { row?: string; progress?: Partial<Progress>; start?: number };
+const none: Progress = { applied: {}, before: {} };
 
 /**
- * Two runs of a file can share it: the first line that one of them has written is the first for both. With `isReadOnly`, changes stay in memory. @throws {Error}
+ * Two runs of a file can share it: the first line that one of them has written is the first for both. With `isReadOnly`, changes
+ * stay in memory. @throws {Error}
  */
 export const openCheckpoint = (path: string, { isReadOnly = false } = {}) => {
   const own = { import: randomUUID(), form: 2 };
@@ -65,20 +62,23 @@ export const openCheckpoint = (path: string, { isReadOnly = false } = {}) => {
     );
   const rows = new Map<string, Progress>();
   let starts = 0;
-  const of = (row: string): Progress => rows.get(row) ?? {};
+  const of = (row: string): Progress => rows.get(row) ?? none;
   const attemptOf = (row: string) => of(row.replace(/^undo /, '')).attempt ?? 1;
-  const add = ({ row, progress, start }: { row?: string; progress?: Progress; start?: number }) => {
-    if (start === starts + 1) {
+  const add = ({ row, progress, start }: Entry) => {
+    const old = row && of(row);
+    if (row && old && progress) {
+      const applied = { ...old.applied, ...progress.applied };
+      const before = { ...progress.before, ...old.before };
+      rows.set(row, { ...old, ...progress, applied, before });
+    } else if (row) {
+      rows.set(row, { ...none, attempt: attemptOf(row) + 1 });
+      rows.delete(undoKeyOf(row));
+    } else if (start === starts + 1) {
       starts = start;
       rows.clear();
     }
-    if (row && progress) rows.set(row, merged(of(row), progress));
-    else if (row) {
-      rows.set(row, { attempt: attemptOf(row) + 1 });
-      rows.delete(undoKeyOf(row));
-    }
   };
-  const write = (entry: Parameters<typeof add>[0]): void => {
+  const write = (entry: Entry): void => {
     append(entry);
     add(entry);
   };
@@ -86,7 +86,7 @@ export const openCheckpoint = (path: string, { isReadOnly = false } = {}) => {
   return {
     rows: rows as ReadonlyMap<string, Progress>,
     of,
-    note: (row: string, progress: Progress): void => write({ row, progress }),
+    note: (row: string, progress: Partial<Progress>): void => write({ row, progress }),
     /** After its undo, a row is new. */
     reset: (row: string): void => write({ row }),
     /** All rows are new. */
@@ -96,4 +96,3 @@ export const openCheckpoint = (path: string, { isReadOnly = false } = {}) => {
       `import: ${first.import} ${starts} ${digestOf([row, attemptOf(row), ...what])}`,
   };
 };
-export type Checkpoint = ReturnType<typeof openCheckpoint>;

@@ -69,7 +69,7 @@ const refuseExpired = (row: Row, sent: string, { namesakesOf }: Plan): never => 
 
 /** Creates the pet of a row, once. @returns what is known of it */
 const create = async (row: Row, plan: Plan, context: Import): Promise<Known> => {
-  const { catalog, checkpoint, options } = context;
+  const { checkpoint, options } = context;
   const { key, values } = row;
   const { id: known, sent } = checkpoint.of(key);
   if (known !== undefined) return {};
@@ -82,11 +82,11 @@ const create = async (row: Row, plan: Plan, context: Import): Promise<Known> => 
   // The first attempt named another category, which was renamed or replaced since. Repeat that request.
   if (creation.error?.code === 'idempotency_key_reused')
     creation = await sendCreation(key, context);
-  const { id, fields } = await noteCreated(key, context, creation);
+  const { fields } = await noteCreated(key, context, creation);
+  const { headers } = creation.response;
   // A repeated response is that of the first.
-  if (creation.response.headers.has('Idempotent-Replayed')) return {};
-  catalog.setHold(id, body.status === 'pending');
-  return { pet: { fields, tag: creation.response.headers.get('ETag')! } };
+  if (headers.has('Idempotent-Replayed')) return {};
+  return { pet: { fields, tag: headers.get('ETag')! }, onHold: body.status === 'pending' };
 };
 
 /** Creates the pet of a row, sets its stock, and prints it. @throws {Refusal} */
@@ -94,22 +94,22 @@ export const createRow = async (row: Row, plan: Plan, context: Import): Promise<
   const { line, key, values } = row;
   const known = await create(row, plan, context);
   const { edited } = stepsOf(values);
-  const { id, applied = {} } = context.checkpoint.of(key);
+  const { id, applied } = context.checkpoint.of(key);
+  const steps = { ...row, edited };
   if (id !== undefined && !isEmpty(changedCells(applied, edited)))
     await changePet(
       context,
-      { key, id, name: values.name },
+      key,
       applied.status !== edited.status,
-      found => wantedOf({ key, id, revision: undefined, edited }, found, context),
+      found => wantedOf(steps, found, context),
       known,
     );
   const { status, stock } = edited;
   const onHold = status !== 'available';
-  const result = resultOf(
-    { status: stock === 0 && !onHold ? 'sold' : status, onHold },
-    values.status,
-  );
+  const ended = { status: stock === 0 && !onHold ? 'sold' : status, onHold };
   const what = id === undefined ? `${values.name}: new` : `${toCell(id)} ${values.name}: created`;
-  console.log(`line ${line}: ${what} in ${values.category}, stock ${stock}; ${result}`);
+  console.log(
+    `line ${line}: ${what} in ${values.category}, stock ${stock}; ${resultOf(ended, values.status)}`,
+  );
   return 'created';
 };

@@ -74,19 +74,21 @@ const take = async (
     if (outcome !== 'unchanged') checkpoint.note(key, { done: contentOf(row) });
     return outcome;
   } catch (error) {
-    const { id: petId = id, before, applied: after, isUnclear } = checkpoint.of(key);
-    const name = `line ${line}: ${petId === undefined ? '' : `${toCell(petId)} `}${before?.name ?? values.name ?? ''}`;
+    const progress = checkpoint.of(key);
+    const petId = progress.id ?? id;
+    const cell = petId === undefined ? '' : `${toCell(petId)} `;
+    const name = `line ${line}: ${cell}${progress.before.name ?? values.name ?? ''}`;
     if (!(error instanceof Refusal)) {
       console.error(`${name} may be incomplete. To continue, run the same command again.`);
       throw error;
     }
     const isCreated = id === undefined && petId !== undefined;
-    const done = await textOf(context, { before, after: isCreated ? before : after });
+    const done = await textOf(context, progress);
     console.log(
       `${name}: ${isCreated ? 'created, then ' : ''}refused, ${error.message}${done && `; the import has set ${done}`}`,
     );
     // What it still lacks, somebody else has decided.
-    if (isCreated && !isUnclear) checkpoint.note(key, { done: contentOf(row) });
+    if (isCreated && !progress.isUnclear) checkpoint.note(key, { done: contentOf(row) });
     return 'refused';
   }
 };

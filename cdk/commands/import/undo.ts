@@ -24,7 +24,7 @@ const deleteCreated = async (key: string, id: number, context: Import): Promise<
   await settle(context, key);
   const found = await catalog.find(id, true);
   if (!found) return;
-  const ours = await catalog.cellsOf(checkpoint.of(key).applied!);
+  const ours = await catalog.cellsOf(checkpoint.of(key).applied);
   const now = await catalog.cellsOf(found.values);
   const text = differences(ours, { ...pick(now, ours), ...now }, 'imported', 'now');
   if (text) throw new Refusal(`it was changed since: ${text}`);
@@ -45,8 +45,8 @@ const deleteCreated = async (key: string, id: number, context: Import): Promise<
  */
 const backOf = async (key: string, { values: now }: Found, context: Import): Promise<Wanted> => {
   const { catalog, checkpoint } = context;
-  const { applied = {}, before = {} } = checkpoint.of(key);
-  const { applied: undone = {} } = checkpoint.of(undoKeyOf(key));
+  const { applied, before } = checkpoint.of(key);
+  const { applied: undone } = checkpoint.of(undoKeyOf(key));
   const { stock: former, ...formerFields } = before;
   const isDue = former !== undefined && !('stock' in undone);
   const stock = Number(now.stock) - Number(applied.stock) + Number(former);
@@ -74,7 +74,7 @@ const backOf = async (key: string, { values: now }: Found, context: Import): Pro
 /** @returns what was done @throws {Refusal} */
 const undoRow = async (key: string, context: Import): Promise<string> => {
   const { checkpoint, options } = context;
-  const { sent, id: known, name } = checkpoint.of(key);
+  const { sent, id: known } = checkpoint.of(key);
   const would = options.isDryRun ? 'would be ' : '';
   if (sent) {
     const id = known ?? (options.isDryRun ? undefined : await idOf(key, context));
@@ -83,22 +83,20 @@ const undoRow = async (key: string, context: Import): Promise<string> => {
   }
   await settle(context, key);
   const undoKey = undoKeyOf(key);
-  const { stock: _, ...fields } = checkpoint.of(key).before ?? {};
-  const target = { key: undoKey, id: known!, name };
-  await changePet(context, target, !isEmpty(fields), found => backOf(key, found, context));
-  const { before: from, applied: after } = checkpoint.of(undoKey);
-  const text = await textOf(context, { before: from, after });
+  const { stock: _, ...fields } = checkpoint.of(key).before;
+  checkpoint.note(undoKey, { id: known! });
+  await changePet(context, undoKey, !isEmpty(fields), found => backOf(key, found, context));
+  const text = await textOf(context, checkpoint.of(undoKey));
   return `${would}set back${text && `: ${text}`}`;
 };
 
 /** The categories that the import created. */
 const nameEmptyCategories = async ({ petstore, catalog, checkpoint }: Import): Promise<void> => {
-  for (const [key, { body = {} }] of checkpoint.rows) {
-    if (!key.startsWith('category ')) continue;
-    const categoryId = body.categoryId as number;
-    const name = await catalog.nameOf(categoryId);
+  for (const [key, { name }] of checkpoint.rows) {
+    const categoryId = key.startsWith('category ') && catalog.ids.get(name as string);
+    if (!categoryId) continue;
     const some = petstore.GET('/pets', { params: { query: { categoryId, limit: 1 } } });
-    if (name && (await explain('Its pets', orThrow(some))).length === 0)
+    if ((await explain('Its pets', orThrow(some))).length === 0)
       console.log(`category ${name} stays, and is empty`);
   }
 };
@@ -108,12 +106,12 @@ export const undo = async (context: Import, wait: () => Promise<void>): Promise<
   const { checkpoint, options } = context;
   const would = options.isDryRun ? 'would ' : '';
   const isWritten = (key: string, { sent, write, before }: Progress) =>
-    !key.startsWith('undo ') && (sent || write || !isEmpty(before ?? {}));
+    !key.startsWith('undo ') && (sent || write || !isEmpty(before));
   const rows = [...checkpoint.rows].filter(row => isWritten(...row));
   let left = 0;
   for (const [key, { id, name, before }] of rows) {
     await wait();
-    const who = `${id === undefined ? '' : `${toCell(id)} `}${before?.name ?? name}`;
+    const who = `${id === undefined ? '' : `${toCell(id)} `}${before.name ?? name}`;
     try {
       const done = await undoRow(key, context).catch(error => {
         if (error instanceof Gone) return 'was deleted';
@@ -123,8 +121,7 @@ export const undo = async (context: Import, wait: () => Promise<void>): Promise<
       checkpoint.reset(key);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      const { before, applied: after } = checkpoint.of(undoKeyOf(key));
-      const done = await textOf(context, { before, after });
+      const done = await textOf(context, checkpoint.of(undoKeyOf(key)));
       console.log(
         `${who}: ${would ? 'would stay' : 'stays'}, ${error.message}${done && `; set back: ${done}`}`,
       );

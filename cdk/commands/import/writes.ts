@@ -1,27 +1,22 @@
 import { orThrow } from '../../openapi/petstore-client.ts';
 import { explain } from '../shared/api.ts';
-import { type Found, Gone, type Known, Refusal } from './catalog.ts';
-import { differences, pick, type Values } from './cells.ts';
-import type { Write } from './checkpoint.ts';
+import { type Found, Gone, type Known, Refusal, type Stock } from './catalog.ts';
+import { differences, isEmpty, pick, type Values } from './cells.ts';
+import type { Progress, Write } from './checkpoint.ts';
 import type { Import } from './plan.ts';
 
-/** Of the checkpoint's entry `key`. */
-export interface Target {
-  readonly key: string;
-  readonly id: number;
-  readonly name: unknown;
-}
 /** What a pet is to get, and why it does not get the rest. */
 export interface Wanted {
   readonly wanted: Values;
   readonly problem?: string | undefined;
 }
 
-/** Such as `name "Tom" → "Kit"; stock 3 → 4`. */
+/** What was written, such as `name "Tom" → "Kit"; stock 3 → 4`. */
 export const textOf = async (
   { catalog }: Import,
-  { before = {}, after = {} }: { before?: Values | undefined; after?: Values | undefined },
-): Promise<string> => differences(await catalog.cellsOf(before), await catalog.cellsOf(after));
+  { before, applied }: Pick<Progress, 'before' | 'applied'>,
+): Promise<string> =>
+  differences(await catalog.cellsOf(before), await catalog.cellsOf(pick(applied, before)));
 
 /** `sold` without a unit is no hold, so it ends one. */
 const withoutEmptyHold = ({ onHold, values }: Found, { status, ...others }: Values): Values => {
@@ -31,60 +26,47 @@ const withoutEmptyHold = ({ onHold, values }: Found, { status, ...others }: Valu
 };
 
 /** The next write. A new hold goes before the stock, and all else after it, so that nobody can order the pet in between. */
-const nextPart = ({ onHold, stock: { status } }: Found, { stock, ...fields }: Values) => {
+const nextPart = ({ onHold, stock: { status } }: Found, { stock, ...fields }: Values): Values => {
   const startsHold = !onHold && (fields.status === 'pending' || fields.status === 'sold');
   // An equal status is no hold.
   if (startsHold && fields.status === status)
     return { status: status === 'sold' ? 'pending' : 'sold' };
   if (stock !== undefined && !startsHold) return { stock };
-  return Object.keys(fields).length > 0 ? fields : undefined;
+  return fields;
 };
 
-/** The code of an error: another request had the same key. */
-const reused = 'idempotency_key_reused';
-
+/** @param petTag for what is no stock */
 const send = (
   { petstore, checkpoint }: Import,
-  { key, id: petId }: Pick<Target, 'key' | 'id'>,
-  { stock, pet }: Found,
-  part: Values,
-  before: Values,
+  key: string,
+  { part, before, tag }: Write,
+  petTag = '',
 ) => {
-  const { stock: quantity, ...body } = part;
+  const { stock, ...body } = part;
   const params = {
-    path: { petId },
+    path: { petId: checkpoint.of(key).id! },
     // With the cells from before: another run of the same file cannot write them once more, although the units have left since.
     header: {
       'Idempotency-Key': checkpoint.keyOf(key, part, before),
-      'If-Match': (quantity === undefined ? pet! : stock).tag,
+      'If-Match': stock === undefined ? petTag : tag,
     },
   };
-  return quantity === undefined
+  return stock === undefined
     ? petstore.PATCH('/pets/{petId}', { params, body })
     : petstore.PUT('/store/inventory/{petId}', {
         params: { ...params, query: { units: 'stocked' } },
-        body: { quantity: quantity as number },
+        body: { quantity: stock as number },
       });
 };
 
+const noteWritten = ({ checkpoint }: Import, key: string, { part, before }: Write): void =>
+  checkpoint.note(key, { write: null, applied: part, before });
+
 const refuseUnclear = async (context: Import, key: string): Promise<never> => {
   context.checkpoint.note(key, { isUnclear: true });
-  const { before, part } = context.checkpoint.of(key).write!;
-  const what = await textOf(context, { before, after: part });
+  const { part, before } = context.checkpoint.of(key).write!;
+  const what = await textOf(context, { before, applied: part });
   throw new Refusal(`it is unclear whether ${what} was written. Export again`);
-};
-
-/** Whether the API repeats its response to a write, whose ETag it has no more. @throws {Error} */
-const isKnown = async (
-  context: Import,
-  target: Pick<Target, 'key' | 'id'>,
-  found: Found,
-  { part, before }: Write,
-): Promise<boolean> => {
-  const result = await send(context, target, found, part, before);
-  if (result.response.status === 412 || result.error?.code === reused) return false;
-  await explain('The change', orThrow<object>(result));
-  return true;
 };
 
 /**
@@ -100,118 +82,100 @@ export const settle = async (context: Import, key: string): Promise<void> => {
   const { part, before, tag } = write;
   const found = await catalog.find(id!, !('stock' in part));
   if (!found || found.stock.tag === tag) return checkpoint.note(key, { write: null });
-  const asRead = { ...found, stock: { ...found.stock, tag } };
-  const isRepeated = 'stock' in part && (await isKnown(context, { key, id: id! }, asRead, write));
+  const repeated = 'stock' in part ? await send(context, key, write) : undefined;
+  if (repeated && ![412, 422].includes(repeated.response.status))
+    await explain('The change', orThrow<object>(repeated));
   // Sales lead to a lower stock, too.
-  const isLower = Number(part.stock) < Number(before.stock);
-  if (!isRepeated && (isLower || differences(found.values, part)))
-    await refuseUnclear(context, key);
-  checkpoint.note(key, { write: null, applied: part, before });
+  const isSame = !differences(found.values, part) && !(Number(part.stock) < Number(before.stock));
+  if (!repeated?.response.ok && !isSame) await refuseUnclear(context, key);
+  noteWritten(context, key, write);
 };
 
-/** What the write will do. */
-const foresee = async (
-  { catalog }: Import,
-  id: number,
-  found: Found,
-  part: Values,
-  onHold: boolean,
-): Promise<Known> => {
-  const { stock: quantity = found.stock.stock, ...fields } = part;
-  const units = quantity as number;
-  const reserved = found.stock.reserved ?? (await catalog.reservedOf(id, found.stock));
-  if (units < reserved)
-    // As the API says it.
+type Ended = { readonly status: unknown; readonly onHold: boolean | undefined };
+const holdOf = ({ onHold }: Found, { status }: Values) =>
+  status === undefined ? onHold : status !== 'available';
+
+/** Of a dry run. @throws {Refusal} as the API */
+const foresee = async (id: number, found: Found, wanted: Values, { catalog }: Import) => {
+  const { stock = found.stock.stock, status = found.stock.status } = wanted as Partial<Stock>;
+  const reserved = await catalog.reservedOf(id, found.stock);
+  if (stock < reserved)
     throw new Refusal(
-      `Open orders have ${reserved} units of the pet, more than the ${units} of this request. Complete or cancel some first.`,
+      `Open orders have ${reserved} units of the pet, more than the ${stock} of this request. Complete or cancel some first.`,
     );
-  const ofUnits = units > reserved ? 'available' : reserved > 0 ? 'pending' : 'sold';
-  const status = onHold ? ((fields.status as string | undefined) ?? found.stock.status) : ofUnits;
-  return {
-    stock: { ...found.stock, stock: units, status, reserved },
-    pet: found.pet && { ...found.pet, fields: { ...found.pet.fields, ...fields, status } },
-  };
+  const onHold = holdOf(found, wanted);
+  const ofUnits = stock > reserved ? 'available' : 'sold';
+  return { onHold, status: onHold ? status : ofUnits };
 };
 
-/** @returns what is known of the pet after it; undefined if the pet was changed since it was read, so that it was not written */
+/** @returns what is known of the pet after it; without its status, if the pet was changed since it was read, and not written */
 const writeOnce = async (
   context: Import,
-  target: Target,
+  key: string,
   found: Found,
-  part: Values,
-): Promise<Known | undefined> => {
-  const { catalog, checkpoint, options } = context;
-  const { key, id } = target;
-  const before = pick(found.values, part);
-  const onHold = part.status === undefined ? found.onHold : part.status !== 'available';
-  const written = (known: Known) => {
-    checkpoint.note(key, { write: null, applied: part, before });
-    catalog.setHold(id, onHold);
-    return known;
-  };
-  checkpoint.note(key, { id, name: target.name, write: { part, before, tag: found.stock.tag } });
-  if (options.isDryRun) return written(await foresee(context, id, found, part, onHold));
-  const result = await send(context, target, found, part, before);
-  const { status, headers } = result.response;
-  if (result.error?.code === reused) return refuseUnclear(context, key);
+  write: Write,
+): Promise<Known> => {
+  const { checkpoint } = context;
+  checkpoint.note(key, { write });
+  const result = await send(context, key, write, found.pet?.tag);
+  const { status } = result.response;
+  if (result.error?.code === 'idempotency_key_reused') return refuseUnclear(context, key);
   if ([404, 409, 412].includes(status)) checkpoint.note(key, { write: null });
-  if (status === 412) return undefined;
+  // A new hold of others is not known.
+  if (status === 412) return { onHold: found.onHold || undefined };
   if (status === 404) throw new Gone();
   if (status === 409) throw new Refusal(result.error!.message);
-  const data = (await explain('The change', orThrow<object>(result))) as Values;
-  const tag = headers.get('ETag')!;
-  if (!('stock' in part)) {
-    const { id: _, ...fields } = data;
-    return written({ pet: { fields, tag } });
-  }
+  const { id: _, ...data } = (await explain('The change', orThrow<object>(result))) as Values;
+  noteWritten(context, key, write);
+  const tag = result.response.headers.get('ETag')!;
+  const onHold = holdOf(found, write.part);
+  if (!('stock' in write.part)) return { pet: { fields: data, tag }, onHold };
+  const stock = { stock: write.part.stock as number, status: data.status as string, tag };
   // Another status also changes the ETag of the pet.
-  const isSame = data.status === found.stock.status;
-  const stock = { stock: part.stock as number, status: data.status as string, tag };
-  return written({ stock, pet: isSame ? found.pet : undefined });
+  const pet = stock.status === found.stock.status ? found.pet : undefined;
+  return { stock, pet, onHold };
 };
-
-/** In which the pet was changed between reading and writing it. */
-const attempts = 5;
 
 /**
  * Writes what `plan` wants of a pet, each time on the condition that the pet is as it was read. The checkpoint notes each write
- * before it is sent, and after it. @param known what need not be read @returns the pet's status @throws {Refusal}
+ * before it is sent, and after it. @param known what need not be read @throws {Refusal}
  */
 export const changePet = async (
   context: Import,
-  target: Target,
+  key: string,
   needsFields: boolean,
   plan: (found: Found) => Promise<Wanted>,
   known: Known = {},
-): Promise<{ readonly status: unknown; readonly onHold: boolean }> => {
-  const { catalog } = context;
-  await settle(context, target.key);
-  for (let attempt = 1; attempt <= attempts; ) {
-    const found = await catalog.find(target.id, needsFields, known);
+): Promise<Ended> => {
+  const { catalog, checkpoint, options } = context;
+  await settle(context, key);
+  const id = checkpoint.of(key).id!;
+  // A row takes at most three writes, and others may change the pet meanwhile.
+  for (let round = 1; round <= 8; round++) {
+    const found = await catalog.find(id, needsFields, known);
     if (!found) throw new Gone();
     const { wanted: planned, problem } = await plan(found);
     const wanted = withoutEmptyHold(found, planned);
-    const part = nextPart(found, wanted);
-    const after = part ? await writeOnce(context, target, found, part) : found;
-    known = after ?? {};
-    if (!after) attempt++;
-    if (
-      !after ||
-      (part && Object.keys(wanted).some(name => part[name as 'status'] !== wanted[name]))
-    )
-      continue;
+    const part = options.isDryRun ? wanted : nextPart(found, wanted);
+    const write = { part, before: pick(found.values, part), tag: found.stock.tag };
+    let ended: Ended = { status: found.stock.status, onHold: found.onHold };
+    if (options.isDryRun) {
+      ended = await foresee(id, found, wanted, context);
+      noteWritten(context, key, write);
+    } else if (!isEmpty(part)) {
+      known = await writeOnce(context, key, found, write);
+      ended = { status: known.stock?.status ?? known.pet?.fields.status, onHold: known.onHold };
+    }
+    const isLast = Object.keys(wanted).every(name => part[name] === wanted[name]);
+    if (!isLast || ended.status === undefined) continue;
     if (problem) throw new Refusal(problem);
-    const status = after.stock?.status ?? String(after.pet!.fields.status);
-    return { status, onHold: await catalog.isOnHold(target.id, status) };
+    return ended;
   }
   throw new Refusal('others change it all the time. Import again');
 };
 
 /** What a row ends with. @param want the status in the row */
-export const resultOf = (
-  { status, onHold }: { status: unknown; onHold: boolean },
-  want: unknown,
-): string => {
+export const resultOf = ({ status, onHold }: Ended, want: unknown): string => {
   if (onHold) return `${status} (on hold)`;
   const text = status === 'available' ? status : 'available with its next unit';
   return want === 'sold' ? `${text}: sold is no hold without a unit` : text;
