@@ -16,7 +16,7 @@ import { largestBody } from '../support/values.ts';
 const petstore = usePetstore();
 const stage = await useImports(petstore);
 const { front, rewriteBy, importing, exporting, intercept, interrupt, corrected } = stage;
-const { shelve, order, sell, change, idOf, categoryOf, namesIn, stockOf } = stage;
+const { shelve, order, sell, change, idOf, categoryOf, namesIn, stockOf, expireKeys } = stage;
 
 const newFile = () => join(tempFolder('data'), 'pets.csv');
 const complete = async (orderId: number) => {
@@ -218,23 +218,6 @@ describe('a row with an id', () => {
     ]);
   });
 
-  it('is refused with old and new when the pet was changed since, or does not exist', async () => {
-    await shelve('Changed', [{ name: 'Gold', stock: 5 }, { name: 'Gone' }]);
-    const { file, rows } = await corrected('Changed', () => ({ stock: 4 }));
-    await setQuantity(petstore.staff, await idOf('Gold', 'Changed'), 3);
-    await petstore.staff('DELETE', `/pets/${await idOf('Gone', 'Changed')}`);
-    const lines = [
-      'line 2: pet-\\d+ Gold: refused, it was changed since the export. stock: now 3, expected 5, in the file 4',
-      'line 3: pet-\\d+ Gone: refused, it does not exist: deleted, or of another stage',
-      '2 rows: 0 created, 0 changed, 0 unchanged, 2 refused\n',
-    ];
-    const refused = { code: 1, out: expect.stringMatching(lines.join('\n')) };
-    for (const args of [['--dry-run'], []])
-      expect(await importing(file, ...args)).toMatchObject(refused);
-    writeAsExcel(file, [{ ...rows[0], revision: '' }]);
-    expect((await importing(file)).err).toContain('revision "" is no revision. Export again');
-  });
-
   it('changes its stock and its other cells apart from each other, but nothing if the status is one of them', async () => {
     const names = ['unedited stock', 'unedited name', 'moved stock', 'moved name', 'held'];
     await shelve(
@@ -374,11 +357,6 @@ describe('a row with an id', () => {
 
 describe('a write whose response is lost', () => {
   const category = (name: string) => `Lost ${name}`;
-  /** The stage does not know an expired key. */
-  const expireKeys = (file: string) => {
-    const path = checkpointPathOf(file, front.url);
-    writeFileSync(path, readFileSync(path, 'utf8').replace(/"import":"/, '$&expired '));
-  };
   const between: Record<string, (of: string) => unknown> = {
     nothing: () => undefined,
     order: of => order('Tom', of, 1),

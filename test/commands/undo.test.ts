@@ -1,7 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { columns } from '../../cdk/commands/import/cells.ts';
-import { checkpointPathOf } from '../../cdk/commands/import/checkpoint.ts';
 import { writeSheet } from '../../cdk/commands/import/sheet.ts';
 import { writeRows } from '../support/catalog.ts';
 import { setQuantity } from '../support/fixtures.ts';
@@ -10,8 +8,8 @@ import { usePetstore } from '../support/petstore.ts';
 
 const petstore = usePetstore();
 const stage = await useImports(petstore);
-const { front, rewriteBy, importing, intercept, interrupt, corrected } = stage;
-const { shelve, order, sell, change, idOf, categoryOf, namesIn } = stage;
+const { rewriteBy, importing, intercept, interrupt, corrected } = stage;
+const { shelve, order, sell, change, idOf, categoryOf, namesIn, expireKeys } = stage;
 const undoing = (file: string, ...args: string[]) => importing(file, '--undo', ...args);
 const stocked = async (name: string, category: string) => {
   const path = `/store/inventory/${await idOf(name, category)}?units=stocked`;
@@ -141,11 +139,6 @@ describe('the stock of a changed pet', () => {
     const { file } = await corrected(category, () => ({ stock: 8, ...cells }));
     expect((await importing(file)).out).toContain('1 changed');
     return file;
-  };
-  /** The stage does not know an expired key. */
-  const expireKeys = (file: string) => {
-    const path = checkpointPathOf(file, front.url);
-    writeFileSync(path, readFileSync(path, 'utf8').replace(/"import":"/, '$&expired '));
   };
 
   // While the API knows the key, it says whether it executed the write. `a|b`: a while it knows it, b later.

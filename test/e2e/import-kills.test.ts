@@ -188,10 +188,6 @@ it('an import, a repair and an undo that are killed when a write arrives, and ag
   await writeSheet(join(folder, 'repair.xlsx'), columns, repair);
   expect(await importKilled(nobody, join(folder, 'repair.xlsx'))).toMatchObject({ code: 0 });
   expect(cellsOf(await exported('repaired.csv'))).toEqual([...cellsOf(rows), ...news].sort());
-  expect(await importKilled(nobody, join(folder, 'repair.xlsx'), '--undo')).toMatchObject({
-    code: 0,
-  });
-  expect(cellsOf(await exported('again.csv'))).toEqual(cellsOf(changed));
   const undone = await importKilled(nobody, file, '--undo');
   expect(undone.output).toContain('category Late stays, and is empty');
   expect(undone.output).toContain(' as before, 0 left');

@@ -1,7 +1,8 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'csv-stringify/sync';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { checkpointPathOf } from '../../cdk/commands/import/checkpoint.ts';
 import { tempFolder } from '../../cdk/files/temp-folder.ts';
 import { catalogOf, recordsIn } from './catalog.ts';
 import { createCategory, createPet, setQuantity } from './fixtures.ts';
@@ -79,6 +80,12 @@ export const useImports = async (petstore: Petstore) => {
     rewriteBy();
   };
 
+  /** The stage does not know the keys of the file any more. */
+  const expireKeys = (file: string): void => {
+    const path = checkpointPathOf(file, front.url);
+    writeFileSync(path, readFileSync(path, 'utf8').replace(/"import":"/, '$&expired '));
+  };
+
   const catalog = catalogOf(petstore);
   const shelve = async (category: string, pets: readonly Cells[]): Promise<void> => {
     const { id: categoryId } = await createCategory(petstore.staff, category);
@@ -111,6 +118,6 @@ export const useImports = async (petstore: Petstore) => {
     writeAsExcel(file, edited);
     return { file, rows };
   };
-  const runs = { front, rewriteBy, importing, exporting, intercept, interrupt };
+  const runs = { front, rewriteBy, importing, exporting, intercept, interrupt, expireKeys };
   return { ...catalog, ...runs, shelve, idOf, order, sell, change, corrected };
 };

@@ -4,6 +4,7 @@ import { openCatalog } from './catalog.ts';
 import { digestOf, isEmpty, toCell } from './cells.ts';
 import { openCheckpoint } from './checkpoint.ts';
 import type { Row } from './rows.ts';
+import { firstOf } from './workbook.ts';
 
 /** `isXlsx`: the file's kind. */
 type ImportOptions = Readonly<Record<'isDryRun' | 'createsDuplicates' | 'isXlsx', boolean>>;
@@ -119,15 +120,11 @@ export const planOf = async (rows: readonly Row[], context: Import): Promise<Pla
   const left = rows.filter(row => checkpoint.of(row.key).done !== contentOf(row));
   const news = left.filter(row => row.id === undefined && checkpoint.of(row.key).id === undefined);
   const pets: Namesake[] = [];
-  for (const [categoryId, rowsOf] of Map.groupBy(news, ({ values }) =>
-    ids.get(values.category as string),
-  ))
-    if (categoryId !== undefined)
-      pets.push(
-        ...(await findPets(petstore, categoryId, [
-          ...new Set(rowsOf.map(({ values }) => values.name)),
-        ])),
-      );
+  const ofCategories = Map.groupBy(news, ({ values }) => ids.get(values.category as string));
+  for (const [categoryId, rowsOf] of ofCategories) {
+    const names = [...new Set(rowsOf.map(({ values }) => values.name))];
+    if (categoryId !== undefined) pets.push(...(await findPets(petstore, categoryId, names)));
+  }
   const created = new Set(
     [...checkpoint.rows.values()].flatMap(({ sent, id }) => (sent && id ? [id] : [])),
   );
@@ -140,7 +137,7 @@ export const planOf = async (rows: readonly Row[], context: Import): Promise<Pla
     `line ${line} "${values.name}" (${values.category}) is ${toCell(id)}${created.has(id) ? ', which this file created: --undo deletes it' : ''}`;
   if (twins.length > 0 && !options.createsDuplicates)
     throw new Error(
-      `These pets exist:\n${twins.slice(0, 10).map(twinText).join('\n')}\nNothing was written. To change a pet, export it, and edit the row with its id. To create others of the same name: --create-duplicates`,
+      `These pets exist:\n${firstOf(twins.map(twinText))}\nNothing was written. To change a pet, export it, and edit the row with its id. To create others of the same name: --create-duplicates`,
     );
   if (!options.createsDuplicates) checkCategories([...ids.keys()], left);
   for (const { key } of fresh) checkpoint.note(key, { isPlanned: true });

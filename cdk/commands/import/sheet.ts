@@ -3,7 +3,7 @@ import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { type CsvError, parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
 import { replaceFile } from '../../files/replace-file.ts';
-import { type Line, readWorkbook, type SheetOptions } from './workbook.ts';
+import { firstOf, type Line, readWorkbook, type SheetOptions } from './workbook.ts';
 
 // The cells of .xlsx have types. In CSV, a spreadsheet reads "007" as 7 and "1/2" as a date.
 
@@ -65,10 +65,9 @@ export const writeSheet = async (
     const risky = rows.flatMap((row, index) =>
       columns.some(name => evaluable.test(`${row[name] ?? ''}`)) ? index + 2 : [],
     );
-    const more = risky.length > 10 ? ` and ${risky.length - 10} more` : '';
     if (risky.length > 0)
       console.error(
-        `Warning: with another separator than the comma, a spreadsheet evaluates texts in the rows ${risky.slice(0, 10).join(', ')}${more}. For spreadsheets, write .xlsx.`,
+        `Warning: with another separator than the comma, a spreadsheet evaluates texts in the rows ${firstOf(risky, ', ')}. For spreadsheets, write .xlsx.`,
       );
     const cast = { string: (text: string) => (guarded.test(text) ? `'${text}` : text) };
     // A byte order mark makes Excel read UTF-8. The import skips the mark.

@@ -40,12 +40,12 @@ const readParts = async (bytes: Uint8Array) => {
   const relations = elementsIn(textOf('xl/_rels/workbook.xml.rels'), 'Relationship');
   const workbook = textOf('xl/workbook.xml');
   const sheets = elementsIn(workbook, 'sheet').flatMap(
-    ({ attributes: { name = '', state, id } }, index) => {
+    ({ attributes: { name = '', state, id } }) => {
       const { Type = '', Target = '' } =
         relations.find(({ attributes }) => attributes.Id === id)?.attributes ?? {};
       const isVisible = state === undefined || state === 'visible';
       const xml = () => textOf(Target.startsWith('/') ? Target.slice(1) : `xl/${Target}`);
-      return Type.endsWith('/worksheet') ? { name, isVisible, number: index + 1, xml } : [];
+      return Type.endsWith('/worksheet') ? { name, isVisible, xml } : [];
     },
   );
   // Programs that compute nothing store this, and no value or 0 for each formula.
@@ -81,10 +81,11 @@ const columnName = (index: number): string =>
 const listed = (sheets: readonly { name: string; isVisible: boolean }[]) =>
   sheets.map(({ name, isVisible }) => `"${name}"${isVisible ? '' : ' (hidden)'}`).join(', ');
 
-/** @throws {Error} about at most ten cells */
-const stopAt = (problems: readonly string[]): void => {
-  const rest = problems.length > 10 ? `\n… and ${problems.length - 10} more` : '';
-  if (problems.length > 0) throw new Error(`${problems.slice(0, 10).join('\n')}${rest}`);
+/** Ten texts, and how many more there are. */
+export const firstOf = (texts: readonly unknown[], separator = '\n'): string => {
+  const more = texts.length - 10;
+  const rest = more > 0 ? `${separator === '\n' ? '\n…' : ''} and ${more} more` : '';
+  return `${texts.slice(0, 10).join(separator)}${rest}`;
 };
 
 /** Reads a worksheet of an .xlsx file, and prints its name. @throws {Error} about the file, its sheets or at most ten cells */
@@ -115,8 +116,11 @@ export const readWorkbook = async (
     const problem = problemOf(t, content, isStale);
     return problem ? `${r ?? 'A cell'} ${problem}` : [];
   });
+  const stopAtProblems = () => {
+    if (problems.length > 0) throw new Error(firstOf(problems));
+  };
   if (problems.length > 0) printSheet();
-  stopAt(problems);
+  stopAtProblems();
   const read = await readXlsxFile(bytes).catch(unreadable);
   const data = new Map(read.map(({ sheet: name, data }) => [name, data]));
   const isRival = ({ name }: { name: string }) => {
@@ -149,6 +153,6 @@ export const readWorkbook = async (
     });
     return { line: index + 1, cells };
   });
-  stopAt(problems);
+  stopAtProblems();
   return lines;
 };
