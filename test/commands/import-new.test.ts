@@ -12,7 +12,7 @@ import { usePetstore } from '../support/petstore.ts';
 
 const petstore = usePetstore();
 const stage = await useImports(petstore);
-const { front, rewriteBy, importing, intercept, interrupt } = stage;
+const { front, setHooks, importing, intercept, interrupt } = stage;
 const { shelve, order, sell, categoryOf, petsOf, namesIn, stockOf } = stage;
 
 const changeCategory = async (name: string, method: string, body?: object) => {
@@ -143,7 +143,7 @@ describe('a row without an id', () => {
       await shelve(category, [{ name: 'Zo\u00eb' }, { name: 'Tom' }, { name: 'zoe' }]);
       const searched: string[] = [];
       // A page has one pet.
-      rewriteBy({
+      setHooks({
         request: async request => {
           const [, search] = /^\/pets\?limit=100&(name=[^&]+$|categoryId)/.exec(request.path) ?? [];
           if (search) searched.push(search);
@@ -253,7 +253,7 @@ describe('a row without an id', () => {
       let creations = 0;
       intercept('after', /^POST .pets \{/, () => (++creations === first ? 403 : undefined));
       expect((await importing(file)).code).toBe(1);
-      rewriteBy();
+      setHooks();
       expect((await importing(file)).code).toBe(0);
       expect(await namesIn(`Between twins ${first}`)).toEqual(['Twin', 'Twin', 'Twin']);
     },

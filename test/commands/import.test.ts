@@ -15,7 +15,7 @@ import { largestBody } from '../support/values.ts';
 
 const petstore = usePetstore();
 const stage = await useImports(petstore);
-const { front, rewriteBy, importing, exporting, intercept, interrupt, corrected } = stage;
+const { front, setHooks, importing, exporting, intercept, interrupt, corrected } = stage;
 const { shelve, order, sell, change, idOf, categoryOf, namesIn, stockOf, expireKeys } = stage;
 
 const newFile = () => join(tempFolder('data'), 'pets.csv');
@@ -60,7 +60,7 @@ describe('npm run export', () => {
     const listed = await createPet(petstore.staff, category.id, { name: 'listed' });
     const deleted = await createPet(petstore.staff, category.id, { name: 'deleted' });
     const requests: string[] = [];
-    rewriteBy({
+    setHooks({
       request: async request => {
         requests.push(request.path);
         request.path = request.path.replace('limit=100', 'limit=2');
@@ -436,7 +436,7 @@ describe('a write whose response is lost', () => {
     expect((await importing(file)).out).toContain(
       'name: now "Tim", in the file "Tom"; status: now "pending", in the file "available"; the import has set stock 7 → 9',
     );
-    rewriteBy();
+    setHooks();
     await change('Tim', 'Twice', { name: 'Tom', status: 'available' });
     await sell('Tom', 'Twice', 2);
     for (const _ of [1, 2]) await importing(file);

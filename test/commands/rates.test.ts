@@ -8,8 +8,8 @@ import { limits } from '../../cdk/config/limits.ts';
 import { connect } from '../../cdk/local/engine/table.ts';
 import type { ErrorName } from '../../lib/errors.ts';
 import { newPetItem, storedPet } from '../../lib/model/pet-item.ts';
+import { startAwsProxy } from '../support/aws-proxy.ts';
 import { writeRows } from '../support/catalog.ts';
-import { startDynamoDbProxy } from '../support/dynamodb-proxy.ts';
 import { stockedPet } from '../support/fixtures.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { usePetstore } from '../support/petstore.ts';
@@ -35,7 +35,7 @@ const { ApiError } = await import('../../lib/errors.ts');
 const petstore = usePetstore();
 const keys = [1, 2, 3].map(index => ({ pk: `OTHER#${index}`, sk: 'OTHER' }));
 const allKeys = keys.map(({ pk }) => pk).sort();
-const proxy = await startDynamoDbProxy(inject('endpoint'));
+const proxy = await startAwsProxy(inject('endpoint'));
 const client = connect(proxy.url);
 /** Until the end of the test. */
 const write = async (items: readonly { pk: string; sk: string }[]) => {

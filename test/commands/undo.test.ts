@@ -8,7 +8,7 @@ import { usePetstore } from '../support/petstore.ts';
 
 const petstore = usePetstore();
 const stage = await useImports(petstore);
-const { rewriteBy, importing, intercept, interrupt, corrected } = stage;
+const { setHooks, importing, intercept, interrupt, corrected } = stage;
 const { shelve, order, sell, change, idOf, categoryOf, namesIn, expireKeys } = stage;
 const undoing = (file: string, ...args: string[]) => importing(file, '--undo', ...args);
 const stocked = async (name: string, category: string) => {
@@ -128,7 +128,7 @@ it('deletes no pet that is ordered or changed between its requests', async () =>
     'it has open orders',
     'it was changed meanwhile',
   ]);
-  rewriteBy();
+  setHooks();
   expect((await undoing(file)).out).toContain('2 pets: 0 as before, 2 left');
 });
 
@@ -182,7 +182,7 @@ describe('the stock of a changed pet', () => {
     });
     const refused = /stays, Open orders have 6 units of the pet, more than the 5 of this request\./;
     expect((await undoing(file)).out).toMatch(refused);
-    rewriteBy();
+    setHooks();
     expect((await undoing(file, '--dry-run')).out).toMatch(
       /would stay, Open orders have 6 units of the pet, more than the 5 of this request\./,
     );

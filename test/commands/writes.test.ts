@@ -6,7 +6,7 @@ import { useImports } from '../support/imports.ts';
 import { usePetstore } from '../support/petstore.ts';
 
 const petstore = usePetstore();
-const { corrected, importing, rewriteBy } = await useImports(petstore);
+const { corrected, importing, setHooks } = await useImports(petstore);
 
 const counts = [0, 3];
 const befores = ['', 'pending', 'sold'].flatMap(hold =>
@@ -53,7 +53,7 @@ it('each row leads to its cells, in as few writes as possible, and sells nothing
     return { ...(status && { status }), ...(stock !== '' && { stock }) };
   });
   const writes = new Map(ids.map(id => [id, [] as string[]]));
-  rewriteBy({
+  setHooks({
     response: ({ body }, { method, path }) => {
       const [, id] = /^\/(?:pets|store\/inventory)\/(\d+)/.exec(path) ?? [];
       if (method !== 'GET') writes.get(Number(id))?.push(JSON.parse(`${body}`).status);

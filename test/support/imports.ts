@@ -6,9 +6,9 @@ import { checkpointPathOf } from '../../cdk/commands/import/checkpoint.ts';
 import { tempFolder } from '../../cdk/files/temp-folder.ts';
 import { catalogOf, recordsIn } from './catalog.ts';
 import { createCategory, createPet, setQuantity } from './fixtures.ts';
+import { type ForwardedRequest, type Hooks, startForwarder } from './forwarder.ts';
 import { runInProcess } from './in-process.ts';
 import type { Petstore } from './petstore.ts';
-import { type ProxiedRequest, type Rewrite, startRewritingProxy } from './rewriting-proxy.ts';
 
 export type Cells = Record<string, string | number>;
 
@@ -21,12 +21,12 @@ export const writeAsExcel = (file: string, rows: readonly object[]): void =>
 
 /** Exports and imports, with a proxy before the petstore. */
 export const useImports = async (petstore: Petstore) => {
-  const front = await startRewritingProxy('');
-  const rewriteBy = ({ request, response }: Rewrite = {}): void => {
-    front.rewrite = {
-      request: async received => {
+  const front = await startForwarder('');
+  const setHooks = ({ request, response }: Hooks = {}): void => {
+    front.hooks = {
+      request: async (received, forward) => {
         delete received.headers['accept-encoding'];
-        return request?.(received);
+        return request?.(received, forward);
       },
       response: async (received, sent) => {
         // The server's own description names its URL.
@@ -36,9 +36,9 @@ export const useImports = async (petstore: Petstore) => {
       },
     };
   };
-  rewriteBy();
+  setHooks();
   beforeAll(() => void Object.assign(front, { target: petstore.url }));
-  afterEach(() => rewriteBy());
+  afterEach(() => setHooks());
   afterAll(front.stop);
 
   const running =
@@ -56,16 +56,16 @@ export const useImports = async (petstore: Petstore) => {
     begin: RegExp,
     happen: (group: string) => unknown,
   ): void => {
-    const responseTo = async ({ method, path, body }: ProxiedRequest) => {
+    const responseTo = async ({ method, path, body }: ForwardedRequest) => {
       const found = begin.exec(`${method} ${path} ${body}`);
       const status = found ? await happen(found[1] ?? '') : undefined;
       return typeof status === 'number'
         ? { status, headers: { 'retry-after': '0' }, body: '{"code":"injected"}' }
         : undefined;
     };
-    const response: Rewrite['response'] = async (received, request) =>
+    const response: Hooks['response'] = async (received, request) =>
       void Object.assign(received, await responseTo(request));
-    rewriteBy(when === 'before' ? { request: responseTo } : { response });
+    setHooks(when === 'before' ? { request: responseTo } : { response });
   };
   /** Runs until the first request that matches gets 403. */
   const interrupt = async (
@@ -77,7 +77,7 @@ export const useImports = async (petstore: Petstore) => {
     intercept(when, new RegExp(`^${begin}`), () => 403);
     const { code, output } = await importing(file, ...args);
     expect([code, output]).toEqual([1, expect.stringContaining('403')]);
-    rewriteBy();
+    setHooks();
   };
 
   /** The stage does not know the keys of the file any more. */
@@ -118,6 +118,6 @@ export const useImports = async (petstore: Petstore) => {
     writeAsExcel(file, edited);
     return { file, rows };
   };
-  const runs = { front, rewriteBy, importing, exporting, intercept, interrupt, expireKeys };
+  const runs = { front, setHooks, importing, exporting, intercept, interrupt, expireKeys };
   return { ...catalog, ...runs, shelve, idOf, order, sell, change, corrected };
 };
