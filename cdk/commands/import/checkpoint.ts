@@ -35,7 +35,7 @@ export const checkpointPathOf = (file: string, apiUrl: string): string =>
 /** Of the writes that take back those of a row. */
 export const undoKeyOf = (row: string): string => `undo ${row}`;
 
-type Entry = { row?: string; progress?: Partial<Progress>; start?: number };
+type Entry = { row?: string; progress?: Partial<Progress>; attempt?: number };
 const none: Progress = { applied: {}, before: {} };
 
 /**
@@ -61,38 +61,41 @@ export const openCheckpoint = (path: string, { isReadOnly = false } = {}) => {
       `${path} is of a former version. Finish or undo its import with that version, or delete it and export again.`,
     );
   const rows = new Map<string, Progress>();
-  let starts = 0;
   const of = (row: string): Progress => rows.get(row) ?? none;
   const attemptOf = (row: string) => of(row.replace(/^undo /, '')).attempt ?? 1;
-  const add = ({ row, progress, start }: Entry) => {
-    const old = row && of(row);
-    if (row && old && progress) {
-      const applied = { ...old.applied, ...progress.applied };
+  const add = ({ row = '', progress, attempt = 1 }: Entry) => {
+    if (progress) {
+      const old = of(row);
+      // A second run that repeats a creation notes what the pet had before the first run has set its stock.
+      const isRepeated = old.id !== undefined && progress.id !== undefined;
+      const applied = isRepeated
+        ? { ...progress.applied, ...old.applied }
+        : { ...old.applied, ...progress.applied };
       const before = { ...progress.before, ...old.before };
       rows.set(row, { ...old, ...progress, applied, before });
-    } else if (row) {
-      rows.set(row, { ...none, attempt: attemptOf(row) + 1 });
+    } else if (attempt > attemptOf(row)) {
+      rows.set(row, { ...none, attempt });
       rows.delete(undoKeyOf(row));
-    } else if (start === starts + 1) {
-      starts = start;
-      rows.clear();
     }
   };
   const write = (entry: Entry): void => {
     append(entry);
     add(entry);
   };
+  const reset = (row: string): void => write({ row, attempt: attemptOf(row) + 1 });
   for (const entry of entries) add(entry);
   return {
     rows: rows as ReadonlyMap<string, Progress>,
     of,
     note: (row: string, progress: Partial<Progress>): void => write({ row, progress }),
     /** After its undo, a row is new. */
-    reset: (row: string): void => write({ row }),
+    reset,
     /** All rows are new. */
-    startAgain: (): void => write({ start: starts + 1 }),
+    startAgain: (): void => {
+      for (const row of rows.keys()) reset(row);
+    },
     /** The idempotency key of a row's request, which is the same in every run. */
     keyOf: (row: string, ...what: readonly unknown[]): string =>
-      `import: ${first.import} ${starts} ${digestOf([row, attemptOf(row), ...what])}`,
+      `import: ${first.import} ${digestOf([row, attemptOf(row), ...what])}`,
   };
 };

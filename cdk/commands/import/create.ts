@@ -2,12 +2,12 @@ import { keyLifetimeHours } from '../../../lib/key-lifetime.ts';
 import { createdAt } from '../../../lib/model/table/id.ts';
 import type { NewPet } from '../../../lib/schemas/pet.ts';
 import { orThrow } from '../../openapi/petstore-client.ts';
-import { explain } from '../shared/api.ts';
+import { explain, listAll } from '../shared/api.ts';
 import { type Known, Refusal } from './catalog.ts';
 import { categoryOf } from './categories.ts';
 import { changedCells, isEmpty, toCell, type Values } from './cells.ts';
 import { wantedOf } from './change.ts';
-import type { Import, Plan } from './plan.ts';
+import type { Import } from './plan.ts';
 import type { Row } from './rows.ts';
 import { changePet, resultOf } from './writes.ts';
 
@@ -59,8 +59,19 @@ export const noteCreated = async (
   return { id, fields };
 };
 
-const refuseExpired = (row: Row, sent: string, { namesakesOf }: Plan): never => {
-  const since = namesakesOf(row).filter(({ id }) => createdAt(id) > Date.parse(sent) - hour);
+/** @throws {Refusal} with the pets that can be that of the row */
+const refuseExpired = async (
+  { key, values: { name, category } }: Row,
+  sent: string,
+  { petstore, catalog, checkpoint }: Import,
+): Promise<never> => {
+  const ours = new Set(Array.from(checkpoint.rows.values(), ({ id }) => id));
+  const categories = [checkpoint.of(key).body?.categoryId, catalog.ids.get(category as string)];
+  const namesakes = await listAll<NewPet & { id: number }>(petstore, '/pets', { name }, undefined);
+  const since = namesakes.filter(
+    ({ id, categoryId }) =>
+      createdAt(id) > Date.parse(sent) - hour && categories.includes(categoryId) && !ours.has(id),
+  );
   const found = since.map(({ id }) => toCell(id)).join(', ') || 'no pet';
   throw new Refusal(
     `its creation at ${sent} got no response, and it is too late to send it again. Since then, ${found} of its name came into its category. If one is that of the row, delete the row, else import it from another file`,
@@ -68,12 +79,12 @@ const refuseExpired = (row: Row, sent: string, { namesakesOf }: Plan): never => 
 };
 
 /** Creates the pet of a row, once. @returns what is known of it */
-const create = async (row: Row, plan: Plan, context: Import): Promise<Known> => {
+const create = async (row: Row, context: Import): Promise<Known> => {
   const { checkpoint, options } = context;
   const { key, values } = row;
   const { id: known, sent } = checkpoint.of(key);
   if (known !== undefined) return {};
-  if (sent && isExpired(sent)) refuseExpired(row, sent, plan);
+  if (sent && isExpired(sent)) return refuseExpired(row, sent, context);
   const categoryId = await categoryOf(values.category as string, context);
   if (options.isDryRun) return {};
   const body = { ...stepsOf(values).body, categoryId };
@@ -90,9 +101,9 @@ const create = async (row: Row, plan: Plan, context: Import): Promise<Known> => 
 };
 
 /** Creates the pet of a row, sets its stock, and prints it. @throws {Refusal} */
-export const createRow = async (row: Row, plan: Plan, context: Import): Promise<'created'> => {
+export const createRow = async (row: Row, context: Import): Promise<'created'> => {
   const { line, key, values } = row;
-  const known = await create(row, plan, context);
+  const known = await create(row, context);
   const { edited } = stepsOf(values);
   const { id, applied } = context.checkpoint.of(key);
   const steps = { ...row, edited };

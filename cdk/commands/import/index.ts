@@ -9,7 +9,7 @@ import { columns, toCell } from './cells.ts';
 import { changeRow } from './change.ts';
 import { checkpointPathOf } from './checkpoint.ts';
 import { createRow } from './create.ts';
-import { contentOf, type Import, isUnedited, openImport, type Plan, planOf } from './plan.ts';
+import { contentOf, type Import, isUnedited, openImport, planOf } from './plan.ts';
 import { type Row, readRows } from './rows.ts';
 import { isXlsx } from './sheet.ts';
 import { undo } from './undo.ts';
@@ -57,12 +57,7 @@ const { 'dry-run': isDryRun, 'create-duplicates': createsDuplicates } = options;
 if (options.undo && createsDuplicates) misused('--undo goes with no other way to import.');
 
 /** Creates or changes the pet of a row. */
-const take = async (
-  row: Row,
-  plan: Plan,
-  context: Import,
-  wait: () => Promise<void>,
-): Promise<Outcome> => {
+const take = async (row: Row, context: Import, wait: () => Promise<void>): Promise<Outcome> => {
   const { line, id, key, values } = row;
   const { checkpoint } = context;
   if (isUnedited(row)) return 'unchanged';
@@ -70,7 +65,7 @@ const take = async (
   if (id !== undefined || !isDryRun) await wait();
   try {
     const outcome =
-      id === undefined ? await createRow(row, plan, context) : await changeRow(row, context);
+      id === undefined ? await createRow(row, context) : await changeRow(row, context);
     if (outcome !== 'unchanged') checkpoint.note(key, { done: contentOf(row) });
     return outcome;
   } catch (error) {
@@ -95,11 +90,10 @@ const take = async (
 
 /** @returns the exit code */
 const importAll = async (rows: readonly Row[], context: Import, wait: () => Promise<void>) => {
-  const plan = await planOf(rows, context);
+  const left = await planOf(rows, context);
   const counts: Record<Outcome, number> = { created: 0, changed: 0, unchanged: 0, refused: 0 };
-  const { left } = plan;
   for (const [index, row] of left.entries()) {
-    counts[await take(row, plan, context, wait)] += 1;
+    counts[await take(row, context, wait)] += 1;
     if (index % 100 === 99) console.error(`${left.length - index - 1} left`);
   }
   const before = rows.length - left.length;

@@ -10,11 +10,6 @@ import { firstOf } from './workbook.ts';
 type ImportOptions = Readonly<Record<'isDryRun' | 'createsDuplicates' | 'isXlsx', boolean>>;
 
 type Namesake = { readonly id: number; readonly name: string; readonly categoryId: number };
-export interface Plan {
-  readonly left: readonly Row[];
-  /** The pets that look like that of a new row, without those that this import created. */
-  readonly namesakesOf: (row: Row) => readonly Namesake[];
-}
 
 /** A row as the export wrote it needs no request. */
 export const isUnedited = ({ revision, edited }: Row): boolean =>
@@ -72,10 +67,6 @@ const checkCategories = (existing: readonly string[], rows: readonly Row[]): voi
     );
 };
 
-/** Of keys of changed rows. */
-const exportsIn = (keys: Iterable<string>) =>
-  new Set(Array.from(keys).flatMap(key => /^[\da-f]{8}(?= pet-)/.exec(key)?.[0] ?? []));
-
 /** @param turn runs before each request of a list @throws {Error} */
 export const openImport = async (
   petstore: Petstore,
@@ -87,11 +78,13 @@ export const openImport = async (
   const catalog = await openCatalog(petstore, turn);
   const checkpoint = openCheckpoint(path, { isReadOnly: options.isDryRun });
   // A local server that lost its data has the same URL, but none of the checkpoint's pets.
-  const known = [...checkpoint.rows.values()].flatMap(({ id }) => id ?? []);
-  let isLost = known.length > 0;
-  for (const id of known) isLost &&= !(await catalog.stockOf(id));
-  const [noted, exported] = [checkpoint.rows.keys(), rows.map(({ key }) => key)].map(exportsIn);
-  const isOther = noted!.size > 0 && exported!.size > 0 && noted!.isDisjointFrom(exported!);
+  const known = [...checkpoint.rows].filter(([, { id }]) => id !== undefined);
+  let isLost = rows.length > 0 && known.length > 0;
+  for (const [, { id }] of known) isLost &&= !(await catalog.stockOf(id!));
+  const changed = known.flatMap(([key]) => /^[\da-f]{8}(?= pet-)/.exec(key) ?? []);
+  const exported = rows.flatMap(({ revision }) => revision?.exported ?? []);
+  const isOther =
+    changed.length * exported.length > 0 && new Set(changed).isDisjointFrom(new Set(exported));
   if (isLost) console.error(`The store has no pet of ${path}, so the import starts again.`);
   else if (isOther) console.error(`${path} is of an earlier export, so the import starts again.`);
   if (isLost || isOther) checkpoint.startAgain();
@@ -113,8 +106,8 @@ const nameMoved = async (rows: readonly Row[], { catalog, checkpoint }: Import):
   }
 };
 
-/** Notes the new rows in the checkpoint. @throws when they or their categories look like what exists */
-export const planOf = async (rows: readonly Row[], context: Import): Promise<Plan> => {
+/** Notes the new rows in the checkpoint. @returns the rows that are left @throws when they or their categories look like what exists */
+export const planOf = async (rows: readonly Row[], context: Import): Promise<Row[]> => {
   const { petstore, catalog, checkpoint, options } = context;
   const { ids } = catalog;
   const left = rows.filter(row => checkpoint.of(row.key).done !== contentOf(row));
@@ -142,8 +135,5 @@ export const planOf = async (rows: readonly Row[], context: Import): Promise<Pla
   if (!options.createsDuplicates) checkCategories([...ids.keys()], left);
   for (const { key } of fresh) checkpoint.note(key, { isPlanned: true });
   await nameMoved(rows, context);
-  return {
-    left,
-    namesakesOf: row => lookAlikes(row).filter(({ id }) => !created.has(id)),
-  };
+  return left;
 };

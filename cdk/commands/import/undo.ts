@@ -10,9 +10,11 @@ import { changePet, settle, textOf, type Wanted } from './writes.ts';
 /** Finds the pet of a creation without a response. @throws {Refusal} */
 const idOf = async (key: string, context: Import): Promise<number | undefined> => {
   const { sent = '' } = context.checkpoint.of(key);
-  if (isExpired(sent))
-    throw new Refusal(`its creation at ${sent} got no response. Look for it in its category`);
+  const lost = new Refusal(`its creation at ${sent} got no response. Look for it in its category`);
+  if (isExpired(sent)) throw lost;
   const creation = await sendCreation(key, context);
+  // A later attempt has named another category.
+  if (creation.error?.code === 'idempotency_key_reused') throw lost;
   // Its category is gone, and a category with a pet cannot be deleted.
   if (creation.response.status === 422) return undefined;
   return (await noteCreated(key, context, creation)).id;
