@@ -128,8 +128,7 @@ it('an import, a repair and an undo that are killed when a write arrives, and ag
   const imported = await importKilled(nobody, file);
   expect(imported).toMatchObject({ code: 0, output: expect.stringContaining('12 rows: ') });
   expect(imported.kills).toBe(2 * 20);
-  const changed = await exported('changed.csv');
-  expect(cellsOf(changed)).toEqual([
+  expect(cellsOf(await exported('imported.csv'))).toEqual([
     'Ada B.,Killed,3,available',
     'Ben,Killed,5,available',
     'Cid,Killed,3,pending',
@@ -139,19 +138,21 @@ it('an import, a repair and an undo that are killed when a write arrives, and ag
     'Gus,Killed,4,sold',
     ...news,
   ]);
-  // As an export of a restored table.
+  const undone = await importKilled(nobody, file, '--undo');
+  expect(undone.output).toContain('category Late stays, and is empty');
+  expect(undone.output).toContain(' as before, 0 left');
+  expect(cellsOf(await exported('undone.csv'))).toEqual(cellsOf(rows));
+  // It is imported again, and repaired by a file as an export of a restored table is.
+  rewrite();
+  expect(await start(file).exit).toBe(0);
   const former = new Map(rows.map(row => [row.id, row]));
-  const repair = changed.flatMap(({ id, revision }) => {
+  const repair = (await exported('changed.csv')).flatMap(({ id, revision }) => {
     const row = former.get(id);
     return row ? { ...row, revision } : [];
   });
   await writeSheet(join(folder, 'repair.xlsx'), columns, repair);
   expect(await importKilled(nobody, join(folder, 'repair.xlsx'))).toMatchObject({ code: 0 });
   expect(cellsOf(await exported('repaired.csv'))).toEqual([...cellsOf(rows), ...news].sort());
-  const undone = await importKilled(nobody, file, '--undo');
-  expect(undone.output).toContain('category Late stays, and is empty');
-  expect(undone.output).toContain(' as before, 0 left');
-  expect(cellsOf(await exported('undone.csv'))).toEqual(cellsOf(rows));
 });
 
 it('an import and its undo write each cell at most once when a unit is sold after each kill, and name what they leave', async () => {
@@ -159,6 +160,7 @@ it('an import and its undo write each cell at most once when a unit is sold afte
   let sales = 0;
   const sell = async () => {
     const { body: pets } = await staff('GET', '/store/inventory?status=available&limit=100');
+    if (pets.length === 0) return;
     const body = { petId: pets[sales++ % pets.length].petId, complete: true };
     expect((await staff('POST', '/store/orders', { body })).status).toBe(201);
   };
