@@ -57,8 +57,9 @@ export const wantedOf = async (
     fragile,
   ].filter(Boolean);
   const problem = problems.join('; ');
-  // A stock that nobody counted must not be sold with the end of a hold, nor one that was counted without the new hold.
-  if (problem && fields.status !== undefined) return { wanted: {}, problem };
+  // The end of a hold must not sell a stock that is refused, and the stock is not for sale without its new hold.
+  const isUnsafe = fields.status === 'available' ? isMoved : fields.status && !isMoved;
+  if (problem && isUnsafe) return { wanted: {}, problem };
   const { category, ...others } = areMoved || fragile ? {} : fields;
   return {
     wanted: {
