@@ -22,15 +22,15 @@ const usage = `npm run import -- FILE [--stage NAME] [--dry-run] [--create-dupli
 Creates and changes pets. Export, correct the file in a spreadsheet, import it: a row with an id changes the cells of
 that pet that you changed. A row without an id creates a pet, in a category that it finds by name or creates. A pet that
 is not in the file stays. FILE.HOST.checkpoint has what was done: after an interruption, run the same command again.
-The client needs the scopes catalog and inventory. Exit code 1: some rows were refused.
+The client needs the scopes catalog and inventory. Exit code 1: rows were refused, or pets stay after --undo.
   FILE             .xlsx (for spreadsheets) or CSV, with a header row:
                    ${columns}.
                    A new pet needs name and category alone. stock counts all units in the shop, those in open orders
                    included: for a delivery or a stock-take, export, and enter what is there. Orders and cancellations
                    since do not matter. If units have left or reached the shelf since, the import says so, and refuses
-                   the stock: count again. It cannot see one case: somebody set the stock by the API, and as many units
-                   have gone. status is what you decide: available is for sale as soon as it has a unit, pending and
-                   sold are on hold (sold not without a unit)
+                   the stock: count again. It cannot see one case: since the export, somebody set the stock by the API,
+                   and as many units have gone. status is what you decide: available is for sale as soon as it has a
+                   unit, pending and sold are on hold (sold not without a unit)
   --sheet NAME     another sheet of the .xlsx file than its first visible one
   --dry-run        prints what would happen, and writes nothing
   --create-duplicates
