@@ -7,6 +7,7 @@ import { type Known, Refusal } from './catalog.ts';
 import { categoryOf } from './categories.ts';
 import { changedCells, isEmpty, toCell, type Values } from './cells.ts';
 import { wantedOf } from './change.ts';
+import type { Progress } from './checkpoint.ts';
 import type { Import } from './plan.ts';
 import type { Row } from './rows.ts';
 import { changePet, resultOf } from './writes.ts';
@@ -61,16 +62,14 @@ export const noteCreated = async (
 
 /** @throws {Refusal} with the pets that can be that of the row */
 const refuseExpired = async (
-  { key, values: { name, category } }: Row,
-  sent: string,
-  { petstore, catalog, checkpoint }: Import,
+  { sent, name, body }: Progress,
+  { petstore, checkpoint }: Import,
 ): Promise<never> => {
   const ours = new Set(Array.from(checkpoint.rows.values(), ({ id }) => id));
-  const categories = [checkpoint.of(key).body?.categoryId, catalog.ids.get(category as string)];
   const namesakes = await listAll<NewPet & { id: number }>(petstore, '/pets', { name }, undefined);
   const since = namesakes.filter(
     ({ id, categoryId }) =>
-      createdAt(id) > Date.parse(sent) - hour && categories.includes(categoryId) && !ours.has(id),
+      createdAt(id) > Date.parse(sent!) - hour && categoryId === body?.categoryId && !ours.has(id),
   );
   const found = since.map(({ id }) => toCell(id)).join(', ') || 'no pet';
   throw new Refusal(
@@ -82,9 +81,10 @@ const refuseExpired = async (
 const create = async (row: Row, context: Import): Promise<Known> => {
   const { checkpoint, options } = context;
   const { key, values } = row;
-  const { id: known, sent } = checkpoint.of(key);
+  const progress = checkpoint.of(key);
+  const { id: known, sent } = progress;
   if (known !== undefined) return {};
-  if (sent && isExpired(sent)) return refuseExpired(row, sent, context);
+  if (sent && isExpired(sent)) return refuseExpired(progress, context);
   const categoryId = await categoryOf(values.category as string, context);
   if (options.isDryRun) return {};
   const body = { ...stepsOf(values).body, categoryId };
