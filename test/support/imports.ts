@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { checkpointPathOf } from '../../cdk/commands/import/checkpoint.ts';
 import { tempFolder } from '../../cdk/files/temp-folder.ts';
 import { catalogOf, recordsIn } from './catalog.ts';
-import { createCategory, createPet, setQuantity } from './fixtures.ts';
+import { create, createCategory, createPet, newOrder, setQuantity, succeed } from './fixtures.ts';
 import { type ForwardedRequest, type Hooks, startForwarder } from './forwarder.ts';
 import { runInProcess } from './in-process.ts';
 import type { Petstore } from './petstore.ts';
@@ -96,18 +96,22 @@ export const useImports = async (petstore: Petstore) => {
   };
   const idOf = async (name: string, category: string): Promise<number> =>
     (await catalog.petsOf(category)).find(pet => pet.name === name)!.id;
-  const order = async (name: string, category: string, quantity: number): Promise<number> => {
-    const body = { petId: await idOf(name, category), quantity };
-    return (await petstore.shop('POST', '/store/orders', { body })).body.id;
-  };
+  const order = async (name: string, category: string, quantity: number): Promise<number> =>
+    (await newOrder(petstore.shop, await idOf(name, category), quantity)).id;
   /** At the counter. */
-  const sell = async (name: string, category: string, quantity: number): Promise<void> => {
+  const sell = async (name: string, category: string, quantity: number) => {
     const body = { petId: await idOf(name, category), quantity, complete: true };
-    expect((await petstore.staff('POST', '/store/orders', { body })).status).toBe(201);
+    return create(petstore.staff, '/store/orders', body);
   };
-  const change = async (name: string, category: string, body: object): Promise<void> => {
-    const path = `/pets/${await idOf(name, category)}`;
-    expect((await petstore.staff('PATCH', path, { body })).status).toBe(200);
+  const complete = (orderId: number) =>
+    succeed(petstore.staff, 'PATCH', `/store/orders/${orderId}`, { body: { complete: true } });
+  const change = async (name: string, category: string, body: object) =>
+    succeed(petstore.staff, 'PATCH', `/pets/${await idOf(name, category)}`, { body });
+  /** All units in the shop, such as `5 available`. */
+  const stocked = async (name: string, category: string): Promise<string> => {
+    const path = `/store/inventory/${await idOf(name, category)}?units=stocked`;
+    const { quantity, status } = (await petstore.staff('GET', path)).body;
+    return `${quantity} ${status}`;
   };
   /** Exports and corrects a category's rows. @returns a file with them, and the rows before the correction */
   const corrected = async (category: string, cellsOf: (row: Cells, index: number) => Cells) => {
@@ -119,5 +123,5 @@ export const useImports = async (petstore: Petstore) => {
     return { file, rows };
   };
   const runs = { front, setHooks, importing, exporting, intercept, interrupt, expireKeys };
-  return { ...catalog, ...runs, shelve, idOf, order, sell, change, corrected };
+  return { ...catalog, ...runs, shelve, idOf, order, sell, complete, change, stocked, corrected };
 };
