@@ -63,26 +63,30 @@ const noteWritten = ({ checkpoint }: Import, key: string, { part, before }: Writ
   checkpoint.note(key, { write: null, applied: part, before });
 
 const refuseUnclear = async (context: Import, key: string): Promise<never> => {
-  context.checkpoint.note(key, { isUnclear: true });
-  const { part, before } = context.checkpoint.of(key).write!;
+  const { checkpoint, options } = context;
+  const { write, isUnclear } = checkpoint.of(key);
+  checkpoint.note(key, { isUnclear: true });
+  const { part, before } = write!;
   const what = await textOf(context, { before, applied: part });
-  throw new Refusal(`it is unclear whether ${what} was written. Export again`);
+  const next = options.isDryRun && !isUnclear ? 'A dry run cannot find out' : 'Export again';
+  throw new Refusal(`it is unclear whether ${what} was written. ${next}`);
 };
 
 /**
  * After an interruption, the checkpoint has a write without a response. An equal ETag of the stocked units says that nothing has
  * happened since it was read: the write is then planned and sent again, with the same key. With another ETag, it can only be
- * repeated, which proves that it happened, or fail. @throws {Refusal}
+ * repeated, which proves that it happened, or fail; a dry run sends nothing. @throws {Refusal}
  */
 export const settle = async (context: Import, key: string): Promise<void> => {
-  const { catalog, checkpoint } = context;
+  const { catalog, checkpoint, options } = context;
   const { id, write, isUnclear } = checkpoint.of(key);
   if (!write) return;
   if (isUnclear) return refuseUnclear(context, key);
   const { part, before, tag } = write;
   const found = await catalog.find(id!, !('stock' in part));
   if (!found || found.stock.tag === tag) return checkpoint.note(key, { write: null });
-  const repeated = 'stock' in part ? await send(context, key, write) : undefined;
+  const canRepeat = 'stock' in part && !options.isDryRun;
+  const repeated = canRepeat ? await send(context, key, write) : undefined;
   if (repeated && ![412, 422].includes(repeated.response.status))
     await explain('The change', orThrow<object>(repeated));
   // Sales lead to a lower stock, too.
