@@ -12,10 +12,12 @@ export const categoryOf = async (
   const same = catalog.idsOf(name);
   if (same.length > 1)
     throw new Refusal(`the categories ${same.join(' and ')} have its name "${name}". Rename one`);
-  if (!ids.has(name)) console.log(`new category: ${name}`);
-  if (!ids.has(name) && options.isDryRun) catalog.addCategory(name, -1 - ids.size);
+  const known = ids.get(name);
+  if (known !== undefined) return known;
+  console.log(`new category: ${name}`);
   const key = `category ${name}`;
-  if (!ids.has(name)) checkpoint.note(key, { name });
+  checkpoint.note(key, { name });
+  if (options.isDryRun) catalog.addCategory(name, -1 - ids.size);
   // If the category of a key was renamed or deleted since, the next attempt uses another key.
   for (let attempt = 1; !ids.has(name); attempt++) {
     const params = { header: { 'Idempotency-Key': checkpoint.keyOf(key, attempt) } };
