@@ -53,8 +53,11 @@ export const openCheckpoint = (path: string, { isReadOnly = false } = {}) => {
       .split('\n')
       .map(jsonOrUndefined)
       .filter(Boolean);
-  if (!entriesIn().some(entry => entry.import)) append(own);
-  const entries = entriesIn();
+  let entries = entriesIn();
+  if (!entries.some(entry => entry.import)) {
+    append(own);
+    entries = entriesIn();
+  }
   const first = entries.find(entry => entry.import) ?? own;
   if (first.form !== own.form)
     throw new Error(
