@@ -24,7 +24,7 @@ const securitySchemes = {
   oauth2: {
     type: 'oauth2',
     description:
-      'Access tokens of the stage’s Amazon Cognito user pool: signed JWTs, validated according to RFC8725. Cache each until shortly before it expires. Request no scope: the token then has all scopes of its client. A scope that the client lacks is an `invalid_scope`.',
+      'Access tokens of the stage’s Amazon Cognito user pool: signed JWTs, validated according to RFC8725. Cache each until shortly before it expires. Request no scope: the token then has all scopes of its client. If it has `petstore/orders.manage`, empty the field *scope* of your tool, because a narrower token has other orders.',
     flows: {
       clientCredentials: {
         tokenUrl: exampleTokenUrl,

@@ -2,7 +2,7 @@ import { Duration, Fn, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import * as cognito from 'aws-cdk-lib/aws-cognito';
 import { Construct } from 'constructs';
 import { resourceServer, scopes } from '../../lib/scopes.ts';
-import { clientIdOutput, descriptionOf } from '../config/scopes.ts';
+import { clientIdOutput, descriptionOf, grantedScopes } from '../config/scopes.ts';
 import type { Settings } from '../config/settings.ts';
 import { acknowledge } from './acknowledge.ts';
 import { addOutputs } from './outputs.ts';
@@ -56,7 +56,7 @@ const createPool = (scope: Construct, { clients, keepsData, tokenLifetime }: Set
       generateSecret: true,
       oAuth: {
         flows: { clientCredentials: true },
-        scopes: granted.map(scopeName =>
+        scopes: grantedScopes(granted).map(scopeName =>
           cognito.OAuthScope.resourceServer(server, scopeObjects.get(scopeName)!),
         ),
       },

@@ -1,6 +1,10 @@
-import { expect, it } from 'vitest';
-import { stockedPet } from '../support/fixtures.ts';
+import { describe, expect, it } from 'vitest';
+import { localStage, settingsOf } from '../../cdk/config/settings.ts';
+import { allOperations } from '../../lib/operations/index.ts';
+import { scopeOfAllOwners, widerScopes } from '../../lib/scopes.ts';
+import { newOrder, stockedPet } from '../support/fixtures.ts';
 import { usePetstore } from '../support/petstore.ts';
+import { requestOf, send, world } from '../support/requests.ts';
 import { signToken } from '../support/sign-token.ts';
 
 const petstore = usePetstore();
@@ -49,4 +53,47 @@ it.each<[string, [client: string, user?: string, scope?: string], object]>([
       .status,
     cancel: (await other('DELETE', path)).status,
   }).toEqual(expected);
+});
+
+/** Importers, such as Insomnia's, request the scope that the document names for the operation. */
+describe('with only the documented scope of an operation', () => {
+  const { clients } = settingsOf('local', localStage);
+  const [manager, ...others] = Object.entries(clients).sort(
+    ([, a], [, b]) => +b.includes(scopeOfAllOwners) - +a.includes(scopeOfAllOwners),
+  );
+  const rows = others.flatMap(([client, granted]) =>
+    allOperations.flatMap(operation => {
+      const { access } = operation;
+      const allowing = access === 'public' ? [] : [access, ...widerScopes(access)];
+      return granted.some(scope => allowing.includes(scope)) ? [{ client, access, operation }] : [];
+    }),
+  );
+
+  it.each(rows)('$client gets the response of all its scopes from $operation.id', async row => {
+    const { client, access, operation } = row;
+    const tokens = [petstore.token(client), petstore.token(client, `petstore/${access}`)];
+    const [all, only] = (await Promise.all(tokens)).map(petstore.withToken);
+    const customer = clients[client]!.includes('orders') ? all! : petstore.shop;
+    // A write changes its world, so each token has a world.
+    const given = { ...petstore, shop: customer };
+    const worlds = await Promise.all([world(given), world(given)]);
+    const responses = [all!, only!].map(async (used, index) => {
+      const request = requestOf(operation, worlds[index]!);
+      const { status, text } = await send({ ...petstore, staff: used, shop: used }, request);
+      return [status, text.replaceAll(/\d{15,}/g, 'id')];
+    });
+    const [expected, response] = await Promise.all(responses);
+    expect(response).toEqual(expected);
+    expect(expected![0]).not.toBe(403);
+  });
+
+  it(`is the exception of ${manager![0]}, whose own orders are others than all orders`, async () => {
+    const { id: petId } = await stockedPet(petstore.staff, 1);
+    const { id } = await newOrder(petstore.shop, petId);
+    const own = petstore.withToken(await petstore.token(manager![0], 'petstore/orders.read'));
+    const statuses = [petstore.staff, own].map(
+      async as => (await as('GET', `/store/orders/${id}`)).status,
+    );
+    expect(await Promise.all(statuses)).toEqual([200, 404]);
+  });
 });

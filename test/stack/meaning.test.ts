@@ -216,6 +216,23 @@ it('tokens, logs and functions last for the minutes, days and seconds of the set
     expect([id, timeoutOf(id)]).toEqual([id, timeout]);
 });
 
+it('a client can request the scopes for reading that its scopes imply, and no other', async () => {
+  const clients = {
+    inventory: ['inventory'],
+    orders: ['orders'],
+    manager: ['orders.manage'],
+  } as const;
+  const { clients: read } = readApi(
+    await synthesizeShared({ stage: 'prod', settings: { clients } }),
+  );
+  expect(Object.fromEntries(read.map(({ id, scopes }) => [id, scopes]))).toEqual({
+    inventory: ['petstore/inventory', 'petstore/inventory.read'],
+    orders: ['petstore/orders', 'petstore/orders.read'],
+    // Without this scope, a token would have other orders, and an error would become a list without them.
+    manager: ['petstore/orders.manage'],
+  });
+});
+
 it('operations write to new shards of an index only when every reader reads them', async () => {
   const shardsOf = resourcesOf(
     await synth({ indexShards: { read: 4, write: 2 } }),
