@@ -88,7 +88,7 @@ const descriptions: Record<OperationId, readonly [summary: string, description: 
   ],
   updateOrder: [
     'Complete an order, or set its ship date',
-    `${mergePatch(OrderPatch)} If you complete an order without a ship date, its ship date becomes the current time. A patch that would change a complete order returns 409 \`order_complete\`; one that changes nothing returns 200.`,
+    `${mergePatch(OrderPatch)} With \`complete: true\`, leave \`shipDate\` out to keep the date (\`null\` returns 400); an order without one gets the current time. A patch that would change a complete order returns 409 \`order_complete\`; one that changes nothing returns 200.`,
   ],
   cancelOrder: [
     'Cancel an order',

@@ -89,12 +89,6 @@ export const list = (
 export const get = async (id: number, owner: OwnerFilter): Promise<Order> =>
   toOrder(checkedOrder(await getItem(orderKey(id)), owner));
 
-/** A patch that completes a complete order again without a ship date keeps the order's own, so nothing changes. */
-const keptShipDate = (order: Order, patch: OrderPatch): OrderPatch =>
-  order.complete && patch.complete && patch.shipDate === null
-    ? { ...patch, shipDate: order.shipDate }
-    : patch;
-
 /**
  * Completion is final, and the order's units are no longer reserved.
  * @throws {ApiError} order_not_found, precondition_failed, order_complete
@@ -107,7 +101,7 @@ export const change = (
 ): Promise<Written<Order>> =>
   changeOrder<Order>(id, owner, options, (order, pet) => {
     const before = toOrder(order);
-    const asked = patched(before, keptShipDate(before, patch));
+    const asked = patched(before, patch);
     if (Object.keys(orderItems.changes(order, asked)).length === 0) return { result: before };
     if (order.complete) throw new ApiError('order_complete');
     const next = completed(asked);

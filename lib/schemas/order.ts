@@ -23,7 +23,13 @@ export const NewOrder = strictObject({
 });
 export type NewOrder = z.infer<typeof NewOrder>;
 
-export const OrderPatch = patchOf(changeable);
+/** Generated C# clients send `null` for every field that is not set, which would remove the date in silence. */
+export const OrderPatch = patchOf(changeable).check(
+  z.refine(({ shipDate, complete }) => shipDate !== null || !complete, {
+    error: 'null cannot be combined with complete: true. Leave it out to keep the date',
+    path: ['shipDate'],
+  }),
+);
 export type OrderPatch = z.infer<typeof OrderPatch>;
 
 /** What the API returns. */

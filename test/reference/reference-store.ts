@@ -284,15 +284,11 @@ export class ReferenceStore {
     matches?: Precondition,
   ): Expected {
     if (actor !== 'staff') return error(403, 'forbidden');
+    if (patch.complete && patch.shipDate === null) return error(400, 'invalid_request');
     const order = this.orders.get(id);
     if (!order) return error(404, 'order_not_found');
     if (matches && !matches(this.view('order', id))) return preconditionFailed;
-    // A complete order has a ship date, so to complete it again without a date changes nothing.
-    const keepsDate = order.complete && patch.complete && !patch.shipDate;
-    const next = merged(order, {
-      ...patch,
-      shipDate: keepsDate ? undefined : inUtc(patch.shipDate),
-    });
+    const next = merged(order, { ...patch, shipDate: inUtc(patch.shipDate) });
     if (order.complete)
       return isDeepStrictEqual(next, order)
         ? ok(this.view('order', id))
