@@ -38,7 +38,7 @@ const eventOf = ({ noun, path, schema }: Resource): Schema => {
       'The same for each delivery and after republishing',
       `${example}/0001-0000000000000001/${verb}`,
     ),
-    source: textLike(64, '/petstore/[!-~]+', 'The service and its stage', '/petstore/prod'),
+    source: textLike(64, '[/]petstore/[!-~]+', 'The service and its stage', '/petstore/prod'),
     // An open enumeration: receivers ignore unknown types.
     type: {
       ...textLike(64, `petstore\\.${noun}\\.[a-z]+`, type, types[0]!),

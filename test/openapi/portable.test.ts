@@ -48,6 +48,12 @@ describe('every schema', () => {
       expect(() => new RegExp(pattern, 'u')).not.toThrow();
   });
 
+  // Specmatic refuses the whole document.
+  it('has no pattern that a reader takes for one between slashes', () => {
+    const delimited = /^\^?\/|\/\$?$/;
+    expect(namesOf(schemas.filter(([, { pattern = '' }]) => delimited.test(pattern)))).toEqual([]);
+  });
+
   it('has no pattern and no length beside a format', () => {
     const both = ({ format, pattern, minLength, maxLength }: Schema) =>
       format && (pattern ?? minLength ?? maxLength);
