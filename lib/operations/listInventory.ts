@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { expected } from '../schemas/expected.ts';
 import { InventoryItem, Units } from '../schemas/inventory.ts';
-import { PetStatus } from '../schemas/pet.ts';
-import { alone, paging, repeatable, single } from '../schemas/query.ts';
+import { PetStatuses } from '../schemas/pet-statuses.ts';
+import { alone, paging, single } from '../schemas/query.ts';
 import { operation } from './operation.ts';
 
 const OnHold = z.pipe(
@@ -18,7 +18,7 @@ export const listInventory = operation({
   request: {
     query: z
       .strictObject({
-        status: repeatable(PetStatus),
+        status: PetStatuses,
         onHold: single(OnHold),
         units: Units,
         ...paging,

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { IdText } from '../schemas/id.ts';
-import { PetStatus, Pets } from '../schemas/pet.ts';
-import { alone, IdList, paging, repeatable, single } from '../schemas/query.ts';
+import { Pets } from '../schemas/pet.ts';
+import { PetStatuses } from '../schemas/pet-statuses.ts';
+import { alone, IdList, paging, single } from '../schemas/query.ts';
 import { Name } from '../schemas/text.ts';
 import { operation } from './operation.ts';
 
@@ -13,7 +14,7 @@ export const listPets = operation({
   request: {
     query: z
       .strictObject({
-        status: repeatable(PetStatus),
+        status: PetStatuses,
         categoryId: single(IdText),
         id: IdList,
         name: single(Name),

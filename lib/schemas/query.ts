@@ -17,23 +17,23 @@ export const single = <S extends z.ZodMiniType<unknown, string>>(schema: S) =>
     ),
   );
 
+const separated = z.transform((list: string[]) => list.flatMap(value => value.split(',')));
+
 const unique = <T>() => z.transform((list: T[]) => [...new Set(list)]);
 
-/** Equal values count once. */
+/** `?id=1&id=2` or `?id=1,2`. Equal values count once. */
+const listOf = <S extends z.ZodMiniType<unknown, string>>(schema: S) =>
+  z.pipe(z.pipe(z.pipe(values, separated), z.array(schema)), unique<z.output<S>>());
+
 export const repeatable = <S extends z.ZodMiniType<unknown, string>>(schema: S) =>
-  z.optional(z.pipe(z.pipe(values, z.array(schema)), unique<z.output<S>>()));
+  z.optional(listOf(schema));
 
 /** The most keys of one BatchGetItem. */
 export const maxIds = 100;
 
-const Ids = z
-  .pipe(z.array(IdText), unique<number>())
-  .check(z.maxLength(maxIds, expected(`at most ${maxIds} distinct ids`)));
-
-const separated = z.transform((list: string[]) => list.flatMap(value => value.split(',')));
-
-/** `?id=1&id=2` or `?id=1,2`. */
-export const IdList = z.optional(z.pipe(z.pipe(values, separated), Ids));
+export const IdList = z.optional(
+  listOf(IdText).check(z.maxLength(maxIds, expected(`at most ${maxIds} distinct ids`))),
+);
 
 export const maxLimit = 100;
 export const defaultLimit = 20;

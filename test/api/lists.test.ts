@@ -49,6 +49,8 @@ describe('a filter', () => {
     for (const statuses of [['sold', 'available', 'pending', 'sold'], ['sold']])
       all.push(...(await petsOf(statuses)).pets);
   });
+  const someStatuses =
+    'query.status: expected some of available, pending, sold, with commas between them';
   const isKnown = (id: number) => all.some(pet => pet.id === id);
   const sold = () => all.find(({ status }) => status === 'sold')!.id;
   const other = () => all[4]!.id;
@@ -65,7 +67,7 @@ describe('a filter', () => {
       () => `id=${sold()},${other()},4095&id=${other()}&limit=1`,
       ({ id }) => [sold(), other()].includes(id),
     ],
-    [() => `${inIds(all)}&status=sold&status=pending`, ({ status }) => status !== 'available'],
+    [() => `${inIds(all)}&status=sold,pending`, ({ status }) => status !== 'available'],
     [() => `id=${sold()},${other()}&categoryId=${category()}`, ({ id }) => id === sold()],
     [() => 'id=9007199254740993', () => false],
   ])('%s selects pets, newest first', async (query, matches) => {
@@ -83,7 +85,7 @@ describe('a filter', () => {
   });
 
   it.each<[query: string, matches: (pet: Pet) => boolean]>([
-    ['status=sold&status=pending&status=sold', ({ status }) => status !== 'available'],
+    ['status=sold,pending&status=sold', ({ status }) => status !== 'available'],
     ['onHold=true', ({ status }) => status === 'pending'],
   ])(
     '%s selects the stock of pets, with the status and the quantity of each',
@@ -117,6 +119,8 @@ describe('a filter', () => {
   it.each([
     ['/store/inventory?onHold=true&status=sold', 'query.onHold: cannot be combined with status'],
     ['/store/inventory?onHold=false', 'query.onHold: expected true'],
+    ['/pets?status=sold,', someStatuses],
+    ['/store/inventory?status=sold+pending', someStatuses],
     ['/pets?name=Tom&categoryId=1', 'query.name: cannot be combined with status or categoryId'],
     ['/pets?name=Tom&status=sold&id=1', 'query.name: cannot be combined with status or categoryId'],
     ['/pets?name=', /^query.name: expected a string of 1 to 100 characters/],

@@ -140,6 +140,8 @@ it.each<Row>([
   ...['9007199254740992', '9999999999999999999'].map(id => ['IdText', id, 0] as const),
   ...['10000000000000000000', '0', '-1', '01', '1.0', ''].map(id => ['IdText', id, anId] as const),
   ['ofPets', { status: ['sold', 'pending', 'sold'] }, { status: ['sold', 'pending'] }],
+  ['ofPets', { status: ['sold,pending', 'sold'] }, { status: ['sold', 'pending'] }],
+  ...each('ofPets', 'id', [[''], [',1']], `id.0: ${anId}`),
   ['ofPets', { id: ['2,1', '2'] }, { id: [2, 1] }],
   ['ofPets', { id: [[...ids(100), '1'].join()] }, { id: ids(100).map(Number) }],
   ['ofPets', { id: [ids(101).join()] }, 'id: expected at most 100 distinct ids'],
