@@ -165,9 +165,11 @@ const samplesOf = (baseUrl, path, method, { parameters, requestBody, security })
   const query = [takes('name') && ['name', 'Tom'], takes('limit') && ['limit', 5]].filter(Boolean);
   const url = `'${baseUrl}${filled}${query.length > 0 ? `?${new URLSearchParams(query)}` : ''}'`;
   const [verb, body] = [method.toUpperCase(), `'${JSON.stringify(example)}'`];
+  // Literal, so that a command without a UUID sends no write without a key, and the same command sent again replays.
+  const key = crypto.getRandomValues(new BigUint64Array(1))[0].toString(36);
   const headers = [
     security.length > 0 && ['Authorization', 'Bearer $TOKEN', "f'Bearer {token}'"],
-    takes('Idempotency-Key') && ['Idempotency-Key', '$(uuidgen)', 'str(uuid4())'],
+    takes('Idempotency-Key') && ['Idempotency-Key', key, `'${key}'`],
     type && ['Content-Type', type, `'${type}'`],
   ].filter(Boolean);
   const flags = headers.map(([name, value]) => ` \\\n  -H "${name}: ${value}"`).join('');
