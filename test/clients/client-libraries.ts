@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { documentFile } from '../../cdk/openapi/document-file.ts';
+import { clientFolder } from '../support/client-folder.ts';
 import { stockedPet } from '../support/fixtures.ts';
 import { usePetstore } from '../support/petstore.ts';
+import { read, root } from '../support/project.ts';
 
 // Third-party client libraries run the scenario of `programs` without workarounds.
 
 const petstore = usePetstore();
-const root = join(import.meta.dirname, '../..');
 const packages = join(import.meta.dirname, 'node_modules');
 const run = (file: string, args: string[], env: Record<string, string> = {}) =>
   promisify(execFile)(process.execPath, [file, ...args], {
@@ -62,4 +63,12 @@ it('hey-api generates a client that compiles in strict mode, and whose validator
 
 it('swagger-client completes the scenario', async () => {
   expect(await runProgram('swagger-client.js')).toEqual(expectedOutput);
+});
+
+it('the commands of the README install the typed client, whose example runs', async () => {
+  const shop = await clientFolder(petstore, 'npm i openapi-fetch');
+  const [, example = ''] = /<!-- client:.*?```ts\n(.*?)```/s.exec(read('README.md')) ?? [];
+  const file = join(shop, 'example.ts');
+  await writeFile(file, example.replaceAll('http://127.0.0.1:3000', petstore.url));
+  expect((await run(file, [])).stdout).toMatch(/^Ordered 2 of pet \d+; replayed: true\nTom\n$/);
 });

@@ -195,7 +195,7 @@ ofPage('the documentation page', () => {
       ([a], [b]) => methods.indexOf(methodOf(a!)) - methods.indexOf(methodOf(b!)),
     );
     // The setup is that of the guide.
-    const [shell = '', python = '', js = ''] = await page
+    const [shell = '', python = '', _commands, js = ''] = await page
       .locator('#get-a-token pre')
       .allTextContents();
     const folder = await clientFolder(petstore);

@@ -17,6 +17,7 @@ const guide = read('cdk/openapi/guide.md');
 const execute = promisify(execFile);
 const node = (...args: string[]) => execute(process.execPath, args, { cwd: root, env });
 const env = { ...process.env, CLIENT_ID: 'shop', CLIENT_SECRET: 'local' };
+const ofClient = (text: string) => /```sh\n(mkdir shop .*?)```/s.exec(text)![1]!;
 const withShell = it.skipIf(!hasCommand('curl') || !hasCommand('bash'));
 
 describe('the README', () => {
@@ -30,7 +31,7 @@ describe('the README', () => {
     );
   });
 
-  it('has an example of the typed client that compiles in strict mode', async () => {
+  withShell('has an example of the typed client that compiles in strict mode', async () => {
     const folder = await clientFolder(petstore);
     const example = /<!-- client:.*?```ts\n(.*?)```/s.exec(readme)![1]!;
     const file = join(folder, 'example.ts');
@@ -57,12 +58,18 @@ describe('the guide for callers', () => {
   withShell('has shell commands that get a token and place one order', async () => {
     const { id } = await stockedPet(petstore.staff, 5);
     const folder = tempFolder('guide');
-    const script = `set -e\n${here(blocks('sh'), id)}\necho\norder basket-4711 '{"petId":${id},"quantity":2}'`;
+    const shell = blocks('sh').replace(ofClient(guide), '');
+    const script = `set -e\n${here(shell, id)}\necho\norder basket-4711 '{"petId":${id},"quantity":2}'`;
     const { stdout } = await execute('bash', ['-c', script], { env, cwd: folder });
     const [, first, again] = stdout.replace('[]', '[]\n').split('\n');
     expect(JSON.parse(first!)).toMatchObject({ petId: id, quantity: 2, complete: false });
     expect(again).toBe(first);
     expect((await petstore.staff('GET', `/store/inventory/${id}`)).body.quantity).toBe(3);
+  });
+
+  it('has the commands of the README for the typed client', () => {
+    const ofReadme = ofClient(readme).replace('http://127.0.0.1:3000', exampleUrl);
+    expect(ofClient(guide)).toBe(ofReadme);
   });
 
   it('has JavaScript that reads every page', async () => {
@@ -80,13 +87,15 @@ describe('the guide for callers', () => {
     expect(createdAt).toBeLessThanOrEqual(Date.now());
   });
 
-  it("has a shop's server, which places the order of a basket once, and keeps its customer", async () => {
-    const { id } = await stockedPet(petstore.staff, 3);
-    const setup = [...guide.matchAll(/```javascript\n(.*?)```/gs)]
-      .slice(0, 2)
-      .map(([, block]) => block);
-    const folder = await clientFolder(petstore);
-    const test = `
+  withShell(
+    "has a shop's server, which places the order of a basket once, and keeps its customer",
+    async () => {
+      const { id } = await stockedPet(petstore.staff, 3);
+      const setup = [...guide.matchAll(/```javascript\n(.*?)```/gs)]
+        .slice(0, 2)
+        .map(([, block]) => block);
+      const folder = await clientFolder(petstore);
+      const test = `
       const order = quantity => fetch('http://127.0.0.1:4199', {
         method: 'POST', headers: { authorization: 'zoe' }, body: JSON.stringify({ basket: 1, petId: ${id}, quantity }),
       });
@@ -94,10 +103,11 @@ describe('the guide for callers', () => {
       console.log(first.status, (await first.text()) === (await again.text()), other.status, await other.text());
       console.log([...customers.values()]);
       process.exit();`;
-    const file = join(folder, 'server.mjs');
-    writeFileSync(file, here([...setup, test].join('\n'), id).replace('4000', '4199'));
-    expect((await node(file)).stdout).toBe(
-      `201 true 422 {"code":"idempotency_key_reused"}\n[ 'zoe' ]\n`,
-    );
-  });
+      const file = join(folder, 'server.mjs');
+      writeFileSync(file, here([...setup, test].join('\n'), id).replace('4000', '4199'));
+      expect((await node(file)).stdout).toBe(
+        `201 true 422 {"code":"idempotency_key_reused"}\n[ 'zoe' ]\n`,
+      );
+    },
+  );
 });

@@ -1,14 +1,20 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { promisify } from 'node:util';
+import { tempFolder } from '../../cdk/files/temp-folder.ts';
 import type { Petstore } from './petstore.ts';
-import { root } from './project.ts';
+import { read, root } from './project.ts';
 
-/** Has the served client until the test ends. In the repository, because it imports a package. Git ignores `.petstore`. */
-export const clientFolder = async ({ anonymous }: Petstore): Promise<string> => {
-  mkdirSync(join(root, '.petstore'), { recursive: true });
-  const folder = mkdtempSync(join(root, '.petstore/client-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  writeFileSync(join(folder, 'petstore.ts'), (await anonymous('GET', '/docs/petstore.ts')).text);
-  return folder;
+const [, commands = ''] = /```sh\n(mkdir shop .*?)```/s.exec(read('README.md')) ?? [];
+
+const link = `mkdir node_modules && ln -s '${root}/node_modules/openapi-fetch' node_modules`;
+
+/** Made by the README's commands for the typed client. @param install in place of `npm i`, which needs a network */
+export const clientFolder = async ({ url }: Petstore, install = link): Promise<string> => {
+  const folder = tempFolder('client');
+  const script = commands
+    .replace('npm i openapi-fetch', install)
+    .replaceAll('http://127.0.0.1:3000', url);
+  await promisify(execFile)('bash', ['-e', '-c', script], { cwd: folder });
+  return join(folder, 'shop');
 };
