@@ -223,7 +223,7 @@ const defaults: Settings = {
   // Pipelines have the secrets of these two, so a new secret of `staff` affects no pipeline.
   clients: {
     staff: scopes,
-    shop: ['orders'],
+    shop: ['orders', 'inventory.read'],
     verify: ['catalog', 'inventory', 'orders'],
     monitor: ['orders.read'],
   },

@@ -27,7 +27,7 @@ const forbidden =
 const forbiddenText = /ap-southeast-1|\bfrom"node:|\bimport"node:|\brequire\("/;
 
 it.each(functionNames)(
-  'the bundle of %s is at most 200 KB, and contains nothing that it does not need',
+  'the bundle of %s is at most 205 KB, and contains nothing that it does not need',
   id => {
     const { bytes, inputs } = outputs.find(
       ({ entryPoint }) => entryPoint === `functions/${id}.ts`,
@@ -35,7 +35,7 @@ it.each(functionNames)(
     const code = readFileSync(join(outdir, id, 'index.mjs'), 'utf8');
     const files = Object.keys(inputs).filter(file => inputs[file]!.bytesInOutput > 0);
     const message = 'the usual cause is a careless import';
-    expect(bytes, message).toBeLessThanOrEqual(200_000);
+    expect(bytes, message).toBeLessThanOrEqual(205_000);
     expect(files.filter(file => forbidden.test(file))).toEqual([]);
     expect(forbiddenText.exec(code)?.[0]).toBeUndefined();
     expect(code.includes('TransactionInProgressException')).toBe(

@@ -1,9 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, expectTypeOf, it } from 'vitest';
 import { pathsFile, writePaths } from '../../cdk/bundle/write-paths.ts';
 import { tempFolder } from '../../cdk/files/temp-folder.ts';
 import { documentFile, documentText } from '../../cdk/openapi/document-file.ts';
+import type { components } from '../../cdk/openapi/paths.ts';
+import type { Order } from '../../lib/schemas/order.ts';
 
 it('openapi.json equals the registry', async () => {
   await expect(documentText(), 'stale: npm run generate').toMatchFileSnapshot(documentFile);
@@ -20,4 +22,11 @@ it('the types of the client are written when they are missing or of another docu
   writeFileSync(file, `${types()}// the same file`);
   await writePaths(file, documentText().replaceAll('placeOrder', 'buyPet'));
   expect(types()).toContain('// the same file');
+});
+
+// `npm run check` compares the types.
+it('the types of responses and events require what every order has, unlike the document', () => {
+  type Data = components['schemas']['OrderEvent']['data'];
+  expectTypeOf<components['schemas']['Order']>().toExtend<Order>();
+  expectTypeOf<Data>().toExtend<Order>();
 });
