@@ -9,28 +9,41 @@ import { readBody } from './read-body.ts';
 import { repeatedKeys } from './repeated-keys.ts';
 import { ValidationErrors } from './validation-errors.ts';
 
+type Fields = Readonly<Record<string, z.ZodMiniType>>;
+
+/** Clients in .NET, Java and Go send `null` for a field that is not set. */
+const dropNulls = (fields: Fields, value: unknown) => {
+  const given = Object(value);
+  for (const [name, field] of Object.entries(fields))
+    if (given[name] === null && field.safeParse(undefined).success) delete given[name];
+};
+
 /**
  * The body of replacePet or replaceCategory may have only the `id` that GET returned. It is checked even if the body is invalid,
  * so that one message has all errors.
  */
 const checkId = (
   errors: ValidationErrors,
-  schema: z.ZodMiniType,
+  fields: Fields,
   value: unknown,
   path: Record<string, string>,
 ) => {
-  const takesId = 'id' in ((schema as { shape?: object }).shape ?? {});
   const { id } = Object(value) as { id?: unknown };
-  if (takesId && Number.isInteger(id) && !Object.values(path).some(text => Number(text) === id))
+  if (
+    'id' in fields &&
+    Number.isInteger(id) &&
+    !Object.values(path).some(text => Number(text) === id)
+  )
     errors.add(['body', 'id'], 'expected the id in the path');
 };
 
 const parseBody = (
   errors: ValidationErrors,
-  schema: z.ZodMiniType,
+  { method, request }: Operation,
   text: string,
   path: Record<string, string>,
 ): unknown => {
+  const schema = request.body as z.ZodMiniObject<Fields>;
   // Invalid UTF-8 becomes U+FFFD when API Gateway or this function decodes it.
   if (text.includes('\ufffd'))
     return errors.add(['body'], 'not valid UTF-8, or compressed; U+FFFD itself is sent as \\ufffd');
@@ -43,7 +56,8 @@ const parseBody = (
   const { fields, inside } = repeatedKeys(text);
   for (const name of fields) errors.add(['body', name], 'given more than once');
   for (const name of inside) errors.add(['body', name], 'a key in it is given more than once');
-  checkId(errors, schema, value, path);
+  if (method !== 'PATCH') dropNulls(schema.shape, value);
+  checkId(errors, schema.shape, value, path);
   return errors.parse('body', schema, value);
 };
 
@@ -88,7 +102,7 @@ export const parseRequest = (operation: Operation): Middleware => {
       const parts = {
         path: errors.parse('path', path, pathTexts),
         query: query === 'any' ? {} : parseQuery(errors, query, queryTexts),
-        body: body ? parseBody(errors, body, text ?? '', pathTexts) : {},
+        body: body ? parseBody(errors, operation, text ?? '', pathTexts) : {},
       };
       errors.throwIfAny();
       const [id] = Object.values(parts.path as object);
