@@ -30,6 +30,12 @@ const EntityTags = header(
   },
 );
 
+/** An empty list is no condition (RFC 9110, appendix A): some clients send every header of the document. */
+const TagsOrNone = z.pipe(
+  z.transform((lines?: string[]) => (/[^\s,]/.test(`${lines}`) ? lines : undefined)),
+  EntityTags,
+);
+
 export const maxKeyLength = 255;
 
 /** Bare, or quoted with a `\` before `"` and `\`. */
@@ -48,7 +54,7 @@ const IdempotencyKey = header(
 
 export const requestHeaderSchemas = {
   'If-Match': EntityTags,
-  'If-None-Match': EntityTags,
+  'If-None-Match': TagsOrNone,
   'Idempotency-Key': IdempotencyKey,
 };
 export type RequestHeader = keyof typeof requestHeaderSchemas;

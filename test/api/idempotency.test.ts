@@ -2,7 +2,7 @@ import { PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { expect, inject, it } from 'vitest';
 import { connect } from '../../cdk/local/engine/table.ts';
 import { stockedPet } from '../support/fixtures.ts';
-import { type ApiResponse, usePetstore } from '../support/petstore.ts';
+import { type ApiResponse, clientOf, usePetstore } from '../support/petstore.ts';
 
 /** What the interleavings and operations.test.ts do not show: which bodies are equal, and what a record contains. */
 
@@ -21,6 +21,24 @@ it('a request is the same with a quoted key, with its defaults, and with the sam
     expect([same.status, isReplayed(same), same.body]).toEqual([201, true, first.body]);
   }
   expect([isReplayed(first), first.body.shipDate]).toEqual([false, '2027-01-04T09:00:00Z']);
+});
+
+it('an empty If-None-Match is no condition, also with a key', async () => {
+  // This client does not validate requests.
+  const staff = clientOf(petstore.url, await petstore.token('staff'));
+  const { id } = await stockedPet(petstore.staff, 1);
+  const patch = (headers?: Record<string, string>) =>
+    staff('PATCH', `/pets/${id}`, {
+      body: { name: 'Leo' },
+      headers: { 'Idempotency-Key': 'empty', ...headers },
+    });
+  const first = await patch({ 'If-None-Match': ' , ' });
+  expect([first.status, isReplayed(first)]).toEqual([200, false]);
+  for (const headers of [undefined, { 'If-None-Match': '' }])
+    expect(isReplayed(await patch(headers))).toBe(true);
+  expect((await patch({ 'If-None-Match': '*' })).status).toBe(422);
+  const read = await staff('GET', `/pets?id=${id}`, { headers: { 'If-None-Match': '' } });
+  expect([read.status, read.body]).toEqual([200, [first.body]]);
 });
 
 it('a key expires after 24 hours, also when DynamoDB has not deleted its record yet', async () => {
