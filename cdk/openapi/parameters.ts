@@ -36,8 +36,7 @@ export const pathParameters: Record<string, Described> = {
 /** The query parameters in the form that clients send. The Zod schemas have only the parsed form. None has an example: document-types.ts. */
 export const queryParameters: Record<string, Described> = {
   status: {
-    description:
-      'Only pets with one of these statuses: repeat the parameter, or separate statuses with commas',
+    description: 'Only pets with one of these statuses, repeated or with commas',
     schema: { type: 'array', maxItems: petStatuses.length, items: ref('schemas', 'PetStatus') },
     explode: true,
   },

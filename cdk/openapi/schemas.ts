@@ -4,7 +4,15 @@ import { OpenApi } from '../../lib/operations/getOpenApi.ts';
 import { Category, CategoryReplacement, NewCategory } from '../../lib/schemas/category.ts';
 import { InventoryItem, InventoryUpdate } from '../../lib/schemas/inventory.ts';
 import { maxStoredQuantity, NewOrder, Order, OrderPatch } from '../../lib/schemas/order.ts';
-import { NewPet, Pet, PetPatch, PetReplacement, PetStatus, Pets } from '../../lib/schemas/pet.ts';
+import {
+  NewPet,
+  Pet,
+  PetPatch,
+  PetReplacement,
+  PetStatus,
+  Pets,
+  petStatuses,
+} from '../../lib/schemas/pet.ts';
 import { maxIds, maxLimit } from '../../lib/schemas/query.ts';
 import { requestSchema, responseSchema } from './body-schemas.ts';
 import { texts } from './fields.ts';
@@ -21,6 +29,7 @@ export const schemas: Record<string, Schema> = {
     description:
       '`available`: at least one unit can be ordered. `pending`: all units are ordered, or the pet is on hold. `sold`: no unit is left, or the pet is on hold.',
     ...toSchema(PetStatus, 'input'),
+    example: petStatuses[0],
   },
   NewPet: requestSchema(NewPet, 'A new pet. The default status is `available`.', texts.pet),
   PetReplacement: requestSchema(
@@ -87,6 +96,8 @@ export const schemas: Record<string, Schema> = {
         maxLength: 100_000,
         description: 'Human-readable description of the error',
         example: 'The pet is not available.',
+        // Exceptions of Kiota's clients have this message, or else none.
+        'x-ms-primary-error-message': true,
       },
       status: {
         type: 'integer',
@@ -116,9 +127,17 @@ const names = new Map<unknown, string>(
   Object.entries({ ...ofPets, ...ofStore }).map(([name, schema]) => [schema, name]),
 );
 
+const open = { type: 'object', additionalProperties: true };
+const openApi = {
+  ...open,
+  description: 'An OpenAPI document',
+  properties: { openapi: text(10, '^3[.]0[.][0-9]+$'), info: open, paths: open },
+  required: ['openapi', 'info', 'paths'],
+};
+
 /** A reference to the schema's component, or a list of such references. @throws when the schema has no component */
 export const componentOf = (schema: z.ZodMiniType): Schema => {
-  if (schema === OpenApi) return { type: 'object', description: 'An OpenAPI document' };
+  if (schema === OpenApi) return openApi;
   const name = names.get(schema);
   if (name) return ref('schemas', name);
   const ofList = schema instanceof z.ZodMiniArray && names.get(schema.def.element);

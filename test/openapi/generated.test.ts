@@ -4,7 +4,7 @@ import { expect, expectTypeOf, it } from 'vitest';
 import { pathsFile, writePaths } from '../../cdk/bundle/write-paths.ts';
 import { tempFolder } from '../../cdk/files/temp-folder.ts';
 import { documentFile, documentText } from '../../cdk/openapi/document-file.ts';
-import type { components } from '../../cdk/openapi/paths.ts';
+import type { components, paths } from '../../cdk/openapi/paths.ts';
 import type { Order } from '../../lib/schemas/order.ts';
 
 it('openapi.json equals the registry', async () => {
@@ -29,4 +29,9 @@ it('the types of responses and events require what every order has, unlike the d
   type Data = components['schemas']['OrderEvent']['data'];
   expectTypeOf<components['schemas']['Order']>().toExtend<Order>();
   expectTypeOf<Data>().toExtend<Order>();
+});
+
+it('the types of the document itself let a program read its title', () => {
+  type Success = paths['/openapi.json']['get']['responses'][200];
+  expectTypeOf<Success['content']['application/json']['info']['title']>().toBeUnknown();
 });

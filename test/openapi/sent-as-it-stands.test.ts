@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { documentFile } from '../../cdk/openapi/document-file.ts';
-import type { Document } from '../../cdk/openapi/document-types.ts';
+import { type Document, resolverOf } from '../../cdk/openapi/document-types.ts';
 import { examples } from '../../cdk/openapi/fields.ts';
+import type { Schema } from '../../cdk/openapi/to-schema.ts';
 import { allOperations, type RegisteredOperation } from '../../lib/operations/index.ts';
 import { isList } from '../../lib/operations/operation.ts';
 import { defaultLimit } from '../../lib/schemas/query.ts';
@@ -15,6 +16,7 @@ import { pathOf, requestOf, send, type World, world } from '../support/requests.
 
 const petstore = usePetstore();
 const document: Document = JSON.parse(readFileSync(documentFile, 'utf8'));
+const resolve = resolverOf(document);
 const documentedOf = ({ path, method }: RegisteredOperation) =>
   document.paths[path]![method.toLowerCase()]!;
 
@@ -144,7 +146,7 @@ describe('with each example and default, as Bruno imports it, and with ids that 
     const { parameters, requestBody } = documentedOf(operation);
     const sent = (wanted: string) => {
       const values = parameters.map(({ name, in: place, example, schema }) => {
-        const value = example ?? schema.default;
+        const value = example ?? schema.default ?? resolve<Schema>(schema.items ?? {}).example;
         return place === wanted && value !== undefined
           ? [[name, existing([value].flat().join())]]
           : [];
