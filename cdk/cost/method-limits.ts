@@ -12,7 +12,7 @@ export const largestResponses: Readonly<Record<string, number>> = {
   'GET /store/inventory': 15_000,
   'GET /store/orders': 25_000,
   'GET /openapi.json': 155_000,
-  'GET /docs': 51_000,
+  'GET /docs': 55_000,
   'GET /docs/{file}': 1_750_000,
 };
 /** A category of the widest characters, or an Error with every violation. */

@@ -164,7 +164,10 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the maximum request units', ()
     petstore.proxy.faultFor = measureIndexes;
     const { anonymous, staff } = petstore;
     const owner = petstore.withToken(
-      await signToken(petstore.tokenKey, { client: longestOwner, scopes: ['orders'] }),
+      await signToken(petstore.tokenKey, {
+        client: longestOwner,
+        scopes: ['orders', 'inventory.read'],
+      }),
     );
     const crowd = await parents();
     for (const resource of simpleResources) await times(most, () => simple(resource));

@@ -239,7 +239,7 @@ it.each<[line: string, message: string, environment?: Record<string, string | un
     `export x.csv ${closed} --client staff --secret local`,
     `from ${closedPort}/openapi.json.: fetch failed`,
   ],
-  ['export x.csv --stage beta --client shop --secret local', 'GET /store/inventory: 403 '],
+  ['export x.csv --stage beta --client monitor --secret local', 'GET /store/inventory: 403 '],
   ['import/index', 'Which file?'],
   ['client-data erase --client shop --user anna', 'Whose data? --client ID or --user SUB'],
   ['client-data export erase --client shop', 'export, erase or move?'],
