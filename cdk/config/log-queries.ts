@@ -77,12 +77,12 @@ const texts = {
     // Finds lines of Lambda and of Node (crashes, timeouts, out of memory). Only our own lines have `durationMs`. It skips the lines
     // of successful invocations, which Lambda writes at the log level INFO.
     'Functions that failed': `filter not ispresent(message.durationMs) and (not ispresent(type) or (ispresent(record.status) and record.status != "success"))
-| fields @timestamp, @log, @message
-| sort @timestamp desc`,
+| stats count(*) as failures, latest(@message) as example by @log
+| sort failures desc`,
   },
   accessLog: {
     'Rejected or failed at the gateway': `filter status >= 400
-| stats count(*) as responses, latest(requestId) as example by status, errorType, integrationError, httpMethod, resourcePath, clientId, ip
+| stats count(*) as responses, latest(requestId) as example by status, lambdaStatus, errorType, integrationError, httpMethod, resourcePath, clientId, ip
 | sort responses desc`,
     'Time spent before and in the function': `filter integrationLatency >= 0
 | stats count(*) as requests, pct(latency, 99) as total, pct(integrationLatency, 99) as integration by httpMethod, resourcePath

@@ -52,7 +52,6 @@ export const idleCosts: Readonly<
   Record<string, readonly [what: string, unit: string, price: number]>
 > = {
   'AWS::WAFv2::WebACL': ['AWS WAF, web ACL', 'web ACLs with a rule', prices.webAcl],
-  // AWS charges alarms per metric (aws.amazon.com/cloudwatch/pricing). Each alarm reads one (test/stack/monitoring.test.ts).
   'AWS::CloudWatch::Alarm': ['CloudWatch, alarms', 'metrics', prices.alarmMetric],
   'AWS::CloudWatch::Dashboard': ['CloudWatch, dashboards', 'dashboards', prices.dashboard],
 };

@@ -106,7 +106,8 @@ export const Settings = z.strictObject({
   logRetention: z.enum(RetentionDays),
   /**
    * Whether API Gateway writes access logs, with a role that all APIs of a region share: the account stack sets it
-   * (cdk/README.md, "The account stack"). Switching this setting off deletes the logs.
+   * (cdk/README.md, "The account stack"). Alarms count their lines, so `alarms` switches them on. Switching this setting off
+   * deletes the logs.
    */
   accessLog: z.boolean(),
   /**
@@ -119,7 +120,7 @@ export const Settings = z.strictObject({
   tracing: z.boolean(),
   /**
    * Where alarms go: the email address of a person, who must confirm the subscription, or an SNS topic of your own, such as a
-   * pager's (cdk/README.md, "Receive alarms"). Absent: no alarms.
+   * pager's (cdk/README.md, "Receive alarms"). They need `accessLog`. Absent: no alarms.
    */
   alarms: z
     .strictObject({
@@ -196,7 +197,7 @@ export const Settings = z.strictObject({
 });
 export type Settings = Readonly<z.infer<typeof Settings>>;
 
-const defaults: Settings = {
+const defaults: Omit<Settings, 'accessLog'> = {
   limits,
   defaultThrottle,
   maxRequestUnits: {
@@ -214,7 +215,6 @@ const defaults: Settings = {
   functionMemory: 1024,
   warmUp: true,
   logRetention: RetentionDays.ONE_MONTH,
-  accessLog: false,
   tracing: false,
   dashboard: false,
   indexShards: { read: 1, write: 1 },
@@ -281,6 +281,8 @@ const check = (settings: Settings, stage: string, report: Report): void => {
       'nothing beside publicUrl: limit addresses at the proxy',
       settings.requestsPerAddress,
     );
+  if (settings.alarms && !settings.accessLog)
+    report('accessLog', 'true, because alarms count its lines', settings.accessLog);
   if (indexShards.read < indexShards.write)
     report(
       'indexShards.read',
@@ -331,6 +333,11 @@ const check = (settings: Settings, stage: string, report: Report): void => {
 /** @throws with all invalid settings; if there are none, with everything that `check` reports */
 export const settingsOf = (stage: string, given: StageSettings = {}): Settings => {
   const heading = `The settings of the stage "${stage}" are invalid (cdk/stages.ts; defaults: cdk/config/settings.ts):`;
-  const all = { ...defaults, ...given, limits: { ...defaults.limits, ...given.limits } };
+  const all = {
+    ...defaults,
+    accessLog: given.alarms !== undefined,
+    ...given,
+    limits: { ...defaults.limits, ...given.limits },
+  };
   return validate(Settings, all, heading, (settings, report) => check(settings, stage, report));
 };

@@ -32,7 +32,10 @@ export const dollars = (value: number): string =>
 export const standingCosts = (template: Template): CostLine[] => {
   for (const { Type } of Object.values(template.Resources)) checkType(Type);
   return Object.entries(idleCosts).flatMap(([type, [what, unit, price]]) => {
-    const { length: count } = resourcesOf(template, type);
+    // An alarm on an expression has a list of metrics. It is charged for each but the expression (aws.amazon.com/cloudwatch/pricing).
+    const { length: count } = resourcesOf(template, type).flatMap(([, { Metrics = [{}] }]) =>
+      Metrics.filter((of: object) => !('Expression' in of)),
+    );
     return count > 0
       ? { what, bound: `${number(count)} ${unit}`, month: count * price, idle: count * price }
       : [];

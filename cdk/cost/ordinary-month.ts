@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defaultLimit } from '../../lib/schemas/query.ts';
-import { successSampling, watched } from '../config/alarms.ts';
 import { type Limits, publisher, sender } from '../config/limits.ts';
 import { usesTable } from '../config/permissions.ts';
 import { daysPerMonth, prices, sampledShare, secondsPerMonth } from '../config/prices.ts';
@@ -37,15 +36,6 @@ const unitsOf = (
   if (!units)
     throw new Error(`cdk/cost/request-units.json has no units of ${id}: npm run generate`);
   return units;
-};
-
-/** Of the metrics of the alarms RequestsFailing, in dollars. @param requests in a month, by operation; each succeeds */
-export const successMetrics = (requests: Partial<Record<keyof Limits, number>>): number => {
-  // AWS charges the hours with data. If requests are spread evenly, this share of the hours has a sample (Poisson).
-  const shares = watched.map(
-    ({ id }) => 1 - Math.exp((-successSampling * (requests[id] ?? 0)) / (24 * daysPerMonth)),
-  );
-  return sum(shares) * prices.customMetric;
 };
 
 /** Each client caches its token as long as it is valid. */
@@ -101,7 +91,6 @@ const monthOf = (
       'Webhooks, deliveries': deliveries * delivery + lambda(deliveries, 0.3, sender.memory),
     }),
     'CloudWatch Logs': (logBytes / 1e9) * prices.logGigabyte,
-    ...(settings.alarms && { 'CloudWatch, metrics of requests': successMetrics(requests) }),
     ...(settings.tracing && {
       'X-Ray': tracesOf(all + changes + deliveries) * prices.traceRecorded,
     }),
@@ -134,15 +123,11 @@ const daily = {
   getOrder: 2 * orders,
   updateOrder: orders,
 };
-/** In a month. @param size how many times as large the shop is */
-export const requestsOf = (size = 1): typeof daily =>
-  Object.fromEntries(
-    Object.entries(daily).map(([id, count]) => [id, size * count * daysPerMonth]),
-  ) as typeof daily;
-
 /** In dollars. */
-export const ordinaryMonth = (stage: PricedStage): Readonly<Record<string, number>> =>
-  monthOf(requestsOf(), stage);
+export const ordinaryMonth = (stage: PricedStage): Readonly<Record<string, number>> => {
+  const requests = Object.entries(daily).map(([id, count]) => [id, count * daysPerMonth]);
+  return monthOf(Object.fromEntries(requests), stage);
+};
 
 /** The price of a month's tokens if clients request one for each protected request. An order has four such requests. */
 export const tokensOfCalls = 4 * smallShop.orders * daysPerMonth * prices.token;

@@ -1,9 +1,7 @@
-import { watched } from '../config/alarms.ts';
 import { prices, secondsPerMonth } from '../config/prices.ts';
 import { settingsOf } from '../config/settings.ts';
 import type { Assembly } from '../synthesis/template.ts';
 import { type CostLine, dollars, sum } from './bill.ts';
-import { requestsOf, successMetrics } from './ordinary-month.ts';
 import { idleWebhook } from './webhooks.ts';
 import { accessLogBytes, worstCaseMonth } from './worst-case-month.ts';
 
@@ -40,7 +38,6 @@ export const costTable = (assembly: Assembly): string => {
     `- Cold starts: $${(10_000 * warmUpUnits * prices.readRequestUnit).toFixed(4)} per 10,000, for the call of \`warmUp\`. The reads above include it.`,
     `- Access tokens: $${prices.token} each. One a second costs ${dollars(tokensAtRate(1))} a month, Cognito's quota of ${prices.tokenQuota} a second ${dollars(tokensAtRate(prices.tokenQuota))}. The account stack's alarm on them costs ${dollars(prices.alarmMetric)}.`,
     `- 429s in the access log (\`accessLog\`), which nothing limits: ${dollars((100 * accessLogBytes * secondsPerMonth * prices.logGigabyte) / 1e9)} a month for 100 a second.`,
-    `- Alarms: the metrics of RequestsFailing cost ${dollars(successMetrics(requestsOf()))} in the ordinary month, ${dollars(successMetrics(requestsOf(100)))} in a shop a hundred times as large, and at most ${dollars(watched.length * prices.customMetric)} if every operation is busy.`,
     `- Webhooks: an idle one costs ${dollars(idleWebhook)} a month, for its secret and Lambda's polling of its queue.`,
   ].join('\n');
 };

@@ -1,102 +1,87 @@
 import { Duration, Stack } from 'aws-cdk-lib';
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
-import {
-  FilterPattern,
-  type IFilterPattern,
-  type ILogGroup,
-  MetricFilter,
-} from 'aws-cdk-lib/aws-logs';
+import { FilterPattern, type ILogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import type { RegisteredOperation } from '../../lib/operations/index.ts';
-import { sampledIds, successWeight, type Thresholds } from '../config/alarms.ts';
+import { allOperations, operations } from '../../lib/operations/index.ts';
+import { isList } from '../../lib/operations/operation.ts';
+import { usesTable } from '../config/permissions.ts';
 import type { OperationFunction } from './operation-function.ts';
 
-/**
- * A function logs a 5xx itself. For a crash or a timeout, Lambda logs a status other than `success` (Lambda telemetry API,
- * "platform.report").
- */
-const failed = FilterPattern.any(
-  FilterPattern.numberValue('$.message.status', '>=', 500),
-  ...['error', 'failure', 'timeout'].map(status =>
-    FilterPattern.stringValue('$.record.status', '=', status),
-  ),
-);
-
-const sampledSuccess = FilterPattern.all(
-  FilterPattern.numberValue('$.message.status', '<', 500),
-  FilterPattern.any(
-    ...sampledIds.map(id => FilterPattern.stringValue('$.message.requestId', '=', id)),
-  ),
-);
+const pathIs = (comparison: '=' | '!=', path: string) => `$.resourcePath ${comparison} "${path}"`;
+const publicLists = allOperations.filter(of => of.access === 'public' && isList(of));
+const ofPublicList = `$.httpMethod = "GET" && (${publicLists.map(({ path }) => pathIs('=', path)).join(' || ')})`;
+const ofNoPublicList = `($.httpMethod != "GET" || ${publicLists.map(({ path }) => pathIs('!=', path)).join(' && ')})`;
+const orders = `${operations.placeOrder.path}*`;
+const [ofOrders, ofOthers] = [pathIs('=', orders), pathIs('!=', orders)];
 
 /**
- * Lambda ran no function, so only the gateway logs the request. For a crash, too, Lambda returns 200 (Lambda API reference, "Invoke",
- * FunctionError). Only a request that passed the authorizer has a client (access-log.ts).
+ * The gateway logs one line for each request, whether a function failed, crashed, timed out or did not run. Not counted are a
+ * request that is too large for Lambda (413, which callers cause), and one that Lambda throttled (429, as in a pause of writes),
+ * for which there is FunctionsThrottled (Lambda API reference, "Invoke").
  */
-const notRun = ({ method, path, access }: RegisteredOperation): IFilterPattern =>
-  FilterPattern.all(
-    FilterPattern.stringValue('$.status', '=', '5*'),
-    FilterPattern.stringValue('$.lambdaStatus', '!=', '200'),
-    ...(access === 'public' ? [] : [FilterPattern.stringValue('$.clientId', '!=', '-')]),
-    FilterPattern.stringValue('$.httpMethod', '=', method),
-    FilterPattern.stringValue('$.resourcePath', '=', path),
-  );
+const failed = '$.status = "5*" && $.lambdaStatus != "413" && $.lambdaStatus != "429"';
 
-const throttled = FilterPattern.booleanValue('$.message.throttled', true);
-// The gateway's own throttle; a 429 of the web ACL has the type WAF_FILTERED.
-const rejected = FilterPattern.stringValue('$.errorType', '=', 'THROTTLED');
+/** By alarm: the lines that add 1, which are never normal, and those that add a fifth, because a few are normal. */
+const failures = {
+  OrdersFailing: [
+    `${failed} && $.status != "503" && ${ofOrders}`,
+    `${failed} && $.status = "503" && ${ofOrders}`,
+  ],
+  Failures: [
+    `${failed} && $.status != "503" && ${ofOthers} && ${ofNoPublicList}`,
+    `${failed} && ${ofOthers} && ($.status = "503" || (${ofPublicList}))`,
+  ],
+} as const;
 
-interface Lines {
-  readonly routes: readonly OperationFunction[];
-  readonly accessLog: ILogGroup | undefined;
-  readonly thresholds: Thresholds;
-}
+/**
+ * For metrics of log lines, which have no data, and cost nothing, while no line matches. Without `FILL`, CloudWatch would then
+ * evaluate older data, and keep the state for hours (CloudWatch user guide, "Configuring how CloudWatch alarms treat missing
+ * data" and "Using math expressions with CloudWatch metrics").
+ */
+export const filled = (metric: cloudwatch.Metric, period: Duration) =>
+  new cloudwatch.MathExpression({
+    expression: 'FILL(lines, 0)',
+    usingMetrics: { lines: metric.with({ statistic: 'Sum', period }) },
+    period,
+  });
 
-/** The metrics have no default value, so they cost nothing in an hour in which no line matches. */
-export const alarmMetrics = (scope: Construct, { routes, accessLog, thresholds }: Lines) => {
+export const alarmMetrics = (
+  scope: Construct,
+  routes: readonly OperationFunction[],
+  accessLog: ILogGroup,
+) => {
   const metricNamespace = Stack.of(scope).stackName;
   const count = (
     metricName: string,
     of: string,
     logGroup: ILogGroup,
-    filterPattern: IFilterPattern,
+    pattern: string,
     metricValue = '1',
   ) =>
     new MetricFilter(scope, `${metricName}-${of}`, {
       logGroup,
-      filterPattern,
+      filterPattern: FilterPattern.literal(`{ ${pattern} }`),
       metricNamespace,
       metricName,
       metricValue,
-    });
-  const sumOf = (metricName: string, period = Duration.minutes(5)) =>
-    new cloudwatch.Metric({ namespace: metricNamespace, metricName, statistic: 'Sum', period });
-  const routesOf = (isRead: (operation: RegisteredOperation) => boolean) =>
-    routes.filter(({ operation }) => isRead(operation));
+    }).metric();
 
+  const failuresOf = (alarm: keyof typeof failures) => {
+    const [whole, fifth] = failures[alarm];
+    count(alarm, 'fifth', accessLog, fifth, '0.2');
+    return filled(count(alarm, 'whole', accessLog, whole), Duration.hours(1));
+  };
+  const throttled = routes
+    .filter(({ operation }) => usesTable(operation.id))
+    .map(({ operation, logGroup }) =>
+      count('ThrottledRequests', operation.id, logGroup, '$.message.throttled IS TRUE'),
+    );
+  // The gateway's own throttle; a 429 of the web ACL has the type WAF_FILTERED.
+  const rejected = count('ThrottledCallers', 'accessLog', accessLog, '$.errorType = "THROTTLED"');
+  const period = Duration.minutes(5);
   return {
-    /**
-     * The failures of the last 24 hours (CloudWatch user guide, "Alarm evaluation window"), less a share of the successes. So the
-     * random failures of a large shop never reach the threshold, and an operation with three requests a day does if it always
-     * fails. A metric filter can report negative numbers (CloudWatch Logs user guide, "Creating metrics from log events").
-     */
-    failing: ({ id }: RegisteredOperation) => {
-      const metricName = `FailingRequests-${id}`;
-      for (const { operation, logGroup } of routesOf(of => of.id === id)) {
-        count(metricName, 'failed', logGroup, failed);
-        count(metricName, 'sampled', logGroup, sampledSuccess, `${successWeight(thresholds)}`);
-        if (accessLog) count(metricName, 'notRun', accessLog, notRun(operation));
-      }
-      return sumOf(metricName, Duration.days(1));
-    },
-    throttled: (isRead: (operation: RegisteredOperation) => boolean) => {
-      for (const { operation, logGroup } of routesOf(isRead))
-        count('ThrottledRequests', operation.id, logGroup, throttled);
-      return sumOf('ThrottledRequests');
-    },
-    rejected: (log: ILogGroup) => {
-      count('ThrottledCallers', 'accessLog', log, rejected);
-      return sumOf('ThrottledCallers');
-    },
+    failuresOf,
+    throttled: filled(throttled[0]!, period),
+    rejected: filled(rejected, period),
   };
 };

@@ -8,13 +8,11 @@ import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
-import type { RegisteredOperation } from '../../lib/operations/index.ts';
 import { retryHours } from '../../lib/webhook-retries.ts';
-import { Thresholds, watched } from '../config/alarms.ts';
-import { usesTable } from '../config/permissions.ts';
+import { Thresholds } from '../config/alarms.ts';
 import type { Settings } from '../config/settings.ts';
 import { acknowledge } from './acknowledge.ts';
-import { alarmMetrics } from './alarm-metrics.ts';
+import { alarmMetrics, filled } from './alarm-metrics.ts';
 import type { Events } from './events.ts';
 import type { OperationFunction } from './operation-function.ts';
 import { addOutputs } from './outputs.ts';
@@ -38,8 +36,8 @@ interface Alarm {
   readonly notice: string;
   /** The first command of the runbook's entry: an npm script, and its arguments after `--stage`. */
   readonly first: readonly [script: string, args?: string];
-  /** One, because AWS charges by metric (aws.amazon.com/cloudwatch/pricing). It is free while nothing is wrong. */
-  readonly metric: cloudwatch.Metric;
+  /** It is free while nothing is wrong. */
+  readonly metric: cloudwatch.Metric | cloudwatch.MathExpression;
   /** The least value of a period that is bad. Default: 1. */
   readonly threshold?: number;
   /** How many of the last `outOf` periods must be bad. Default: the last one. */
@@ -49,7 +47,7 @@ interface Alarm {
   readonly withoutData?: cloudwatch.TreatMissingData;
 }
 
-/** By their headings in the runbook, to which a hyphen and an operation can be added. */
+/** By their headings in the runbook. */
 type Alarms = Readonly<Record<string, Alarm>>;
 type Metrics = ReturnType<typeof alarmMetrics>;
 
@@ -72,6 +70,11 @@ export const addTopic = (scope: Construct, email: string): ITopic => {
   return topic;
 };
 
+const failed: Alarm['first'] = [
+  'query',
+  "'Rejected or failed at the gateway' '5xx by cause' 'Functions that failed'",
+];
+
 const ofAllRequests = (
   { deploymentStage }: RestApi,
   { serverErrorPercent }: Thresholds,
@@ -82,36 +85,31 @@ const ofAllRequests = (
   ServerErrors: {
     wait: 'It cannot wait',
     notice: `callers got 5xx for at least ${serverErrorPercent}% of all requests, ${inThreePeriods}`,
-    first: ['query', "'5xx by cause' 'Functions that failed'"],
+    first: failed,
     metric: deploymentStage.metricServerError({ statistic: 'Average', period }),
     threshold: serverErrorPercent / 100,
     ...threeWithinTwoHours,
   },
 });
 
-/** The catalog, stock and documentation: callers can still order. */
-const canWait = ({ access, id }: RegisteredOperation) =>
-  /^(catalog|inventory)/.test(access) || !usesTable(id);
+const ofFailures = ({ failuresOf }: Metrics, { failures }: Thresholds): Alarms => ({
+  OrdersFailing: {
+    wait: 'It cannot wait',
+    notice: `callers got 5xx for orders, at least ${failures} within an hour (a 503 counts as a fifth)`,
+    first: failed,
+    metric: failuresOf('OrdersFailing'),
+    threshold: failures,
+  },
+  Failures: {
+    wait: 'It can wait until staff works, except in opening hours',
+    notice: `callers got 5xx for other operations, at least ${failures} within an hour (a 503, and any 5xx of a public list, counts as a fifth)`,
+    first: failed,
+    metric: failuresOf('Failures'),
+    threshold: failures,
+  },
+});
 
-const ofOperations = (metrics: Metrics, { failingRequests, failingPercent }: Thresholds): Alarms =>
-  Object.fromEntries(
-    watched.map((operation): [string, Alarm] => [
-      `RequestsFailing-${operation.id}`,
-      {
-        wait: canWait(operation) ? 'It can wait until staff works' : 'It cannot wait',
-        notice: `callers of ${operation.id} got 5xx for ${failingRequests} requests beyond ${failingPercent}% of them within 24 hours`,
-        first: ['query', "'5xx by cause' --since 1d"],
-        metric: metrics.failing(operation),
-        threshold: failingRequests,
-      },
-    ]),
-  );
-
-const ofCapacity = (
-  metrics: Metrics,
-  { api, accessLog }: Monitored,
-  thresholds: Thresholds,
-): Alarms => ({
+const ofCapacity = (metrics: Metrics, { api }: Monitored, thresholds: Thresholds): Alarms => ({
   // With fewer than ten samples, p90 is the slowest request (CloudWatch user guide, "Percentile-based CloudWatch alarms and low
   // data samples"). With the option `ignore`, CloudWatch would never evaluate the alarm of a quiet shop.
   HighLatency: {
@@ -140,21 +138,19 @@ const ofCapacity = (
     wait: 'It can wait if it stops by itself',
     notice: `callers got 503 for at least ${thresholds.throttledRequests} requests within five minutes, because DynamoDB throttled them and their retries`,
     first: ['query', "'5xx by cause' 'Request units by operation' 'Requests by client'"],
-    metric: metrics.throttled(({ id }) => usesTable(id)),
+    metric: metrics.throttled,
     threshold: thresholds.throttledRequests,
   },
   // Only the gateway sees these requests, and might not log excessive 429s (API Gateway developer guide, "Monitor REST APIs").
-  ...(accessLog && {
-    CallersThrottled: {
-      wait: 'It cannot wait in opening hours',
-      notice: `callers got 429: the rate limit of an operation rejected at least ${thresholds.throttledCallers} requests in each of three 5-minute periods`,
-      first: ['query', "'Rejected or failed at the gateway'"],
-      metric: metrics.rejected(accessLog),
-      threshold: thresholds.throttledCallers,
-      bad: 3,
-      outOf: 3,
-    },
-  }),
+  CallersThrottled: {
+    wait: 'It cannot wait in opening hours',
+    notice: `callers got 429: the rate limit of an operation rejected at least ${thresholds.throttledCallers} requests in each of three 5-minute periods`,
+    first: ['query', "'Rejected or failed at the gateway'"],
+    metric: metrics.rejected,
+    threshold: thresholds.throttledCallers,
+    bad: 3,
+    outOf: 3,
+  },
 });
 
 // SQS stops measuring a queue that nobody uses for six hours (developer guide, "Available CloudWatch metrics for Amazon SQS").
@@ -180,7 +176,7 @@ const ofEvents = (events: Events, { delayMinutes }: Thresholds): Alarms => ({
     notice:
       'callers may see wrong stock or data: a defect or another program has written what violates an invariant',
     first: ['query', "'Violated invariants'"],
-    metric: events.violations.with({ statistic: 'Sum', period }),
+    metric: filled(events.violations, Duration.hours(1)),
   },
   EventsDeadLettered: {
     wait: 'It can wait until morning',
@@ -208,10 +204,10 @@ export const addAlarms = (
   const { email, topicArn, thresholds = Thresholds.parse({}) } = target;
   const { stage, settings, api, routes, accessLog, events, webhooks } = monitored;
   const scope = new Construct(stack, 'Alarms');
-  const metrics = alarmMetrics(scope, { routes, accessLog, thresholds });
+  const metrics = alarmMetrics(scope, routes, accessLog!);
   const alarms: Alarms = {
     ...ofAllRequests(api, thresholds),
-    ...ofOperations(metrics, thresholds),
+    ...ofFailures(metrics, thresholds),
     ...ofCapacity(metrics, monitored, thresholds),
     ...(events && ofEvents(events, thresholds)),
     ...(webhooks && ofWebhooks(webhooks)),
@@ -225,7 +221,7 @@ export const addAlarms = (
   for (const [name, { wait, notice, first, metric, ...alarm }] of Object.entries(alarms)) {
     const [script, args] = first;
     const command = `npm run ${script} -- --stage ${stage}${args ? ` ${args}` : ''}`;
-    const entry = `${settings.runbookUrl ?? 'cdk/RUNBOOK.md'}#${name.split('-')[0]!.toLowerCase()}`;
+    const entry = `${settings.runbookUrl ?? 'cdk/RUNBOOK.md'}#${name.toLowerCase()}`;
     const added = metric.createAlarm(scope, name, {
       alarmDescription: `${wait}: ${notice}. First: ${command} Then: ${entry}`,
       threshold: alarm.threshold ?? 1,

@@ -139,6 +139,8 @@ export const buildApp = async (options: AppOptions = {}): Promise<App> => {
   announce?.(
     `Stage ${stage}${isDefault ? ' (default)' : ''} → stack petstore-${stage}, region ${region}`,
   );
+  if (settings.alarms && { ...given, ...changes }.accessLog === undefined)
+    announce?.('Its alarms switch accessLog on, which needs the account stack (logRole) first.');
   // The documents of `local` state what callers get from `prod`.
   const documented = stage === 'local' ? undefined : { ...given, ...changes, limits };
   const code = bundles ?? (await bundle(functionNames, undefined, documented));

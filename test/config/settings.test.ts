@@ -135,10 +135,16 @@ describe('a stage', () => {
       tokenUrl: 'https://own.example.com/token',
     };
     const given = { stage: 'beta', userPoolArn, tokenUrl };
-    const placed = await stackOf(given, { account, region, alarms, runbookUrl }, undefined, {
+    const lines: string[] = [];
+    const announce = (line: string) => void lines.push(line);
+    const placed = await stackOf(given, { account, region, alarms, runbookUrl }, announce, {
       beta,
     });
     expect([placed.terminationProtection, placed.messages]).toEqual([false, []]);
+    expect(lines.slice(1)).toEqual([expect.stringMatching(/^Its alarms switch accessLog on/)]);
+    expect(onlyResourceOf(placed.template, 'AWS::ApiGateway::Stage')[1]).toHaveProperty(
+      'AccessLogSetting',
+    );
     const { messages } = await stackOf({ stage: 'beta' }, { account, region, alarms });
     expect(messages.map(({ entry }) => entry.data)).toEqual([
       expect.stringContaining('Set runbookUrl in cdk/stages.ts'),
@@ -268,13 +274,14 @@ const rows: Row[] = [
   ['clients.Domain', 'a name other than Resource, Default, Domain', [['orders']]],
   ['clients.Sho-p', 'a name that differs from shop in letters or digits', [['orders']]],
   ['accessLog', 'a boolean', ['yes']],
+  ['accessLog', 'true, because alarms count its lines', [false], { alarms }],
   ['runbookUrl', 'a value such as https:', ['http://a', 'https://a#b']],
   ['requestsPerAddress', 'an integer from 10 to 2000000000', [0, 9, 10.5, 2_000_000_001]],
   ['requestsPerAddress', 'nothing beside publicUrl', [600], { publicUrl: 'https://a.b' }],
   ['alarms', 'either an email or a topicArn', [{}, { ...alarms, topicArn }]],
   ['alarms.topicArn', 'a value such as arn:aws:sns:', ['pager', 'arn:aws:sns:::pager']],
   ['alarms.email', 'a value such as oncall@', ['', 'oncall', 'on call@a.com', 'oncall@a']],
-  ['alarms.thresholds.failingRequests', 'an integer from 1 to 10000', [0]],
+  ['alarms.thresholds.failures', 'an integer from 1 to 10000', [0]],
   ['lifeCycle.getPet.sunsetOn', 'a day that is not before deprecatedOn', ['2026-10-31']],
   ['lifeCycle.getPet.deprecatedOn', 'a date such as 2027-12-31', ['2027-02-30']],
   ['publicUrl', 'an https URL', ['', 'a', 'http://a', `${a}shop/`, `${a}../shop`, `${a}shop?`]],

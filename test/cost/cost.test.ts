@@ -1,10 +1,9 @@
 import { globSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { watched } from '../../cdk/config/alarms.ts';
 import { startAllowance } from '../../cdk/config/limits.ts';
 import { prices, secondsPerMonth } from '../../cdk/config/prices.ts';
 import { type Settings, settingsOf } from '../../cdk/config/settings.ts';
-import { sum } from '../../cdk/cost/bill.ts';
+import { standingCosts, sum } from '../../cdk/cost/bill.ts';
 import { methodLimitsOf } from '../../cdk/cost/method-limits.ts';
 import {
   gatewayPrice,
@@ -76,6 +75,16 @@ it('an idle month costs nothing by default and with the least', async () => {
   ]);
 });
 
+it('an alarm costs by its metrics', () => {
+  const [metric, expression] = [{ MetricStat: {} }, { Expression: 'a + b' }];
+  const alarm = (Properties: object) => ({ Type: 'AWS::CloudWatch::Alarm', Properties });
+  const Resources = {
+    one: alarm({ MetricName: 'a' }),
+    two: alarm({ Metrics: [expression, metric, metric] }),
+  };
+  expect(standingCosts({ Resources })).toMatchObject([{ idle: expect.closeTo(3 * 0.1) }]);
+});
+
 describe('the worst-case month', () => {
   it('is reported with its three most expensive rows when it exceeds the cap', () => {
     const costs = { logs: 20, reads: 3_000.5, gateway: 10, duration: 4_000, out: 40 };
@@ -145,12 +154,11 @@ describe('the ordinary month of a small shop', () => {
     ['the web ACL', { requestsPerAddress: 600 }, 6 + 322_400 * 0.6e-6],
     ['traces', { tracing: true }, (322_400 + 6_200) * 5e-6],
     ['the dashboard', { dashboard: true }, 3],
-    // Seven alarms beside those of operations, and the hours in which one of 64 orders is placed, updated or (twice) read.
+    // Of 11 alarms, that on webhooks is missing.
     [
-      'alarms',
+      'alarms, with the access log',
       { alarms: everything.alarms },
-      (watched.length + 7) * prices.alarmMetric +
-        0.3 * (2 * (1 - Math.exp(-100 / 64 / 24)) + 1 - Math.exp(-200 / 64 / 24)),
+      10 * prices.alarmMetric + 322_400 * 700 * 0.5e-9,
     ],
     [
       'no events',

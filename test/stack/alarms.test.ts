@@ -1,12 +1,9 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { usesTable } from '../../cdk/config/permissions.ts';
 import { smallShop } from '../../cdk/cost/ordinary-month.ts';
-import { logLine } from '../../cdk/local/lambda/log-line.ts';
 import { evaluate, resourcesOf } from '../../cdk/synthesis/template.ts';
-import { handle } from '../../lib/http/handle.ts';
 import { type OperationId, operationIds, operations } from '../../lib/operations/index.ts';
-import { accessLine, matchesPattern, platformLine, ringsAfter } from '../support/cloudwatch.ts';
-import { eventOf } from '../support/event-of.ts';
+import { accessLine, matchesPattern, measuredBy, ringsAfter } from '../support/cloudwatch.ts';
 import { synthesizeShared, usePetstore } from '../support/petstore.ts';
 import { requestOf, send, world } from '../support/requests.ts';
 import { everything } from './settings.ts';
@@ -15,39 +12,30 @@ import { everything } from './settings.ts';
 const { template } = await synthesizeShared({ stage: 'prod', settings: everything });
 const petstore = usePetstore({ environment: { RETRY_BUDGET_MS: '1' } });
 
-/**
- * By operation and outcome: the status (500: a defect, 502: a crash) and, if no function runs, the type of the gateway's
- * response. The bundles log the lines, or for a defect the middleware chain.
- */
-const lines = new Map<string, string>();
+const faults = ['conflict', 'throttle', 'denied'] as const;
+/** By operation and fault: the status and the line of a request whose calls to DynamoDB fail so. */
+const responses = new Map<string, { status: string; line: string }>();
 beforeAll(async () => {
-  for (const name of ['BUILD', 'DEPRECATED_ON', 'SUNSET_ON']) vi.stubEnv(name, '2026-11-01');
   const resources = await world(petstore);
-  const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined);
-  for (const id of operationIds) {
-    for (const [outcome, fault] of [['200'], ['503', 'throttle']] as const) {
+  for (const id of operationIds.filter(usesTable))
+    for (const fault of faults) {
       petstore.proxy.faultFor = () => fault;
-      await send(petstore, requestOf(operations[id], resources));
-      lines.set(
-        `${id} ${outcome}`,
-        petstore.logs.findLast(line => line.includes(`"operation":"${id}"`))!,
-      );
+      const { status, headers } = await send(petstore, requestOf(operations[id], resources));
+      const requestId = headers.get('X-Request-Id')!;
+      const line = await vi.waitUntil(() => petstore.logs.find(of => of.includes(requestId)));
+      responses.set(`${id} ${fault}`, { status: String(status), line });
     }
-    const defect = handle(operations[id])(() => Promise.reject(new Error('defect')));
-    await defect(eventOf(id) as never, { getRemainingTimeInMillis: () => 5_000 } as never);
-    lines.set(`${id} 500`, logLine('error', 'one', logged.mock.lastCall![0]));
-    lines.set(`${id} 502`, platformLine);
-  }
-  logged.mockRestore();
-  vi.unstubAllEnvs();
 });
 
-const filters = resourcesOf(template, 'AWS::Logs::MetricFilter').map(([, raw]) => {
-  const { LogGroupName: group, FilterPattern, MetricTransformations } = evaluate(raw);
-  const { MetricName: metric, MetricValue } = MetricTransformations[0];
-  return { group, metric, value: Number(MetricValue), matches: matchesPattern(FilterPattern) };
+const propertiesOf = (type: string) => resourcesOf(template, type).map(([, of]) => evaluate(of));
+const filters = propertiesOf('AWS::Logs::MetricFilter').map(of => {
+  const [{ MetricName: metric, MetricValue }] = of.MetricTransformations;
+  const matches = matchesPattern(of.FilterPattern);
+  return { group: of.LogGroupName, metric, value: Number(MetricValue), matches };
 });
-const isProtected = (id: OperationId) => operations[id].access !== 'public';
+const statusOf = new Map(
+  propertiesOf('AWS::ApiGateway::GatewayResponse').map(of => [of.ResponseType, of.StatusCode]),
+);
 const alarms = new Map(
   resourcesOf(template, 'AWS::CloudWatch::Alarm').map(([id, raw]) => [
     id.slice('Alarms'.length, -8),
@@ -55,43 +43,70 @@ const alarms = new Map(
   ]),
 );
 
-interface Sample {
-  readonly metric: string;
-  readonly value: number;
-  /** Of the requests. */
-  readonly share: number;
+interface Added {
+  readonly isError: boolean;
+  readonly samples: readonly { readonly metric: string; readonly value: number }[];
 }
-const endings = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
-const found = new Map<string, Sample[]>();
-/** What requests add to metrics. API Gateway generates request ids at random. */
-const samplesOf = (id: OperationId, outcome: string): Sample[] => {
+const found = new Map<string, Added>();
+/**
+ * What a request adds to metrics. @param outcome a fault of DynamoDB, or the type of the gateway's response and the status of the
+ * call of Lambda, if API Gateway reports it (developer guide, "Gateway response types" and "Variables for access logging")
+ */
+const addedBy = (id: OperationId, outcome: string): Added => {
   const known = found.get(`${id} ${outcome}`);
   if (known) return known;
-  const [status = '', type] = outcome.split(' ');
-  const clientId = isProtected(id) && !status.startsWith('4') ? 'shop' : undefined;
+  const [type, lambdaStatus] = outcome.split(' ');
+  const { status = statusOf.get(type), line } = responses.get(`${id} ${outcome}`) ?? {};
   const { method: httpMethod, path: resourcePath } = operations[id];
-  const runs = !type && !status.startsWith('4');
-  const values = {
+  const access = accessLine(template, {
     status,
     httpMethod,
     resourcePath,
-    'error.responseType': type,
-    'authorizer.claims.client_id': clientId,
-  };
-  const access = accessLine(template, { ...values, integrationStatus: runs ? '200' : undefined });
-  const logged = runs
-    ? lines.get(`${id} ${outcome}`)!.replace(/(?<="requestId":")[\w-]+/g, '0b-4d*')
-    : '';
-  const samples = filters.flatMap(({ group, metric, value, matches }) => {
-    if (group.startsWith('ApiAccessLog'))
-      return matches(access) ? [{ metric, value, share: 1 }] : [];
-    if (!runs || !group.startsWith(`${id}Logs`)) return [];
-    const matching = endings.filter(ending => matches(logged.replaceAll('*', ending))).length;
-    return matching > 0 ? [{ metric, value, share: matching / endings.length }] : [];
+    integrationStatus: line ? '200' : lambdaStatus,
+    'error.responseType': line ? undefined : type,
   });
-  found.set(`${id} ${outcome}`, samples);
-  return samples;
+  const samples = filters.filter(({ group, matches }) =>
+    group.startsWith('ApiAccessLog')
+      ? matches(access)
+      : line && group.startsWith(`${id}Logs`) && matches(line),
+  );
+  const added = { samples, isError: status?.startsWith('5') ?? false };
+  found.set(`${id} ${outcome}`, added);
+  return added;
 };
+
+const isPublic = (id: OperationId) => operations[id].access === 'public';
+const isPublicList = (id: OperationId) => isPublic(id) && /^list/.test(id);
+const isOfOrders = (id: OperationId) => /Orders?$/.test(id);
+it.each<[outcome: string, value: number]>([
+  ['denied', 1],
+  ['conflict', 0.2],
+  ['throttle', 0.2],
+  // A crash, a timeout, a request that Lambda did not run, and one that no authorizer decided.
+  ['INTEGRATION_FAILURE 200', 1],
+  ['INTEGRATION_TIMEOUT', 1],
+  ['INTEGRATION_FAILURE 403', 1],
+  ['AUTHORIZER_FAILURE', 1],
+  ['INTEGRATION_FAILURE 413', 0],
+  ['INTEGRATION_FAILURE 429', 0],
+  ['UNAUTHORIZED', 0],
+  ['THROTTLED', 0],
+])(
+  '%s of a request adds %d to the metric of one alarm, of a public list at most 0.2',
+  (outcome, value) => {
+    for (const id of operationIds.filter(
+      of => !faults.includes(outcome as never) || usesTable(of),
+    )) {
+      const added = addedBy(id, outcome).samples.filter(({ metric }) => /Fail/.test(metric));
+      const alarm = isOfOrders(id) ? 'OrdersFailing' : 'Failures';
+      const expected = [`${alarm} ${isPublicList(id) ? 0.2 : value}`];
+      expect(
+        added.map(of => `${of.metric} ${of.value}`),
+        id,
+      ).toEqual(value ? expected : []);
+    }
+  },
+);
 
 /** A linear congruential generator ("Numerical Recipes"). */
 const generator = (seed: number) => {
@@ -102,192 +117,255 @@ const generator = (seed: number) => {
   };
 };
 
-type Traffic = readonly (readonly [
-  OperationId,
-  perDay: number,
-  outcome: string,
-  fromDay?: number,
-  toDay?: number,
-])[];
-/** By alarm, the periods of five minutes after which it is on. */
-const simulate = (traffic: Traffic, days: number, seed: number): Map<string, number[]> => {
-  const random = generator(seed);
-  const empty = (): number[][] => Array.from({ length: days * 288 }, () => []);
-  const failures = empty();
-  const metrics = new Map<string, number[][]>();
-  for (const [id, perDay, outcome, fromDay = 0, toDay = days] of traffic) {
-    const samples = samplesOf(id, outcome);
-    for (const { metric } of samples) if (!metrics.has(metric)) metrics.set(metric, empty());
-    const addAtRandom = (share: number, added: readonly Sample[]) => {
-      const expected = perDay * share * (toDay - fromDay);
-      for (let left = Math.floor(expected + (expected % 1 && random())); left > 0; left--) {
-        const period = Math.floor((fromDay + random() * (toDay - fromDay)) * 288);
-        for (const { metric, value } of added) metrics.get(metric)![period]!.push(value);
-        if (outcome >= '5') failures[period]!.push(1);
-      }
-    };
-    // A failure adds to all metrics at once. A success adds to one, and only if it is sampled.
-    if (outcome >= '5' || outcome.startsWith('429')) addAtRandom(1, samples);
-    else for (const sample of samples) addAtRandom(sample.share, [sample]);
-  }
-  // 5XXError has 0 or 1 for each request (API Gateway developer guide, "dimensions and metrics").
-  const perPeriod =
-    traffic.reduce(
-      (sum, [, perDay, , from = 0, to = days]) => sum + (perDay * (to - from)) / days,
-      0,
-    ) / 288;
-  metrics.set(
-    '5XXError',
-    failures.map(({ length }) => [length / Math.max(perPeriod, length, 1)]),
-  );
-  const measured = [...alarms].filter(([, { MetricName }]) => metrics.has(MetricName));
-  return new Map(
-    measured.map(([name, alarm]) => [name, ringsAfter(alarm, metrics.get(alarm.MetricName)!)]),
-  );
-};
-
-/** A shop with so many requests for orders a day, in the proportions of cdk/cost/README.md. Staff sends fewer than customers. */
-const shopOf =
-  (size: number) =>
-  (id: OperationId): number => {
-    const [views, orders] = [(smallShop.pageViews * size) / 400, (smallShop.orders * size) / 400];
-    if (id === 'listPets' || id === 'listCategories') return views;
-    if (/^(place|get|update)Order$/.test(id)) return id === 'getOrder' ? 2 * orders : orders;
-    return isProtected(id) ? orders / 5 : views / 100;
-  };
-const sizes = [5, 50, 400, 4_000, 40_000];
-
-it('a failure adds 1 to one metric of its operation, logged by the function, Lambda or the gateway, and of 64 successes one takes 0.64 from it', () => {
-  for (const id of operationIds) {
-    const ofOperation = (outcome: string) =>
-      samplesOf(id, outcome).filter(({ metric }) => metric.startsWith('Failing'));
-    const metric = ofOperation('500').map(sample => sample.metric);
-    expect(metric.length, id).toBe(/^list(Pets|Categories)$/.test(id) ? 0 : 1);
-    for (const outcome of [
-      '500',
-      '502',
-      '502 INTEGRATION_FAILURE',
-      ...(usesTable(id) ? ['503'] : []),
-    ])
-      expect(ofOperation(outcome), id).toEqual(
-        metric.map(name => ({ metric: name, value: 1, share: 1 })),
-      );
-    expect(ofOperation('200'), id).toEqual(
-      metric.map(name => ({ metric: name, value: -0.64, share: 1 / 64 })),
-    );
-    expect([ofOperation('401 UNAUTHORIZED'), ofOperation('429 THROTTLED')], id).toEqual([[], []]);
-  }
+/** A day has a quiet night, and peaks at 12 and 19: the share of its requests before each period of five minutes. */
+const weights = Array.from({ length: 288 }, (_, period) => {
+  const peak = (hour: number, width: number) => Math.exp(-(((period / 12 - hour) / width) ** 2));
+  return 0.03 + peak(12, 2.5) + peak(19, 2);
 });
-
-/** After a healthy day, in minutes: the slowest of five days. `none`: on some day, none rings. */
-const firstAlarm = (
-  shop: (id: OperationId) => number,
-  failing?: OperationId,
-  outcome = '200',
-  others: Traffic = [],
-) => {
-  const traffic = operationIds.flatMap((id): Traffic => {
-    if (id !== failing) return [[id, shop(id), '200']];
-    return [
-      [id, shop(id), '200', 0, 1],
-      [id, shop(id), outcome, 1, 2],
-    ];
-  });
-  const firsts = Array.from({ length: 5 }, (_, seed): [minutes: number, name: string] => {
-    const rings = [...simulate([...traffic, ...others], 2, seed)].flatMap(
-      ([name, on]): [number, string][] =>
-        on
-          .slice(0, 1)
-          .map(period => [(period - 288) * 5, name.replace(/(?<=RequestsFailing).*/, '')]),
-    );
-    return rings.toSorted(([a], [b]) => a - b)[0] ?? [9e9, 'none'];
-  });
-  const [minutes, name] = firsts.toSorted(([a], [b]) => b - a)[0]!;
-  return { name, minutes };
-};
-const rare = (shop: (id: OperationId) => number, few: OperationId) => (id: OperationId) =>
-  id === few ? 3 : shop(id);
-
-describe.each(sizes)('in a shop of %i requests for orders a day', size => {
-  const shop = shopOf(size);
-
-  it.each([0.001, 0.000_1])(
-    'at most one alarm a quarter rings if %d of the requests fail at random',
-    rate => {
-      const traffic = operationIds.flatMap((id): Traffic => {
-        const requests = shop(id);
-        return [
-          [id, requests * (1 - rate), '200'],
-          [id, requests * rate, '500'],
-        ];
-      });
-      const rung = [...simulate(traffic, 2 * 92, size)].flatMap(([name, periods]) =>
-        periods.filter((at, index) => periods[index - 1] !== at - 1).map(() => name),
-      );
-      expect(rung.length, rung.join(', ')).toBeLessThanOrEqual(2);
-    },
-  );
-
-  it('an alarm rings within a day if any operation always fails, also one with three requests a day', () => {
-    // ServerErrors watches the public lists, which every page view requests.
-    const few = operationIds
-      .filter(id => !/^list(Pets|Categories)$/.test(id))
-      .map(id => [id, rare(shop, id)] as const);
-    const used = operationIds.filter(id => shop(id) >= 3).map(id => [id, shop] as const);
-    const silent = [...few, ...used].filter(
-      ([id, of]) => firstAlarm(of, id, '500').minutes > 24 * 60,
-    );
-    expect(silent.map(([id]) => id)).toEqual([]);
-  });
-});
-
-it.each([
-  ['503', 'listPets', 'Throttled'],
-  ['500', 'listPets', 'ServerErrors'],
-  ['502', 'placeOrder', 'RequestsFailing'],
-  // Only the workflow `monitor` sees this.
-  ['401 UNAUTHORIZED', 'placeOrder', 'none'],
-  ['200', 'placeOrder', 'none'],
-] as const)(
-  'if %s is the outcome of %s, the first alarm of a small shop is %s',
-  (outcome, id, name) => {
-    expect(firstAlarm(shopOf(400), id, outcome)).toMatchObject({ name });
-  },
+const total = weights.reduce((sum, weight) => sum + weight);
+const before = [0];
+for (const [period, weight] of weights.entries()) before.push(before[period]! + weight / total);
+const periods = Array.from({ length: 10_000 }, (_, at) =>
+  before.findLastIndex(share => share <= at / 10_000),
 );
 
-it('a flood of a request a second rings if the rate limit rejects it, but not if AWS WAF blocks it', () => {
-  const flood = (outcome: string) =>
-    firstAlarm(shopOf(40), undefined, '200', [['listPets', 86_400, outcome, 1]]);
-  expect(flood('429 THROTTLED')).toEqual({ name: 'CallersThrottled', minutes: 15 });
-  expect(flood('429 WAF_FILTERED')).toMatchObject({ name: 'none' });
+/** Requests from a period to another; if absent, all the time. */
+type Traffic = readonly (readonly [
+  id: OperationId,
+  perDay: number,
+  outcome: string,
+  from?: number,
+  to?: number,
+])[];
+
+/** The periods of failed requests, and of emails. @param threshold `failures` */
+const simulate = (traffic: Traffic, until: number, seed: number, threshold = 1) => {
+  const random = generator(seed);
+  const failed: number[] = [];
+  const sums = new Map<string, number[]>();
+  for (const [id, perDay, outcome, from = 0, to = until] of traffic) {
+    const { samples, isError } = addedBy(id, outcome);
+    if (samples.length === 0 && !isError) continue;
+    let at = Math.floor(from / 288) + before[from % 288]!;
+    for (;;) {
+      // The time between two requests has an exponential distribution.
+      at -= Math.log(1 - random()) / perDay;
+      const period = Math.max(from, 288 * Math.floor(at) + periods[Math.floor((at % 1) * 10_000)]!);
+      if (period >= to) break;
+      if (isError) failed.push(period);
+      for (const { metric, value } of samples) {
+        if (!sums.has(metric)) sums.set(metric, []);
+        const sum = sums.get(metric)!;
+        sum[period] = (sum[period] ?? 0) + value;
+      }
+    }
+  }
+  // 5XXError is 0 or 1 for each request (API Gateway developer guide, "Amazon API Gateway dimensions and metrics").
+  const perDay = traffic.reduce((sum, [, of]) => sum + of, 0);
+  const rates: number[] = [];
+  for (const [period, { length }] of Map.groupBy(failed, of => of))
+    rates[period] = length / Math.max(length, (perDay * weights[period % 288]!) / total);
+  sums.set('5XXError', rates);
+
+  const emails = [...alarms].flatMap(([name, alarm]) => {
+    const { MetricName } = measuredBy(alarm);
+    const of = sums.get(MetricName);
+    if (!of) return [];
+    const samples = Array.from({ length: until }, (_, at) =>
+      of[at] === undefined ? [] : [of[at]],
+    );
+    const on = ringsAfter(
+      { ...alarm, ...(MetricName === name && { Threshold: threshold }) },
+      samples,
+    );
+    return on.filter((at, index) => on[index - 1] !== at - 1).map(at => ({ name, at }));
+  });
+  return { failed: failed.sort((a, b) => a - b), emails };
+};
+
+/** A shop with so many requests for orders a day, in the proportions of cdk/cost/README.md. */
+const shopOf = (size: number): Traffic => {
+  const [views, orders] = [(smallShop.pageViews * size) / 400, (smallShop.orders * size) / 400];
+  const ofCustomers: Partial<Record<OperationId, number>> = {
+    listPets: views,
+    listCategories: views,
+    placeOrder: orders,
+    getOrder: 2 * orders,
+    updateOrder: orders,
+  };
+  // Staff sends fewer requests than customers, and few people read the documentation.
+  const others = (id: OperationId) => (isPublic(id) ? views / 100 : orders / 5);
+  return operationIds.map(id => [id, ofCustomers[id] ?? others(id), 'ok']);
+};
+const readme = shopOf(400);
+interface Failing {
+  readonly ids?: readonly OperationId[];
+  readonly share?: number;
+  readonly from?: number;
+  readonly to?: number;
+}
+const of = (
+  shop: Traffic,
+  outcome: string,
+  { ids = operationIds, share = 1, from, to }: Failing = {},
+): Traffic =>
+  shop
+    .filter(([id]) => ids.includes(id))
+    .map(([id, perDay]) => [id, perDay * share, outcome, from, to]);
+const crash = 'INTEGRATION_FAILURE 200';
+const ofOrders = operationIds.filter(isOfOrders);
+const writes = operationIds.filter(id => operations[id].method !== 'GET');
+const seeds = Array.from({ length: 200 }, (_, seed) => seed);
+
+/**
+ * Of 200 days, the share on which an alarm rings within so many hours of the first failure after `later`.
+ * @param traffic by the period in which an incident begins, in opening hours: a failure at night may wait for a second one
+ */
+const shareOf = (
+  hours: number,
+  traffic: (from: number) => Traffic,
+  { alarm = /Fail/, later = 0, threshold = 1 } = {},
+) => {
+  const isRung = seeds.map(seed => {
+    const from = opens + Math.floor(generator(seed + 1_000)() * (closes - opens));
+    const { failed, emails } = simulate(traffic(from), from + later + 288, seed, threshold);
+    const first = failed.find(at => at >= from + later);
+    const isInTime = (at: number) =>
+      first === undefined || (at > first && at <= first + 1 + hours * 12);
+    return first === undefined || emails.some(({ name, at }) => alarm.test(name) && isInTime(at));
+  });
+  return isRung.filter(is => is).length / seeds.length;
+};
+const [opens, closes] = [8 * 12, 21 * 12];
+
+describe.each([
+  [5, 1],
+  [50, 1],
+  [400, 1],
+  [4_000, 2],
+  [40_000, 3],
+])('in a shop of %i requests for orders a day, with the threshold %i', (size, threshold) => {
+  const shop = shopOf(size);
+
+  it('a quarter has at most two false alarms, in the shop of README one', () => {
+    const usual = [
+      ...of(shop, 'ok'),
+      ...of(shop, crash, { share: 0.000_01 }),
+      ...of(shop, 'conflict', { ids: writes, share: 0.001 }),
+    ];
+    const counts = seeds
+      .slice(0, 20)
+      .map(seed => simulate(usual, 92 * 288, seed, threshold).emails.length);
+    const mean = counts.reduce((sum, count) => sum + count) / counts.length;
+    expect(mean).toBeLessThanOrEqual(size === 400 ? 1 : 2);
+  });
+
+  it.each(
+    shop.filter(([, perDay]) => perDay >= size / 4).map(([id, perDay]) => [id, perDay] as const),
+  )('an alarm rings within an hour if %s always fails', (id, perDay) => {
+    const isRare = isPublicList(id) && size === 5;
+    // The first failures decide, of many requests.
+    const lasts = perDay > 10_000 ? 6 : 288;
+    const failing = (from: number) => [
+      ...shop,
+      ...of(shop, crash, { ids: [id], from, to: from + lasts }),
+    ];
+    expect(shareOf(isRare ? 24 : 1, failing, { threshold })).toBe(1);
+  });
+
+  it('alarms send at most 24 emails a day, however many requests fail', () => {
+    for (const share of size > 4_000 ? [] : [0.01, 0.03, 0.1, 1]) {
+      const { emails } = simulate([...shop, ...of(shop, crash, { share })], 5 * 288, 1, threshold);
+      const perDay = [...Map.groupBy(emails, ({ at }) => Math.floor(at / 288)).values()];
+      expect(Math.max(...perDay.map(({ length }) => length))).toBeLessThanOrEqual(24);
+    }
+  });
 });
 
-const times = (count: number, ...of: number[]): number[] =>
-  Array.from({ length: count }, () => of).flat();
-const repeated = (periods: number, of: number[]): number[][] =>
-  Array.from({ length: periods }, () => of);
+describe('in the shop of README', () => {
+  it('an alarm rings at the first failure of any operation with three requests a day, but a public list', () => {
+    for (const id of operationIds.filter(other => !isPublicList(other)))
+      expect(
+        shareOf(0, from => [...readme, [id, 3, crash, from]]),
+        id,
+      ).toBe(1);
+  });
+
+  it('an alarm rings within an hour on 80 of 100 days if orders always fail with 503, and always within four', () => {
+    const failing = (from: number) => [
+      ...readme,
+      ...of(readme, 'conflict', { ids: ofOrders, from }),
+    ];
+    expect(shareOf(1, failing)).toBeGreaterThanOrEqual(0.8);
+    expect(shareOf(4, failing)).toBe(1);
+  });
+
+  it.each([
+    [crash, ofOrders],
+    // Whether API Gateway reports the status of a call that Lambda throttled is an open question (cdk/README.md).
+    ['INTEGRATION_FAILURE 429', writes],
+    ['INTEGRATION_FAILURE', writes],
+  ])('after half an hour of %s, an alarm rings for the next incident', (outcome, ids) => {
+    const shares = [1, 4, 8].map(hours => {
+      const [to, again] = [6, 6 + 12 * hours];
+      const twice = (from: number) => [
+        ...readme,
+        ...of(readme, outcome, { ids, from, to: from + to }),
+        ...of(readme, crash, { ids: ofOrders, from: from + again }),
+      ];
+      return shareOf(1, twice, { later: again });
+    });
+    expect(shares[0]).toBeGreaterThanOrEqual(0.8);
+    expect(shares.slice(1)).toEqual([1, 1]);
+  });
+
+  it.each<[what: string, more: Traffic]>([
+    ['a bad item that visitors open 50 times a day', [['getPet', 50, crash]]],
+    ['20 GETs a second of a script', [['listPets', 20 * 86_400, 'ok']]],
+  ])('%s hide no failing orders', (_, more) => {
+    const failing = (from: number) => [
+      ...readme,
+      ...more,
+      ...of(readme, crash, { ids: ofOrders, from }),
+    ];
+    expect(shareOf(1, failing, { alarm: /Orders/ })).toBe(1);
+  });
+});
+
+const flood = (outcome: string) => simulate([['listPets', 86_400, outcome]], 12, 1).emails[0];
+it('a flood of a request a second rings if the rate limit rejects it, but not if AWS WAF blocks it', () => {
+  expect(flood('THROTTLED')).toEqual({ name: 'CallersThrottled', at: 3 });
+  expect(flood('WAF_FILTERED')).toBeUndefined();
+});
+
+const times = (count: number, ...values: number[]): number[] =>
+  Array.from({ length: count }, () => values).flat();
+const repeated = (periods: number, values: number[]): number[][] =>
+  Array.from({ length: periods }, () => values);
 const latencies = (slow: number) => repeated(3, [...times(slow, 1_500), ...times(109 - slow, 100)]);
 /** SQS reports no data for an unused queue. The alarm stays until a person has emptied the queue. */
 const unusedQueue: [number[][]] = [[[0, 1, 0], ...repeated(100, [])]];
+/** The old 503 leaves the hour before the last one. */
+const failures: [number[][], number[][]] = [
+  [[0.2], ...repeated(10, []), times(4, 0.2)],
+  [[0.2], ...repeated(11, []), times(4, 0.2)],
+];
 const thresholds: Record<string, [rings: number[][], stays?: number[][]]> = {
   ServerErrors: [repeated(3, [1, ...times(9, 0)]), repeated(3, [1, ...times(10, 0)])],
-  // A day of successes, each of which is sampled, makes up for a failure.
-  RequestsFailing: [
-    [[1], ...repeated(285, []), [1], [1]],
-    [[1], ...repeated(287, []), [1, 1, -0.64, 1]],
-  ],
+  OrdersFailing: failures,
+  Failures: failures,
   HighLatency: [latencies(11), latencies(10)],
   FunctionsThrottled: [[[0, 0, 1]]],
   Throttled: [[times(5, 1)], repeated(2, times(4, 1))],
   CallersThrottled: [repeated(3, times(10, 1)), repeated(24, times(9, 1))],
   EventPublishingDelayed: [[[0, 900_000, 0]], repeated(5, [840_000])],
-  InvariantViolated: [[[1]]],
+  InvariantViolated: [[[1], ...repeated(11, [])]],
   EventsDeadLettered: unusedQueue,
   WebhookDeliveryFailed: unusedQueue,
 };
 it.each([...alarms])('%s rings at its threshold, not below it, and ends', (name, alarm) => {
-  const [rings, stays = [[0]]] = thresholds[name.replace(/(?<=RequestsFailing).*/, '')]!;
+  const [rings, stays = [[0]]] = thresholds[name]!;
   expect(ringsAfter(alarm, rings)).toContain(rings.length);
-  expect(ringsAfter(alarm, [...rings, ...repeated(288, [0])])).not.toContain(rings.length + 288);
+  expect(ringsAfter(alarm, [...rings, ...repeated(24, [0])])).not.toContain(rings.length + 24);
   expect(ringsAfter(alarm, stays)).toEqual([]);
 });

@@ -47,32 +47,18 @@ const linesOf = (value: Json, path = ''): string[] => {
   );
 };
 
-/** What differs between the alarms and filters of operations. In JSON, a backslash precedes each quotation mark. */
-const ofOperation =
-  /(?<=FailingRequests-|callers of )\w+|\(\$\.httpMethod = [\w\\"]+\) && \(\$\.resourcePath = [^)]+\)/g;
-
-/** One filter for each metric and pattern, which lists its log groups, and one alarm for all operations with the same text. */
+/** One filter for each metric and pattern, which lists its log groups. */
 const withMerged = (resources: Template['Resources']): Template['Resources'] => {
   const merged: Template['Resources'] = {};
   for (const [id, resource] of Object.entries(resources)) {
-    const properties = JSON.stringify(resource.Properties ?? {}).replace(
-      ofOperation,
-      '<operation>',
-    );
-    const { LogGroupName, FilterPattern, ...others } = JSON.parse(properties);
-    const { MetricTransformations, AlarmDescription } = others;
-    const filter =
-      MetricTransformations && `${MetricTransformations[0].MetricName} ${FilterPattern}`;
-    const name =
-      filter ??
-      (id.startsWith('AlarmsRequestsFailing') ? `AlarmsRequestsFailing ${AlarmDescription}` : id);
-    const list = filter ? 'LogGroupNames' : 'AlarmNames';
-    const names = new Set([
-      ...(merged[name]?.Properties?.[list] ?? []),
-      filter ? shortened(LogGroupName) : id,
-    ]);
-    merged[name] =
-      name === id ? resource : { ...resource, Properties: { ...others, [list]: [...names] } };
+    const { LogGroupName, ...others } = resource.Properties ?? {};
+    const { MetricTransformations: [of] = [], FilterPattern } = others;
+    const name = of ? `${of.MetricName} ${FilterPattern}` : id;
+    const LogGroupNames = [
+      ...(merged[name]?.Properties?.LogGroupNames ?? []),
+      ...(of ? [shortened(LogGroupName)] : []),
+    ];
+    merged[name] = of ? { ...resource, Properties: { ...others, LogGroupNames } } : resource;
   }
   return merged;
 };

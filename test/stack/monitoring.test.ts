@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
-import { watched } from '../../cdk/config/alarms.ts';
 import { prices } from '../../cdk/config/prices.ts';
-import { requestsOf, successMetrics } from '../../cdk/cost/ordinary-month.ts';
+import { standingCosts } from '../../cdk/cost/bill.ts';
 import {
   evaluate,
   onlyResourceOf,
@@ -79,8 +78,12 @@ const metricsOf = (of: Template): string[] => {
 const alarmsOf = (of: Template) =>
   resourcesOf(of, 'AWS::CloudWatch::Alarm').map(([id, raw]) => {
     const alarm = evaluate(raw);
-    const dimensions = (alarm.Dimensions ?? []).flatMap(Object.values);
-    const metric = textOf(alarm.Namespace, alarm.MetricName, dimensions);
+    const {
+      Namespace,
+      MetricName,
+      Dimensions = [],
+    } = alarm.Metrics?.[1].MetricStat.Metric ?? alarm;
+    const metric = textOf(Namespace, MetricName, Dimensions.flatMap(Object.values));
     return { name: /^Alarms(\w+?)\w{8}$/.exec(id)![1]!, alarm, metric };
   });
 
@@ -94,33 +97,32 @@ it.each([
     const topics = resourcesOf(of, 'AWS::SNS::Topic').map(([id]) => id);
     const alarms = alarmsOf(of);
     expect(metricsOf(of)).toEqual(expect.arrayContaining(alarms.map(({ metric }) => metric)));
-    for (const { name, alarm } of alarms) {
+    for (const { name, alarm, metric } of alarms) {
       // For a percentile, a few samples are enough.
-      for (const other of ['Metrics', 'EvaluateLowSampleCountPercentile'])
-        expect(alarm).not.toHaveProperty(other);
-      const entry = name.replace(/(?<=RequestsFailing).*/, '').toLowerCase();
+      expect(alarm).not.toHaveProperty('EvaluateLowSampleCountPercentile');
+      expect('Metrics' in alarm, `FILL of a metric from logs: ${name}`).toBe(
+        metric.startsWith('petstore-'),
+      );
       const parts =
         /^It can(not)? wait.*: .*(callers|subscribers|partner).*\. First: npm run \S+ -- --stage prod.* Then: (\S+)$/;
       expect(parts.exec(alarm.AlarmDescription)?.[3], alarm.AlarmDescription).toBe(
-        `${runbook}#${entry}`,
+        `${runbook}#${name.toLowerCase()}`,
       );
       expect([alarm.AlarmActions, alarm.OKActions]).toEqual([topics, topics]);
     }
   },
 );
 
-it('the alarms of a small shop cost at most $1 a month beside those of operations', () => {
-  const { length } = alarmsOf(template);
-  const price = length * prices.alarmMetric + successMetrics(requestsOf());
-  const tooMany = `cdk/stack/alarms.ts has ${length - watched.length} alarms beside those of operations: $${prices.alarmMetric} a month for each. Put figures that require no action on the dashboard (cdk/stack/dashboard.ts).`;
-  expect(price, tooMany).toBeLessThanOrEqual(1 + watched.length * prices.alarmMetric);
+it('the alarms cost at most $1.10 a month', () => {
+  const [{ idle } = { idle: 0 }] = standingCosts(template).filter(of => /alarms/.test(of.what));
+  const tooMany = `Each alarm of cdk/stack/alarms.ts costs $${prices.alarmMetric} a month. Put figures that require no action on the dashboard (cdk/stack/dashboard.ts).`;
+  expect(idle, tooMany).toBeCloseTo(1.1);
 });
 
 it('a threshold of a stage is in its alarm and in its email', async () => {
   const thresholds = {
     serverErrorPercent: 5,
-    failingRequests: 2,
-    failingPercent: 4,
+    failures: 2,
     slowSeconds: 3,
     throttledRequests: 50,
     throttledCallers: 100,
@@ -131,7 +133,8 @@ it('a threshold of a stage is in its alarm and in its email', async () => {
   );
   const changed = {
     ServerErrors: [0.05, '5%'],
-    RequestsFailinggetPet: [2, '2 requests beyond 4%'],
+    OrdersFailing: [2, '2 within an hour'],
+    Failures: [2, '2 within an hour'],
     HighLatency: [3_000, '3 seconds'],
     Throttled: [50, '50 requests'],
     CallersThrottled: [100, '100 requests'],

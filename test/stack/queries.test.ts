@@ -3,7 +3,7 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest';
 import { type QueryName, queries, type SavedQuery } from '../../cdk/config/log-queries.ts';
 import { connect } from '../../cdk/local/engine/table.ts';
-import { type Resource, resourcesOf } from '../../cdk/synthesis/template.ts';
+import { resourcesOf } from '../../cdk/synthesis/template.ts';
 import { storedCategory } from '../../lib/model/category-item.ts';
 import type { Fault } from '../support/aws-proxy.ts';
 import { accessLine, matchesFilter, matchesPattern, platformLine } from '../support/cloudwatch.ts';
@@ -41,19 +41,12 @@ const message = {
 const crash = { timestamp: '2026-11-21T14:05:00.000Z', level: 'ERROR', requestId: 'one', message };
 const crashLine = JSON.stringify(crash);
 
-const order = {
-  httpMethod: 'POST',
-  resourcePath: '/store/orders',
-  'authorizer.claims.client_id': 'shop',
-};
 const accessLines = [
   { status: '429', 'error.responseType': 'THROTTLED' },
   { status: '429', 'error.responseType': 'WAF_FILTERED' },
   { status: '200', 'integration.latency': '12', 'authorizer.claims.client_id': 'shop' },
-  { ...order, status: '500', integrationStatus: '200' },
-  { ...order, status: '502', 'error.responseType': 'INTEGRATION_FAILURE' },
 ].map(values => accessLine(assembly.template, values));
-const [limited, , , , failed] = accessLines;
+const [limited] = accessLines;
 
 const linesRead: Record<SavedQuery['reads'], () => string[]> = {
   operations: () => [...linesOf(petstore.logs), platformLine],
@@ -128,22 +121,14 @@ const isThrottled = (line: string) =>
 
 it('a metric filter matches exactly the lines that it counts', () => {
   const filters = resourcesOf(template, 'AWS::Logs::MetricFilter').map(([, filter]) => filter);
-  // alarms.test.ts has the sampled successes.
-  const own = filters.filter(of => !of.FilterPattern.includes('requestId'));
-  const nameOf = ({ MetricTransformations, FilterPattern }: Resource['Properties']) =>
-    MetricTransformations[0].MetricName +
-    (FilterPattern.includes('lambdaStatus') ? ' at the gateway' : '');
-  const isOther = (name: string) => /^FailingRequests-(?!placeOrder)/.test(name);
+  // alarms.test.ts has those of failures.
   const patterns = new Map(
-    own.map(of => [nameOf(of), of.FilterPattern] as const).filter(([name]) => !isOther(name)),
+    filters
+      .map(of => [of.MetricTransformations[0].MetricName, of.FilterPattern] as const)
+      .filter(([name]) => !name.includes('Fail')),
   );
   const wanted: Record<string, [lines: string[], isCounted: (line: string) => boolean]> = {
     DeprecatedCalls: [linesRead.operations(), line => line.includes('getPet')],
-    'FailingRequests-placeOrder': [
-      linesRead.operations(),
-      line => statusOf(line) >= 500 || line === platformLine,
-    ],
-    'FailingRequests-placeOrder at the gateway': [accessLines, line => line === failed],
     ThrottledRequests: [linesRead.operations(), isThrottled],
     ThrottledCallers: [accessLines, line => line === limited],
     InvariantViolations: [linesRead.publisher(), line => line.includes('"violations"')],

@@ -23,7 +23,8 @@ const isOfAws = (response: ApiResponse) =>
 const ok = ({ status }: ApiResponse) => status === 200;
 const isRejected = ({ status }: ApiResponse) => status >= 400 && status < 500;
 const isServerError = ({ status }: ApiResponse) => status >= 500;
-const callersCauseIt = 'a 5xx, which counts for the alarm ServerErrors';
+const callersCauseIt =
+  'a 5xx, which counts for ServerErrors, and for other alarms unless its lambdaStatus is 413';
 
 const gzip = { headers: { 'Accept-Encoding': 'gzip' } };
 /** Only a compressed response can answer these questions. */

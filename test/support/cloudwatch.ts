@@ -75,53 +75,47 @@ export const matchesFilter = (query: string) =>
 const sumOf = (of: readonly number[]) => of.reduce((sum, sample) => sum + sample, 0);
 const statistics: Readonly<Record<string, (of: readonly number[]) => number>> = {
   Average: of => sumOf(of) / of.length,
-  Sum: sumOf,
+  Sum: of => Number(sumOf(of).toFixed(9)),
   Maximum: of => Math.max(...of),
   p90: of => of.toSorted((a, b) => a - b)[Math.ceil(0.9 * of.length) - 1]!,
 };
-/** Of each period, over a sliding window (CloudWatch user guide, "Alarm evaluation window"). */
-const datapointsOf = (
-  { Period, Statistic, ExtendedStatistic }: Resource['Properties'],
-  periods: Periods,
-) => {
-  const width = Period / 300;
-  const statistic = statistics[Statistic ?? ExtendedStatistic]!;
-  if (width === 1) return periods.map(of => (of.length > 0 ? statistic(of) : undefined));
-  if (Statistic !== 'Sum')
-    throw new Error(`CloudWatch: no sliding window for ${Statistic ?? ExtendedStatistic}`);
-  let [sum, count] = [0, 0];
-  return periods.map((of, last) => {
-    const left = periods[last - width] ?? [];
-    sum += sumOf(of) - sumOf(left);
-    count += of.length - left.length;
-    return count > 0 ? Number(sum.toFixed(9)) : undefined;
-  });
+
+/** What an alarm reads: a metric, or a metric whose missing data an expression replaces by 0. */
+export const measuredBy = (alarm: Resource['Properties']) => {
+  const { Metrics, MetricName, Period, Statistic, ExtendedStatistic } = alarm;
+  if (!Metrics)
+    return { MetricName, Period, Stat: Statistic ?? ExtendedStatistic, isFilled: false };
+  const [{ Expression }, { Id, MetricStat }, ...others] = Metrics;
+  if (Expression !== `FILL(${Id}, 0)` || others.length > 0)
+    throw new Error(`CloudWatch: unknown expression: ${JSON.stringify(Metrics)}`);
+  const { Metric, ...stat } = MetricStat;
+  return { ...stat, MetricName: Metric.MetricName as string, isFilled: true };
 };
 
 type Periods = readonly (readonly number[])[];
 /**
- * The periods of five minutes after which an alarm is on, given its metric's samples in each. An alarm retrieves two more
- * datapoints than its evaluation periods, and evaluates the newest that exist (CloudWatch user guide, "Configuring how CloudWatch
- * alarms treat missing data").
+ * The periods of five minutes after which an alarm is on, given its metric's samples in each. Longer periods slide (CloudWatch user
+ * guide, "Alarm evaluation window").
  */
-export const ringsAfter = (alarm: Resource['Properties'], periods: Periods): number[] => {
-  const {
-    EvaluationPeriods: evaluated,
-    DatapointsToAlarm: needed,
-    Threshold,
-    Period,
-    ComparisonOperator,
-  } = alarm;
-  const isKnown = Period === 300 || (Period === 86_400 && evaluated === 1);
-  if (!isKnown || ComparisonOperator !== 'GreaterThanOrEqualToThreshold' || alarm.Metrics)
+export const ringsAfter = (alarm: Resource['Properties'], samples: Periods): number[] => {
+  const { EvaluationPeriods, DatapointsToAlarm, Threshold, ComparisonOperator } = alarm;
+  const { Period, Stat, isFilled } = measuredBy(alarm);
+  const width = Period / 300;
+  const isKnown = width === 1 || (Number.isInteger(width) && EvaluationPeriods === 1);
+  if (!isKnown || ComparisonOperator !== 'GreaterThanOrEqualToThreshold')
     throw new Error(`CloudWatch: unknown kind of alarm: ${JSON.stringify(alarm)}`);
-  const datapoints = datapointsOf(alarm, periods);
+  let count = 0;
+  const bad = samples.map((added, last) => {
+    count += added.length - (samples[last - width]?.length ?? 0);
+    if (count === 0) return isFilled ? false : undefined;
+    const of = samples.slice(Math.max(0, last + 1 - width), last + 1).flat();
+    return statistics[Stat]!(of) >= Threshold;
+  });
   let isOn = false;
-  return datapoints.flatMap((_, last) => {
-    const retrieved = datapoints.slice(Math.max(0, last - 1 - evaluated), last + 1);
-    const existing = retrieved.filter(datapoint => datapoint !== undefined).slice(-evaluated);
-    if (alarm.TreatMissingData !== 'ignore' || existing.length === evaluated)
-      isOn = existing.filter(datapoint => datapoint >= Threshold).length >= needed;
+  return bad.flatMap((_, last) => {
+    const evaluated = bad.slice(Math.max(0, last + 1 - EvaluationPeriods), last + 1);
+    if (alarm.TreatMissingData !== 'ignore' || !evaluated.includes(undefined))
+      isOn = evaluated.filter(is => is).length >= DatapointsToAlarm;
     return isOn ? [last + 1] : [];
   });
 };
