@@ -3,6 +3,7 @@ import { AccessLogFormat, LogGroupLogDestination } from 'aws-cdk-lib/aws-apigate
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { Settings } from '../config/settings.ts';
+import { addOutputs } from './outputs.ts';
 
 /**
  * The gateway logs a request even if it reaches no function. A missing value is `-` (developer guide, "Variables for access
@@ -33,6 +34,9 @@ export const addAccessLog = (scope: Construct, { logRetention }: Settings) => {
   const group = new LogGroup(scope, 'AccessLog', {
     retention: logRetention,
     removalPolicy: RemovalPolicy.DESTROY,
+  });
+  addOutputs(scope, {
+    AccessLog: [group.logGroupName, 'The variable ACCESS_LOG of the environment monitor'],
   });
   return {
     group,

@@ -94,7 +94,7 @@ export const addEvents = (stack: Stack, { stage, settings, table, code }: Events
     EventsDeadLetterQueueUrl: [deadLetterQueue.queueUrl, changes],
     EventsMappingId: [
       mapping.eventSourceMappingId,
-      'The variable EVENTS_MAPPING of the environment monitor',
+      'In the variable MAPPINGS of the environment monitor',
     ],
   });
   return { bus, deadLetterQueue, publisher, violations };

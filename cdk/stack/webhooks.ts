@@ -151,7 +151,7 @@ export const addWebhooks = (stack: Stack, props: WebhooksProps) => {
   });
   // A failed message is retried alone. `maxConcurrency` limits each webhook by itself. A message that waits for it does not count
   // as received; if Lambda throttled the function, it would.
-  for (const { scope: ofWebhook, queue, concurrency: maxConcurrency } of webhooks) {
+  const mappings = webhooks.map(({ scope: ofWebhook, queue, concurrency: maxConcurrency }) => {
     const mapping = new EventSourceMapping(ofWebhook, 'Mapping', {
       target: sender.function,
       eventSourceArn: queue.queueArn,
@@ -164,11 +164,13 @@ export const addWebhooks = (stack: Stack, props: WebhooksProps) => {
       'Serverless-LambdaEventSourceMappingDestination':
         'A failed message stays in its queue, and the queue has a dead-letter queue.',
     });
-  }
+    return mapping.eventSourceMappingId;
+  });
   const events =
     'Queue of events that a webhook did not accept; it should be empty (npm run webhooks:redrive)';
   addOutputs(scope, {
     WebhooksDeadLetterQueueUrl: [deadLetterQueue.queueUrl, events],
+    WebhooksMappingIds: [mappings.join(' '), 'In the variable MAPPINGS of the environment monitor'],
   });
   return { bus, deadLetterQueue, sender, webhooks };
 };

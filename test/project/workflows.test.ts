@@ -33,7 +33,11 @@ it.each(names)('%s has only pinned actions, read permissions, and no secret in a
     const isTrusted = trusted.includes(`${name} ${id}`);
     expect(granted, id).toEqual(isTrusted ? { ...permissions, 'id-token': 'write' } : permissions);
     for (const { uses = '', run = '', with: inputs } of steps) {
-      if (uses.startsWith('actions/checkout@')) expect(inputs['persist-credentials']).toBe(false);
+      if (uses.startsWith('actions/checkout@')) {
+        expect(inputs['persist-credentials']).toBe(false);
+        // A short name is that of a branch first, which anybody who can push may create.
+        expect(inputs.ref ?? 'refs/tags/').toMatch(/^refs\/tags\/|\.sha }}$/);
+      }
       // A script reads untrusted values only from its environment. With pipefail, a step fails although its output is piped.
       expect(run).not.toContain('${{');
       if (run.includes('| tee ')) expect(defaults?.run.shell).toBe('bash');
@@ -70,7 +74,14 @@ it('the monitor has a job for each of its schedules', () => {
 const programs = `
   npm() { echo "npm $*"; }
   npx() { echo "\${DIFF-npx $*}"; [ "\${DIFF-yes}" ]; }
-  aws() { case $1 in sns) echo $CONFIRMED;; lambda) echo $MAPPED;; *) echo $SUM; [ "$SUM" ];; esac; }
+  aws() {
+    case "$*" in
+      *\${TOPIC_WITHOUT:-none}*) echo 0;; sns*) echo $CONFIRMED;;
+      *\${STOPPED:-none}*) echo Disabled;; lambda*) echo $MAPPED;;
+      apigateway*) echo $LOG_ROLE;; *IncomingLogEvents*) echo $LINES;;
+      *) [ "$SUM" ] && echo $SUM;;
+    esac
+  }
 `;
 /** What the steps before have left. */
 const left = {
@@ -79,7 +90,18 @@ const left = {
   output: '',
   'outputs.json': '{"petstore-prod":{"ApiUrl":"https://a.example.com/","DocsUrl":"x"}}',
 };
-const healthy = { ROLE: 'arn', MAPPING: 'id', CONFIRMED: '1', MAPPED: 'Enabled', SUM: '0.0' };
+const healthy = {
+  ROLE: 'arn',
+  TOPICS: 'arn:stage arn:account',
+  CONFIRMED: '1',
+  MAPPINGS: 'events webhook',
+  MAPPED: 'Enabled',
+  SUM: '0.0',
+  ACCESS_LOG: 'log',
+  LOGGED: 'IncomingLogEvents',
+  LINES: '745.0',
+  LOG_ROLE: 'arn:role',
+};
 const verify = { STAGE: 'staging', URL: 'u', VERIFY: '--read-only' };
 
 /** Steps that decide something, each with cases: environment, exit code, and a part of the output. */
@@ -128,18 +150,17 @@ const steps: Record<string, [env: Record<string, string>, code: number, printed:
       'verify -- --url u --as staging --client a --read-only ',
     ],
   ],
-  'monitor.yml silent-stops, Subscriptions, events and deliveries': [
+  'monitor.yml silent-stops, Subscriptions, events, deliveries and the access log': [
     [{}, 0, '::notice::Nobody looks for silent stops'],
     [healthy, 0, 'Deliveries that no dead-letter queue accepted: 0.0'],
-    [{ ...healthy, CONFIRMED: '0' }, 1, '::error::No alarm reaches anybody'],
-    [{ ...healthy, CONFIRMED: 'None' }, 1, '::error::No alarm reaches anybody'],
-    [
-      { ...healthy, MAPPED: 'Disabled' },
-      1,
-      '::error::No event is published: the mapping is Disabled',
-    ],
-    [{ ...healthy, MAPPED: 'Enabling' }, 0, 'Events: Enabling'],
-    [{ ...healthy, MAPPING: '', MAPPED: 'Disabled' }, 0, '::notice::Nobody looks whether events'],
+    [healthy, 0, 'Lines of the access log: 745.0'],
+    [{ ...healthy, CONFIRMED: 'None' }, 1, '::error::No alarm reaches anybody: stage has None'],
+    [{ ...healthy, TOPIC_WITHOUT: 'arn:account' }, 1, 'reaches anybody: account has 0 confirmed'],
+    [{ ...healthy, TOPICS: '', CONFIRMED: '' }, 1, '::error::No alarm reaches anybody'],
+    [{ ...healthy, MAPPED: 'Disabled' }, 1, '::error::No event is published: the mapping events'],
+    [{ ...healthy, STOPPED: 'webhook' }, 1, 'published: the mapping webhook is Disabled'],
+    [{ ...healthy, MAPPED: 'Enabling' }, 0, 'Mapping webhook: Enabling'],
+    [{ ...healthy, MAPPINGS: '' }, 0, '::notice::Nobody looks whether events'],
     [
       { ...healthy, SUM: '2.0' },
       1,
@@ -147,6 +168,9 @@ const steps: Record<string, [env: Record<string, string>, code: number, printed:
     ],
     // Also when a call fails, such as one without permission.
     [{ ...healthy, SUM: '' }, 1, 'accepted unknown'],
+    [{ ...healthy, LINES: '0.0' }, 1, '::error::No failure rings: the access log has 0.0 lines'],
+    [{ ...healthy, LOG_ROLE: 'None' }, 1, '::error::No failure rings: the role for logs is None'],
+    [{ ...healthy, ACCESS_LOG: '', LINES: '' }, 0, '::notice::Nobody looks at the access log'],
   ],
 };
 

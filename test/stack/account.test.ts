@@ -133,7 +133,7 @@ it.each<[string, Token, roles?: string[], repository?: string]>([
   },
 );
 
-it('the workflow monitor may only read alarm topics, mappings and metrics', () => {
+it('the workflow monitor may only read alarm topics, mappings, metrics and the role for logs', () => {
   const statements = statementsOf('Monitor').map(({ Action, Resource, Condition }) => [
     Action,
     Resource,
@@ -148,6 +148,7 @@ it('the workflow monitor may only read alarm topics, mappings and metrics', () =
     ['sns:GetTopicAttributes', `arn:aws:sns:${account}:petstore-*`, undefined],
     ['lambda:GetEventSourceMapping', `arn:aws:lambda:${account}:event-source-mapping:*`, ofStages],
     ['cloudwatch:GetMetricData', '*', undefined],
+    ['apigateway:GET', 'arn:aws:apigateway:us-east-1::/account', undefined],
   ]);
   expect(
     matches(`${statements[0]![1]}`, `arn:aws:sns:${account}:petstore-prod-${topic}-1A2B3C`),

@@ -124,6 +124,15 @@ export class AccountStack extends Stack {
     monitor.addToPolicy(
       new iam.PolicyStatement({ actions: ['cloudwatch:GetMetricData'], resources: ['*'] }),
     );
+    // It has the role for logs (Service Authorization Reference, "Amazon API Gateway Management").
+    const gateway = this.formatArn({
+      service: 'apigateway',
+      account: '',
+      resource: '/account',
+    });
+    monitor.addToPolicy(
+      new iam.PolicyStatement({ actions: ['apigateway:GET'], resources: [gateway] }),
+    );
     const prefix = 'AwsSolutions-IAM5[Resource::';
     acknowledge(monitor, {
       [`${prefix}arn:<AWS::Partition>:sns:<AWS::Region>:<AWS::AccountId>:petstore-*]`]:
