@@ -121,7 +121,7 @@ const webhookWidgets = ({ bus, webhooks, deadLetterQueue, sender }: Webhooks) =>
  * run, and are charged, when somebody opens the dashboard.
  */
 export const addDashboard = (stack: Stack, monitored: Monitored): void => {
-  const { api, table, routes, events, webhooks } = monitored;
+  const { api, table, routes, accessLog, events, webhooks } = monitored;
   const { deploymentStage: stage } = api;
   const logGroups = routes.map(({ logGroup }) => logGroup);
   const ofOperations = (name: QueryName) => logQuery(name, logGroups);
@@ -153,6 +153,7 @@ export const addDashboard = (stack: Stack, monitored: Monitored): void => {
     [orders],
     [ofOperations('Busiest five minutes by operation'), graph('Requests, errors', counts)],
     [graph('Latency, milliseconds', latencies), ofOperations('5xx by cause')],
+    accessLog ? [logQuery('Rejected or failed at the gateway', [accessLog])] : [],
     [units('read', monitored), units('write', monitored)],
     // An operation with more calls per request than usual has conflicts or throttles.
     [

@@ -46,6 +46,7 @@ it('with the stages of a user, tests pass, generated files stay as they are, and
     inCopy('node_modules/vitest/vitest.mjs', 'run', ...options.split(' '), ...files),
   ]);
   expect(git('diff', '--stat')).toBe('');
+  expect(cost).toMatch(/\nAn ordinary month .*: \$7\.[0-4]\d\n/);
   expect(cost).toMatch(/\nThe worst-case month, .*: \$7,\d{3}\.\d{2}\n/);
   const added = await inCopy('cdk/commands/cost.ts', '--with', '{"tracing":true}');
   expect(added).toMatch(
