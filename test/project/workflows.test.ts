@@ -104,6 +104,18 @@ const healthy = {
 };
 const verify = { STAGE: 'staging', URL: 'u', VERIFY: '--read-only' };
 
+/** Lines of the CDK CLI 2.1148.1 (`formatResourceDifference` and `formatTreeDiff` of aws-cdk/lib/index.js). */
+const diffOf = (...impacts: string[]) =>
+  impacts
+    .map(impact =>
+      impact.includes('(')
+        ? ` └─ [~] Code${impact}`
+        : `[~] AWS::Lambda::Function replacePet/Function replacePetFunctionF1C2D3E4${impact}`,
+    )
+    .join('\n');
+const created =
+  '::warning::prod does not exist in this account: a first deployment, or set account (cdk/stages.ts)';
+
 /** Steps that decide something, each with cases: environment, exit code, and a part of the output. */
 const steps: Record<string, [env: Record<string, string>, code: number, printed: string][]> = {
   'deploy.yml synthesize, Compare the versions': [
@@ -132,11 +144,12 @@ const steps: Record<string, [env: Record<string, string>, code: number, printed:
   ],
   'stage.yml deploy, What would change next': [
     [
-      { DIFF: '[-] A destroy\n[~] B\n[~] C replace' },
+      { DIFF: diffOf(' destroy', '', ' replace', ' (requires replacement)', ' may be replaced') },
       0,
-      'must not be): [-] A destroy [~] C replace ',
+      `must not be): ${diffOf(' destroy', ' replace', ' (requires replacement)', ' may be replaced').replaceAll('\n', ' ')} `,
     ],
-    [{ DIFF: '[~] B' }, 0, 'must not be): nothing '],
+    [{ DIFF: diffOf('') }, 0, 'must not be): nothing '],
+    [{ DIFF: '[+] AWS::DynamoDB::GlobalTable Table TableCD117FA1', SHOW: 'prod' }, 0, created],
     // Prod is in another account.
     [{ DIFF: '', SHOW: 'prod' }, 0, '::warning::There is no diff of prod'],
   ],
