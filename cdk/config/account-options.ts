@@ -1,6 +1,9 @@
 import * as z from 'zod';
 import { like, validate } from './validate.ts';
 
+/** Of all clients of an account and region, in 15 minutes. A program that caches its token requests four a day. */
+export const defaultTokens = 90;
+
 const part = '[\\w.-]+(?:@\\d+)?';
 
 /** The options of the account stack on the command line, such as `-c logRole=keep`. Texts have no example that is a valid name. */
@@ -20,6 +23,10 @@ const Options = z.strictObject({
   budget: like('100 (dollars a month)', /^[1-9]\d*$/)
     .transform(Number)
     .optional(),
+  /** The alarm rings above so many access tokens in 15 minutes. */
+  tokens: like('90 (in 15 minutes)', /^[1-9]\d*$/)
+    .transform(Number)
+    .default(defaultTokens),
   /** Absent: the stack creates it. */
   oidcProviderArn: like(
     'arn:aws:iam::<account>:oidc-provider/token.actions.githubusercontent.com',

@@ -27,7 +27,7 @@ export const prices = {
   logGigabyte: 0.5,
   traceRecorded: 5 / 1e6,
   transferGigabyte: 0.09,
-  /** A machine client's access token (Cognito). */
+  /** A machine client's access token (Cognito), at most: many cost less (aws.amazon.com/cognito/pricing, tiers). */
   token: 0.002_25,
   /** Tokens a second, in an account and region (Cognito developer guide, "Quotas", ClientAuthentication). It can be raised. */
   tokenQuota: 150,

@@ -111,7 +111,8 @@ export const Settings = z.strictObject({
    */
   accessLog: z.boolean(),
   /**
-   * The most requests of one IP address in five minutes; AWS WAF blocks others with 429. An import at its default rate sends
+   * The most requests of one IP address in five minutes, with those for tokens of the stage's own pool; AWS WAF blocks others, at
+   * the API with 429. An import at its default rate sends
    * 2,130. The bounds are those of AWS WAF (developer guide, "Rate-based rule high-level settings"), which costs money also while
    * idle. Absent: only the throttles limit a caller.
    */

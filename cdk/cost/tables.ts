@@ -1,3 +1,4 @@
+import { defaultTokens } from '../config/account-options.ts';
 import { prices, secondsPerMonth } from '../config/prices.ts';
 import { settingsOf } from '../config/settings.ts';
 import type { Assembly } from '../synthesis/template.ts';
@@ -36,7 +37,7 @@ export const costTable = (assembly: Assembly): string => {
     `- The table: ${dollars(prices.tableGigabyteMonth)} per GB-month, and its backup ${dollars(prices.backupGigabyteMonth)}. While a table is adopted, you pay for both.`,
     `- Logs: ${dollars(prices.logGigabyteMonth)} per GB-month, for ${settingsOf('prod').logRetention} days by default.`,
     `- Cold starts: $${(10_000 * warmUpUnits * prices.readRequestUnit).toFixed(4)} per 10,000, for the call of \`warmUp\`. The reads above include it.`,
-    `- Access tokens: $${prices.token} each. One a second costs ${dollars(tokensAtRate(1))} a month, Cognito's quota of ${prices.tokenQuota} a second ${dollars(tokensAtRate(prices.tokenQuota))}. The account stack's alarm on them costs ${dollars(prices.alarmMetric)}.`,
+    `- Access tokens: at most $${prices.token} each. One a second costs at most ${dollars(tokensAtRate(1))} a month, ${defaultTokens} in 15 minutes ${dollars(tokensAtRate(defaultTokens / 900))}, Cognito's quota of ${prices.tokenQuota} a second ${dollars(tokensAtRate(prices.tokenQuota))}. The account stack's alarm on them costs ${dollars(prices.alarmMetric)}.`,
     `- 429s in the access log (\`accessLog\`), which nothing limits: ${dollars((100 * accessLogBytes * secondsPerMonth * prices.logGigabyte) / 1e9)} a month for 100 a second.`,
     `- Webhooks: an idle one costs ${dollars(idleWebhook)} a month, for its secret and Lambda's polling of its queue.`,
   ].join('\n');

@@ -43,7 +43,8 @@ export class PetstoreStack extends Stack {
       return addOperationFunction(this, operationId, { code, table, tables, settings, tokenUrl });
     });
     const { api, accessLog } = addApi(this, { stage, settings, userPool, routes });
-    if (settings.requestsPerAddress) addWebAcl(this, api, settings.requestsPerAddress);
+    const ownPool = settings.userPoolArn ? undefined : userPool;
+    if (settings.requestsPerAddress) addWebAcl(this, api, settings.requestsPerAddress, ownPool);
     const events = settings.events
       ? addEvents(this, { stage, settings, table, code: bundles.folderOf('publishEvents') })
       : undefined;

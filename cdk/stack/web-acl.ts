@@ -1,12 +1,20 @@
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
+import type { IUserPool } from 'aws-cdk-lib/aws-cognito';
 import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import { Construct } from 'constructs';
 
 /**
  * Prevents one script from using up the rates that all callers share. AWS WAF decides before the authorizer; a blocked request
- * gets WAF_FILTERED (API Gateway developer guide, "Use AWS WAF to protect your REST APIs" and "Gateway response types").
+ * gets WAF_FILTERED (API Gateway developer guide, "Use AWS WAF to protect your REST APIs" and "Gateway response types"). Blocked
+ * requests for tokens do not count for Cognito's quotas, and Cognito finds a new web ACL only after some time, so the pool is
+ * associated after the API (Cognito developer guide, "Associate an AWS WAF web ACL with a user pool").
  */
-export const addWebAcl = (stack: Construct, api: RestApi, limit: number): void => {
+export const addWebAcl = (
+  stack: Construct,
+  api: RestApi,
+  limit: number,
+  ownPool: IUserPool | undefined,
+): void => {
   const scope = new Construct(stack, 'WebAcl');
   // Sampled requests would contain tokens.
   const visibilityConfig = {
@@ -27,6 +35,8 @@ export const addWebAcl = (stack: Construct, api: RestApi, limit: number): void =
     visibilityConfig,
     rules: [perAddress],
   });
-  const { stageArn: resourceArn } = api.deploymentStage;
-  new CfnWebACLAssociation(scope, 'Association', { webAclArn: acl.attrArn, resourceArn });
+  const associate = (id: string, resourceArn: string) =>
+    new CfnWebACLAssociation(scope, id, { webAclArn: acl.attrArn, resourceArn });
+  const ofApi = associate('Association', api.deploymentStage.stageArn);
+  if (ownPool) associate('UserPool', ownPool.userPoolArn).addDependency(ofApi);
 };

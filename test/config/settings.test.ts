@@ -390,6 +390,7 @@ describe('the options of the account stack', () => {
     ['email', 'oncall', 'a value such as <name>@<domain>'],
     ['email', undefined, 'an address, because there is a budget'],
     ['budget', '0', 'a value such as 100 (dollars a month)'],
+    ['tokens', '0', 'a value such as 90 (in 15 minutes)'],
     ['oidcProviderArn', 'arn', 'a value such as arn:aws:iam::<account>:oidc-provider/'],
     ['logRole', undefined, 'create, or keep if'],
   ])('%s cannot be %j', (name, value, expected) => {
@@ -398,7 +399,12 @@ describe('the options of the account stack', () => {
 
   it('can have a repository with ids, as in tokens since July 2026', () => {
     const repository = 'acme@12/petstore@34';
-    expect(readOptions({ repository })).toEqual({ ...options, repository, budget: 100 });
+    expect(readOptions({ repository })).toEqual({
+      ...options,
+      repository,
+      budget: 100,
+      tokens: 90,
+    });
     const oidcProviderArn =
       'arn:aws:iam::123456789012:oidc-provider/token.actions.githubusercontent.com';
     expect(() => readOptions({ repository: undefined, oidcProviderArn })).toThrow(

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { defaultTokens } from '../../cdk/config/account-options.ts';
 import { Settings, settingsOf } from '../../cdk/config/settings.ts';
 import { dollars, sum } from '../../cdk/cost/bill.ts';
 import * as cost from '../../cdk/cost/ordinary-month.ts';
@@ -18,14 +19,15 @@ const costSentence = (): string => {
   const { pageViews, orders } = cost.smallShop;
   const ordinary = dollars(sum(Object.values(cost.ordinaryMonth(prod))));
   const worst = whole(totals(worstCaseMonth(prod.assembly)).month);
-  const months = [Math.round(cost.tokensOfCalls), cost.monthAtLimits(1, prod), tokensAtRate(1)];
-  const [tokens, flood, eachSecond] = months.map(whole);
+  const noticed = tokensAtRate(defaultTokens / 900);
+  const months = [Math.round(cost.tokensOfCalls), cost.monthAtLimits(1, prod), noticed];
+  const [tokens, flood, unnoticed] = months.map(whole);
   return [
     `- **An idle stage costs only its storage.** A shop with ${pageViews.toLocaleString('en-US')} page views and ${orders} orders a day pays about ${ordinary} a`,
     `  month, without free tiers, and ${tokens} more if its programs do not cache their tokens ([cost](cdk/cost/README.md)).`,
     `- **You know what a flood costs.** A month in which callers use up every rate limit costs ${flood} with ordinary requests,`,
     `  at most ${worst} with the costliest (\`npm run cost\`). A test fails above your cap. Access tokens come on top: an alarm`,
-    `  reports one a second, ${eachSecond} a month. The rate limits stop requests; nothing at AWS stops at a bill.`,
+    `  reports more than ${defaultTokens} in 15 minutes, at most ${unnoticed} a month. The rate limits stop requests; nothing at AWS stops at a bill.`,
   ].join('\n');
 };
 

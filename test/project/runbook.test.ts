@@ -50,7 +50,9 @@ describe('the texts for operators', () => {
     for (const [name, email] of emails) {
       const [, wait, command] = /^(.*?): .* First: (.*) Then: /.exec(email) ?? [];
       const figures =
-        email.match(/[\d.]+(?:%| seconds| minutes| hours| requests| within an hour)/g) ?? [];
+        email.match(
+          /[\d.]+(?:%| seconds| minutes| hours| requests| within an hour| access tokens)/g,
+        ) ?? [];
       for (const part of [wait, command, ...figures])
         expect(entryOf.get(name), email).toContain(part);
     }

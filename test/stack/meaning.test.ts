@@ -203,6 +203,24 @@ it('an address is counted over the five minutes that its setting names', async (
   expect([Limit, EvaluationWindowSec]).toEqual([600, 5 * 60]);
 });
 
+it('a web ACL also protects the own user pool, which finds it after the API does', async () => {
+  const associated = async (settings: Partial<Settings>) => {
+    const template = await synth({ requestsPerAddress: 600, ...settings });
+    return resourcesOf(template, 'AWS::WAFv2::WebACLAssociation').map(([id, { ResourceArn }]) => [
+      JSON.stringify(ResourceArn),
+      template.Resources[id]!.DependsOn,
+    ]);
+  };
+  const ofApi = [expect.stringContaining('restapis'), undefined];
+  const ofPool = [
+    expect.stringContaining('AuthUserPool'),
+    [expect.stringMatching(/^WebAclAssociation/)],
+  ];
+  expect(await associated({})).toEqual([ofApi, ofPool]);
+  const { userPoolArn, tokenUrl } = least;
+  expect(await associated({ userPoolArn, tokenUrl })).toEqual([ofApi]);
+});
+
 it('tokens, logs and functions last for the minutes, days and seconds of the settings', async () => {
   const { tokenLifetime, logRetention, limits } = settingsOf('prod');
   const { clients, functions } = readApi(await synthesizeShared({ stage: 'prod', settings: {} }));
@@ -405,7 +423,8 @@ describe('webhooks', async () => {
     const template = await synth({ ...everything, ...full });
     // CloudFormation's quota ("Understand CloudFormation quotas").
     const left = 500 - Object.keys(template.Resources).length;
-    expect(read('.github/CONTRIBUTING.md')).toContain(`${left} of 500`);
+    const sentence = `${left} of 500 are left`;
+    expect(read('.github/CONTRIBUTING.md').includes(sentence), sentence).toBe(true);
     const ofWebhooks = (type: string) =>
       resourcesOf(template, type).filter(([id]) => id.startsWith('Webhooks'));
     // The limit of a role's inline policies, in characters (IAM quotas).

@@ -14,6 +14,7 @@ import {
   pauseTag,
   userPools,
 } from '../../config/operator-permissions.ts';
+import { prices } from '../../config/prices.ts';
 import type { Stages } from '../../config/settings.ts';
 import { acknowledge } from '../acknowledge.ts';
 import { addTopic } from '../alarms.ts';
@@ -51,9 +52,9 @@ export class AccountStack extends Stack {
     if (options.repository) this.addRolesOfWorkflows(options.repository, options.oidcProviderArn);
     const adopted = Object.values(stages).flatMap(({ adoptedTable }) => adoptedTable?.arn ?? []);
     this.addOperatorRole(adopted);
-    const { email, budget } = options;
+    const { email, budget, tokens } = options;
     if (email !== undefined && budget !== undefined) this.addBudget(email, budget);
-    if (email !== undefined) this.addTokenAlarm(email);
+    if (email !== undefined) this.addTokenAlarm(email, tokens);
     if (options.logRole === 'create') this.addLogRole();
   }
 
@@ -216,15 +217,14 @@ export class AccountStack extends Stack {
    * dimensions ambiguously (Cognito developer guide, "Metrics for user pools": CallCount; CloudWatch user guide, "Create an alarm
    * based on a Metrics Insights query").
    */
-  private addTokenAlarm(email: string) {
+  private addTokenAlarm(email: string, tokens: number) {
     const scope = new Construct(this, 'Alarms');
     const topic = addTopic(scope, email);
     const period = Duration.minutes(15);
     const expression = `SELECT SUM(CallCount) FROM "AWS/Usage" WHERE Resource = 'ClientAuthentication'`;
     const alarm = new MathExpression({ expression, period }).createAlarm(scope, 'TooManyTokens', {
-      alarmDescription:
-        'It cannot wait: for 15 minutes, clients of this account and region requested more than one access token a second, for $8 an hour. First: aws cloudtrail lookup-events --lookup-attributes AttributeKey=EventName,AttributeValue=Token_POST Then: cdk/RUNBOOK.md#toomanytokens',
-      threshold: period.toSeconds(),
+      alarmDescription: `It can wait until morning: within 15 minutes, clients of this account and region requested more than ${tokens} access tokens, at most $${(4 * tokens * prices.token).toFixed(2)} an hour. First: aws cloudtrail lookup-events --lookup-attributes AttributeKey=EventName,AttributeValue=Token_POST --max-items 200 Then: cdk/RUNBOOK.md#toomanytokens`,
+      threshold: tokens,
       comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
       evaluationPeriods: 1,
       treatMissingData: TreatMissingData.NOT_BREACHING,
