@@ -16,6 +16,8 @@ export const lineBytes = 400;
 export const responseBytes = 100 * defaultLimit;
 const tracesOf = (requests: number): number =>
   Math.min(requests, secondsPerMonth + requests * sampledShare);
+/** Write request units of an idempotency record, which each write has (test/api/access-patterns.test.ts). */
+const keyUnits = 2;
 /** At most: for example, a pet that changes its status also changes in the inventory. */
 const eventsPerWrite = 2;
 
@@ -26,7 +28,7 @@ export const gatewayPrice = (requests: number): number => {
   return (requests * 3.5 - above(333e6) * 0.7 - above(1e9) * 0.42 - above(20e9) * 0.87) / 1e6;
 };
 
-/** Of the most common case, as test/api/access-patterns.test.ts measures them. @throws if it has not measured the operation */
+/** Of the most common case, with a key, as test/api/access-patterns.test.ts measures them. @throws if it has not measured the operation */
 const unitsOf = (
   id: keyof Limits,
   measured: Readonly<Record<string, { read: number; write: number }>>,
@@ -35,7 +37,7 @@ const unitsOf = (
   const units = measured[id];
   if (!units)
     throw new Error(`cdk/cost/request-units.json has no units of ${id}: npm run generate`);
-  return units;
+  return units.write > 0 ? { ...units, write: units.write + keyUnits } : units;
 };
 
 /** Each client caches its token as long as it is valid. */

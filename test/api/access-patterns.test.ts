@@ -68,8 +68,8 @@ const cases: Readonly<Record<string, Change>> = {
   'placeOrder: the last unit': async () => ({
     body: { petId: (await stockedPet(petstore.staff, 1)).id },
   }),
-  'updateOrder: the ship date': () => ({ body: { shipDate: '2027-01-01T00:00:00Z' } }),
   'updateOrder: complete': usual,
+  'updateOrder: the ship date': () => ({ body: { shipDate: '2027-01-01T00:00:00Z' } }),
 };
 
 const rows = Object.fromEntries(

@@ -17,10 +17,15 @@ const prod = { assembly: await synthesizeShared({ stage: 'prod' }), settings: se
 /** About costs, in README.md. */
 const costSentence = (): string => {
   const { pageViews, orders } = cost.smallShop;
-  const ordinary = dollars(sum(Object.values(cost.ordinaryMonth(prod))));
+  const month = cost.ordinaryMonth(prod);
+  const ordinary = dollars(sum(Object.values(month)));
   const worst = whole(totals(worstCaseMonth(prod.assembly)).month);
   const noticed = tokensAtRate(defaultTokens / 900);
-  const months = [Math.round(cost.tokensOfCalls), cost.monthAtLimits(1, prod), noticed];
+  const months = [
+    Math.round(cost.tokensOfCalls - month['Cognito, tokens']!),
+    cost.monthAtLimits(1, prod),
+    noticed,
+  ];
   const [tokens, flood, unnoticed] = months.map(whole);
   return [
     `- **An idle stage costs only its storage.** A shop with ${pageViews.toLocaleString('en-US')} page views and ${orders} orders a day pays about ${ordinary} a`,
