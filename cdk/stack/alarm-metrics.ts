@@ -10,7 +10,7 @@ import type { OperationFunction } from './operation-function.ts';
 const pathIs = (comparison: '=' | '!=', path: string) => `$.resourcePath ${comparison} "${path}"`;
 const publicLists = allOperations.filter(of => of.access === 'public' && isList(of));
 const ofPublicList = `$.httpMethod = "GET" && (${publicLists.map(({ path }) => pathIs('=', path)).join(' || ')})`;
-const ofNoPublicList = `($.httpMethod != "GET" || ${publicLists.map(({ path }) => pathIs('!=', path)).join(' && ')})`;
+const ofNoPublicList = `($.httpMethod != "GET" || (${publicLists.map(({ path }) => pathIs('!=', path)).join(' && ')}))`;
 const orders = `${operations.placeOrder.path}*`;
 const [ofOrders, ofOthers] = [pathIs('=', orders), pathIs('!=', orders)];
 

@@ -322,7 +322,7 @@ describe('in the shop of README', () => {
   it.each<[what: string, more: Traffic]>([
     ['a bad item that visitors open 50 times a day', [['getPet', 50, crash]]],
     ['20 GETs a second of a script', [['listPets', 20 * 86_400, 'ok']]],
-  ])('%s hide no failing orders', (_, more) => {
+  ])('an alarm rings for failing orders beside %s', (_, more) => {
     const failing = (from: number) => [
       ...readme,
       ...more,

@@ -126,11 +126,7 @@ export class AccountStack extends Stack {
       new iam.PolicyStatement({ actions: ['cloudwatch:GetMetricData'], resources: ['*'] }),
     );
     // It has the role for logs (Service Authorization Reference, "Amazon API Gateway Management").
-    const gateway = this.formatArn({
-      service: 'apigateway',
-      account: '',
-      resource: '/account',
-    });
+    const gateway = this.formatArn({ service: 'apigateway', account: '', resource: '/account' });
     monitor.addToPolicy(
       new iam.PolicyStatement({ actions: ['apigateway:GET'], resources: [gateway] }),
     );
