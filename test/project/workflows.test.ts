@@ -105,16 +105,9 @@ const healthy = {
 const verify = { STAGE: 'staging', URL: 'u', VERIFY: '--read-only' };
 
 /** Lines of the CDK CLI 2.1148.1 (`formatResourceDifference` and `formatTreeDiff` of aws-cdk/lib/index.js). */
-const diffOf = (...impacts: string[]) =>
-  impacts
-    .map(impact =>
-      impact.includes('(')
-        ? ` └─ [~] Code${impact}`
-        : `[~] AWS::Lambda::Function replacePet/Function replacePetFunctionF1C2D3E4${impact}`,
-    )
-    .join('\n');
-const created =
-  '::warning::prod does not exist in this account: a first deployment, or set account (cdk/stages.ts)';
+const changed = '[~] AWS::Lambda::Function replacePet/Function replacePetFunctionF1C2D3E4';
+const replaced = `${changed} replace\n └─ [~] Code (requires replacement)`;
+const lost = `[-] AWS::SQS::Queue Old Old1A2B3C4D destroy\n${changed} may be replaced`;
 
 /** Steps that decide something, each with cases: environment, exit code, and a part of the output. */
 const steps: Record<string, [env: Record<string, string>, code: number, printed: string][]> = {
@@ -143,13 +136,17 @@ const steps: Record<string, [env: Record<string, string>, code: number, printed:
     [{ TRIGGERS: 'none' }, 0, 'outputs.json --rollback-trigger-alarm-arns none '],
   ],
   'stage.yml deploy, What would change next': [
-    [
-      { DIFF: diffOf(' destroy', '', ' replace', ' (requires replacement)', ' may be replaced') },
+    ...[replaced, lost].map((diff): (typeof steps)[string][number] => [
+      { DIFF: `${changed}\n${diff}` },
       0,
-      `must not be): ${diffOf(' destroy', ' replace', ' (requires replacement)', ' may be replaced').replaceAll('\n', ' ')} `,
+      `must not be): ${diff.replaceAll('\n', ' ')} `,
+    ]),
+    [{ DIFF: changed }, 0, 'must not be): nothing '],
+    [
+      { DIFF: '[+] AWS::DynamoDB::GlobalTable Table TableCD117FA1', SHOW: 'prod' },
+      0,
+      '::warning::prod does not exist in this account: a first deployment, or set account',
     ],
-    [{ DIFF: diffOf('') }, 0, 'must not be): nothing '],
-    [{ DIFF: '[+] AWS::DynamoDB::GlobalTable Table TableCD117FA1', SHOW: 'prod' }, 0, created],
     // Prod is in another account.
     [{ DIFF: '', SHOW: 'prod' }, 0, '::warning::There is no diff of prod'],
   ],

@@ -111,25 +111,18 @@ export class AccountStack extends Stack {
     });
     const ofMonitor = { [`${issuer}:ref`]: ['refs/heads/main', tags] };
     const monitor = new iam.Role(this, 'Monitor', { assumedBy: assumedBy(['monitor'], ofMonitor) });
-    const topics = this.formatArn({ service: 'sns', resource: 'petstore-*' });
-    monitor.addToPolicy(
-      new iam.PolicyStatement({ actions: ['sns:GetTopicAttributes'], resources: [topics] }),
-    );
-    monitor.addToPolicy(
-      new iam.PolicyStatement({
-        actions: ['lambda:GetEventSourceMapping'],
-        resources: [this.formatArn({ service: 'lambda', resource: 'event-source-mapping:*' })],
-        conditions: this.ofOwnFunctions,
-      }),
-    );
-    monitor.addToPolicy(
-      new iam.PolicyStatement({ actions: ['cloudwatch:GetMetricData'], resources: ['*'] }),
-    );
+    const allow = (action: string, resource: string, conditions = {}) =>
+      monitor.addToPolicy(
+        new iam.PolicyStatement({ actions: [action], resources: [resource], conditions }),
+      );
+    const own = (service: string, resource: string) => this.formatArn({ service, resource });
+    allow('sns:GetTopicAttributes', own('sns', 'petstore-*'));
+    const mapping = own('lambda', 'event-source-mapping:*');
+    allow('lambda:GetEventSourceMapping', mapping, this.ofOwnFunctions);
+    allow('cloudwatch:GetMetricData', '*');
     // It has the role for logs (Service Authorization Reference, "Amazon API Gateway Management").
-    const gateway = this.formatArn({ service: 'apigateway', account: '', resource: '/account' });
-    monitor.addToPolicy(
-      new iam.PolicyStatement({ actions: ['apigateway:GET'], resources: [gateway] }),
-    );
+    const account = { service: 'apigateway', account: '', resource: '/account' };
+    allow('apigateway:GET', this.formatArn(account));
     const prefix = 'AwsSolutions-IAM5[Resource::';
     acknowledge(monitor, {
       [`${prefix}arn:<AWS::Partition>:sns:<AWS::Region>:<AWS::AccountId>:petstore-*]`]:
