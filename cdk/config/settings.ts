@@ -259,6 +259,7 @@ const check = (settings: Settings, stage: string, report: Report): void => {
   // Operators can change and delete tables with such names (operator-permissions.ts).
   if (/-(restored|drill)(-|$)/.test(stage))
     report('stage', 'a name without -restored and -drill', stage);
+  if (stage === 'account') report('stage', 'another name: petstore-account is a stack', stage);
   checkWebhooks(settings, stage, report);
   const {
     userPoolArn,
@@ -290,6 +291,15 @@ const check = (settings: Settings, stage: string, report: Report): void => {
       `at least indexShards.write, ${indexShards.write}`,
       indexShards.read,
     );
+  // A user pool may be in any region.
+  const ofRegion = {
+    'domain.certificateArn': domain?.certificateArn,
+    'alarms.topicArn': settings.alarms?.topicArn,
+    'adoptedTable.arn': adoptedTable?.arn,
+  };
+  for (const [name, arn] of Object.entries(ofRegion))
+    if (region && arn && arn.split(':')[3] !== region)
+      report(name, `the ARN of one in the stage's own region, ${region}`, arn);
   const outputs = new Map<string, string>();
   for (const [name, granted] of Object.entries(settings.clients)) {
     // Ids of other constructs in the pool. The CDK omits the first two from logical ids.
@@ -308,13 +318,7 @@ const check = (settings: Settings, stage: string, report: Report): void => {
         sunsetOn,
       );
   if (domain) {
-    const { name, certificateArn, hostedZone } = domain;
-    if (region && certificateArn.split(':')[3] !== region)
-      report(
-        'domain.certificateArn',
-        `a certificate of the API's own region, ${region}`,
-        certificateArn,
-      );
+    const { name, hostedZone } = domain;
     if (hostedZone && !`.${name}`.endsWith(`.${hostedZone.name}`))
       report('domain.hostedZone.name', `the name of a zone above ${name}`, hostedZone.name);
   }

@@ -5,13 +5,7 @@ import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 import { type Bundles, bundle } from '../bundle/bundle.ts';
 import { functionNames } from '../bundle/function-names.ts';
 import { sourceMapOf, withPortablePaths } from '../bundle/source-maps.ts';
-import {
-  localStage,
-  Settings,
-  type StageSettings,
-  type Stages,
-  settingsOf,
-} from '../config/settings.ts';
+import { localStage, type StageSettings, type Stages, settingsOf } from '../config/settings.ts';
 import { SettingsError } from '../config/validate.ts';
 import { PetstoreStack } from '../stack/stack.ts';
 
@@ -59,38 +53,15 @@ const defaultStage = 'dev';
 /** For `-c name=value`. The account stack has other names (cdk/config/account-options.ts). */
 const contextNames = ['stage', 'userPoolArn', 'tokenUrl'];
 
-/** The Levenshtein distance: how many letters to insert, remove or replace. */
-const distanceOf = (from: string, to: string): number => {
-  let row = Array.from({ length: to.length + 1 }, (_, index) => index);
-  for (const [at, letter] of [...from].entries()) {
-    const next = [at + 1];
-    for (const [index, other] of [...to].entries())
-      next.push(
-        Math.min(next[index]! + 1, row[index + 1]! + 1, row[index]! + (letter === other ? 0 : 1)),
-      );
-    row = next;
-  }
-  return row.at(-1)!;
-};
-
-/** The CDK ignores unknown names of `-c`. @throws for one that resembles a known name, or that is or resembles a setting */
+/** The CDK ignores unknown names of `-c`. @throws for one without the characters of the CDK's own names, such as `@` and `:` */
 export const checkContext = (app: App, known: readonly string[]): void => {
-  const all = [...known, ...Object.keys(Settings.shape)];
-  // Names of the CDK itself have other characters, such as `@`.
-  const given = Object.keys(app.node.getAllContext()).filter(
-    name => /^\w+$/.test(name) && !known.includes(name),
-  );
-  for (const name of given) {
-    const meant = all.find(
-      other => distanceOf(name.toLowerCase(), other.toLowerCase()) <= (other.length > 5 ? 2 : 1),
-    );
-    if (meant === undefined) continue;
-    if (known.includes(meant))
-      throw new SettingsError(`There is no -c ${name}. Do you mean -c ${meant}?`);
-    throw new SettingsError(
-      `There is no -c ${name}: ${meant} is a setting of a stage. Set it in cdk/stages.ts.`,
-    );
-  }
+  // `cdk acknowledge` writes this one.
+  const allowed = [...known, 'acknowledged-issue-numbers'];
+  for (const name of Object.keys(app.node.getAllContext()))
+    if (/^[\w-]*$/.test(name) && !allowed.includes(name))
+      throw new SettingsError(
+        `There is no -c ${name}. There are ${known.join(', ')}. Settings stand in cdk/stages.ts.`,
+      );
 };
 
 /** For stack traces of deployed functions. The maps are next to the assets, so they are not deployed. Unbundled code has none. */
@@ -137,7 +108,7 @@ export const buildApp = async (options: AppOptions = {}): Promise<App> => {
     ? `${settings.region} (cdk/stages.ts)`
     : `${ofCredentials} (credentials)`;
   announce?.(
-    `Stage ${stage}${isDefault ? ' (default)' : ''} → stack petstore-${stage}, region ${region}`,
+    `Stage ${stage}${isDefault ? ' (default; other stages: -c stage=NAME)' : ''} → stack petstore-${stage}, region ${region}`,
   );
   if (settings.alarms && { ...given, ...changes }.accessLog === undefined)
     announce?.('Its alarms switch accessLog on, which needs the account stack (logRole) first.');

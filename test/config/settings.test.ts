@@ -48,7 +48,7 @@ describe('a stage', () => {
     const lines: string[] = [];
     onTestFinished(() => void vi.unstubAllEnvs());
     vi.stubEnv('CDK_DEFAULT_REGION', 'eu-west-1');
-    const context = { 'availability-zones:account=1': ['a'], owner: 'me' };
+    const context = { 'availability-zones:account=1': ['a'], 'acknowledged-issue-numbers': [1] };
     const announce = (line: string) => void lines.push(line);
     const { templateFile, environment, terminationProtection, messages } = await stackOf(
       context,
@@ -62,7 +62,7 @@ describe('a stage', () => {
     ]);
     expect(environment).toMatchObject({ account: 'unknown-account', region: 'unknown-region' });
     expect(lines).toEqual([
-      'Stage dev (default) → stack petstore-dev, region eu-west-1 (credentials)',
+      'Stage dev (default; other stages: -c stage=NAME) → stack petstore-dev, region eu-west-1 (credentials)',
     ]);
   });
 
@@ -167,16 +167,9 @@ describe('a stage', () => {
       { stage: 'local' },
       `The stage "local" cannot be deployed. Run it with npm start. ${existing}`,
     ],
-    [{ Stage: 'x' }, 'There is no -c Stage. Do you mean -c stage?'],
-    [{ stages: 'x' }, 'There is no -c stages. Do you mean -c stage?'],
-    [{ tokenurl: 'x' }, 'There is no -c tokenurl. Do you mean -c tokenUrl?'],
     [
-      { region: 'x' },
-      'There is no -c region: region is a setting of a stage. Set it in cdk/stages.ts.',
-    ],
-    [
-      { logRetentions: 1 },
-      'There is no -c logRetentions: logRetention is a setting of a stage. Set it in cdk/',
+      { 'log-retention': 1 },
+      'There is no -c log-retention. There are stage, userPoolArn, tokenUrl. Settings stand in cdk/',
     ],
     [{ userPoolArn: least.userPoolArn }, 'tokenUrl: expected the token endpoint of the pool'],
   ])('cannot be deployed with -c %j', async (context, message) => {
@@ -212,6 +205,7 @@ it('each setting has a docstring', () => {
 
 const { domain, alarms } = everything;
 const { certificateArn } = domain;
+const ofRegion = "the ARN of one in the stage's own region, eu-x-2";
 /** Each row below changes one of these settings. */
 const valid: Record<string, unknown> = {
   ...settingsOf('dev'),
@@ -256,12 +250,7 @@ const rows: Row[] = [
   ['indexShards.read', 'at least indexShards.write, 2', [1]],
   ['domain.name', 'a value such as pets.example.com', ['https://pets.a.com', 'Pets.a.com']],
   ['domain.certificateArn', 'a value such as arn:aws:acm:', ['arn']],
-  [
-    'domain.certificateArn',
-    "a certificate of the API's own",
-    [certificateArn],
-    { region: 'eu-x-2' },
-  ],
+  ['domain.certificateArn', ofRegion, [certificateArn], { region: 'eu-x-2' }],
   ['domain.hostedZone.name', 'the name of a zone above pets.example.com', ['ample.com']],
   ['domain.hostedZone.id', 'a value such as Z0123456789ABC', ['z1']],
   ['limits.sellPet', unknown, [limits.getPet]],
@@ -347,6 +336,17 @@ it.each<[string, wrong: StageSettings, message: string | RegExp, stage?: string]
     withUrls(...Array(4).fill(a.padEnd(800, 'x'))),
     'expected at most 3400 bytes',
   ],
+  [
+    'a topic of another region',
+    { region: 'eu-x-2', alarms: { topicArn } },
+    `alarms.topicArn: expected ${ofRegion}, got`,
+  ],
+  [
+    'a table of another region',
+    { region: 'eu-x-2', ...adopted },
+    `adoptedTable.arn: expected ${ofRegion}, got`,
+  ],
+  ["the account's stack", {}, 'stage: expected another name', 'account'],
   ['http to another machine', withUrls('http://192.168.1.7/hook'), 'w0.url: expected', 'local'],
   ["a table's name of operators", {}, 'stage: expected a name', 'prod-drill'],
   ["a table's name of operators", {}, 'stage: expected a name', 'prod-restored-2'],
