@@ -1,8 +1,37 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { useProxy } from './aws/network.ts';
 
-/** A wrong option or argument. The command also prints its usage. */
+/** What the caller can correct by typing something else. */
 export class UsageError extends Error {}
+
+/** What a command gets from its caller. */
+export interface Caller {
+  /** Variables of this project and of npm. The SDK reads its own from the process. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Writes a line to stdout. */
+  readonly print: (line: string) => void;
+  /** Writes a line to stderr. */
+  readonly note: (line: string) => void;
+}
+
+const callers = new AsyncLocalStorage<Caller>();
+const ofProcess: Caller = {
+  environment: process.env,
+  now: Date.now,
+  print: line => console.log(line),
+  note: line => console.error(line),
+};
+/** Of the command that runs; without one, this process. */
+export const caller = (): Caller => callers.getStore() ?? ofProcess;
+export const print = (line: string): void => caller().print(line);
+export const note = (line: string): void => caller().note(line);
+export const now = (): number => caller().now();
+
+/** @returns the exit code */
+export type Command = (args: readonly string[], caller: Caller) => Promise<number>;
 
 /** Kinds of options. */
 export const [flag, text] = [{ type: 'boolean', default: false }, { type: 'string' }] as const;
@@ -30,6 +59,7 @@ const remedies: Readonly<Record<string, string>> = {
     'If this network replaces certificates, name the file with its own: AWS_CA_BUNDLE=/path/to/certificates.pem',
   'not a response of AWS':
     'A proxy or a sign-in page of this network may have responded. Check HTTPS_PROXY and NO_PROXY.',
+  'uv_os_homedir|uv_os_get_passwd': 'This user has no home folder. Name one: HOME=/tmp',
   'Region is missing': 'Name the region: AWS_REGION=eu-west-1',
 };
 
@@ -47,54 +77,101 @@ const remedyOf = (error: unknown): string | undefined => {
 const messageOf = (error: unknown): string =>
   [...new Set(chainOf(error).map(({ message, code, name }) => message || code || name))].join(': ');
 
+interface Definition<Options> {
+  /** The first line is the form of the command. */
+  readonly usage: string;
+  readonly options: Options;
+  /** The most arguments that are no options; none by default. */
+  readonly most?: number;
+  /** Precedes the message of a failure, except of a UsageError. */
+  readonly failure?: string;
+  /** The exit code of a failure, 1 by default. The audit, republish and the redrives use 2: their exit code 1 reports a result. */
+  readonly unable?: number;
+}
+export type Values<Options extends ParseArgsOptionsConfig> = ReturnType<
+  typeof parseArgs<{ options: Options }>
+>['values'];
+
 /**
- * Reads the options of a command and runs it. If it throws, prints the messages of the error and its causes, and a known remedy.
- * @param unable the exit code of a failure. The audit, republish and the redrives use 2: their exit code 1 reports a result.
+ * npm takes options without `--` before them for itself, and passes on only their values. A variable is left of each, such as
+ * `npm_config_dry_run=true` (recorded from npm 11 and 12). `yes` is npm's own, and a command without it only does less.
  */
-export const commandOf = (ownUsage: string, { unable = 1 } = {}) => {
-  useProxy();
-  const usage = `${ownUsage}\n  --help           prints this`;
-  const fail = (message: string): never => {
-    console.error(message);
-    process.exit(unable);
-  };
-  const misused = (message: string): never => fail(`${message}\n${usage}`);
+const refuseTaken = (options: object, given: ReadonlySet<string>): void => {
+  const { environment } = caller();
+  const taken = Object.keys(options)
+    .filter(name => name !== 'yes' && !given.has(name))
+    .filter(name => environment[`npm_config_${name.replaceAll('-', '_')}`])
+    .map(name => `--${name}`);
+  if (taken.length === 0) return;
+  const form = `npm run ${environment.npm_lifecycle_event ?? 'COMMAND'} -- …`;
+  throw new UsageError(
+    `npm took ${taken.join(' and ')} for itself, and nothing was done. Type "--" before options: ${[form, ...taken].join(' ')} (with an older npm in PowerShell: ${form.replace('npm', 'npm.cmd')})`,
+  );
+};
 
-  /** @param allowPositionals if false, `dry-run` without `--` is an error */
-  const readOptions = <O extends ParseArgsOptionsConfig>(
-    options: O,
-    { allowPositionals = false } = {},
-  ) => {
-    try {
-      const help = { type: 'boolean', short: 'h' } as const;
-      const read = parseArgs({ allowPositionals, options: { ...options, help } });
-      const { values, positionals } = read as unknown as ReturnType<
-        typeof parseArgs<{ options: O; allowPositionals: true }>
-      >;
-      if (!('help' in values)) return { values, positionals };
-    } catch (error) {
-      return misused((error as Error).message);
-    }
-    console.log(usage);
-    process.exit(0);
-  };
+/** @throws {UsageError} for what npm took @throws {TypeError} for a wrong option */
+const parse = (options: ParseArgsOptionsConfig, args: readonly string[]) => {
+  const config = { args: [...args], options, allowPositionals: true };
+  const { tokens } = parseArgs({ ...config, strict: false, tokens: true });
+  refuseTaken(
+    options,
+    new Set(tokens.flatMap(token => (token.kind === 'option' ? token.name : []))),
+  );
+  return parseArgs(config);
+};
 
-  /** A number from 1 to `most`. Any other value ends the command. */
-  const count = (name: string, text: string, most = 999_999): number =>
-    /^[1-9]\d{0,5}$/.test(text) && Number(text) <= most
-      ? Number(text)
-      : misused(`--${name} ${text} is not a number from 1 to ${most}.`);
+const helpLine = '  --help           prints this';
 
-  /** @param work can return an exit code; any other result means 0 @param what precedes the message, except of a UsageError */
-  const run = async (work: () => Promise<unknown>, what?: string): Promise<void> => {
-    try {
-      const code = await work();
-      process.exitCode = typeof code === 'number' ? code : 0;
-    } catch (error) {
-      if (error instanceof UsageError) misused(error.message);
-      const message = messageOf(error);
-      fail([what ? `${what}: ${message}` : message, remedyOf(error)].filter(Boolean).join('\n'));
-    }
-  };
-  return { fail, misused, readOptions, count, run };
+/**
+ * A command as a function of its arguments and its caller. If it throws, it prints the messages of the error and of its causes,
+ * and a known remedy.
+ * @param work can return an exit code; any other result means 0
+ */
+export const commandOf =
+  <Options extends ParseArgsOptionsConfig>(
+    { usage, options, most = 0, failure, unable = 1 }: Definition<Options>,
+    work: (values: Values<Options>, args: string[]) => Promise<unknown> | unknown,
+  ): Command =>
+  (args, caller) =>
+    callers.run(caller, async () => {
+      useProxy();
+      const fail = (...lines: (string | undefined)[]): number => {
+        note(lines.filter(Boolean).join('\n'));
+        return unable;
+      };
+      try {
+        const help = { type: 'boolean', short: 'h' } as const;
+        const { values, positionals } = parse({ ...options, help }, args);
+        if (values.help) {
+          print(`${usage}\n${helpLine}`);
+          return 0;
+        }
+        const extra = positionals.slice(most).join(' ');
+        if (extra) throw new UsageError(`${extra}: too many arguments for ${usage.split('\n', 1)}`);
+        const code = await work(values as Values<Options>, positionals);
+        return typeof code === 'number' ? code : 0;
+      } catch (error) {
+        const message = messageOf(error);
+        if ((error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS'))
+          return fail(usage, helpLine, message);
+        if (error instanceof UsageError) return fail(message, '--help prints the options.');
+        return fail(failure ? `${failure}: ${message}` : message, remedyOf(error));
+      }
+    });
+
+/** Runs a command as this process. @param onClosed called when nobody reads its output any more; it ends by default */
+export const runMain = async (
+  command: Command,
+  onClosed: () => void = () => process.exit(1),
+): Promise<void> => {
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', onClosed);
+  process.exitCode = await command(process.argv.slice(2), ofProcess);
+  // What a failed command began, such as other requests, ends with it.
+  if (process.exitCode > 0) process.exit();
+};
+
+/** A number from 1 to `most`. @throws {UsageError} */
+export const count = (name: string, text: string, most = 999_999): number => {
+  if (/^[1-9]\d{0,5}$/.test(text) && Number(text) <= most) return Number(text);
+  throw new UsageError(`--${name} ${text} is not a number from 1 to ${most}.`);
 };

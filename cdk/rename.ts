@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import ts from 'typescript';
-import { commandOf, UsageError } from './command.ts';
+import { commandOf, runMain, UsageError } from './command.ts';
 
 // No npm script, because a copy of the project needs it once (.github/CONTRIBUTING.md, "Make it yours").
 
@@ -62,11 +62,8 @@ const rename = (text: string, name: string, isIdentifier = false): string => {
     .replaceAll(from.name, to.name);
 };
 
-const { readOptions, run } = commandOf(usage);
-const { positionals } = readOptions({}, { allowPositionals: true });
-
-await run(async () => {
-  const name = positionals.join(' ');
+export const command = commandOf({ usage, options: {}, most: 9 }, (_, words) => {
+  const name = words.join(' ');
   if (name.length > maxLength)
     throw new UsageError(
       `"${name}" is too long: names in AWS also have the stage, and lines of texts are limited.`,
@@ -98,3 +95,5 @@ await run(async () => {
     renameSync(path, join(dirname(path), rename(basename(path), name)));
   }
 });
+
+if (import.meta.main) await runMain(command);

@@ -5,6 +5,7 @@ import {
   DescribeContinuousBackupsCommand,
   DescribeTableCommand,
   DescribeTimeToLiveCommand,
+  type DynamoDBClient,
   ListTagsOfResourceCommand,
   ResourceNotFoundException,
   type TableDescription,
@@ -16,11 +17,12 @@ import {
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
 import { awsClient } from '../aws/aws-client.ts';
-import { commandOf, flag, text, UsageError } from '../command.ts';
+import { commandOf, count, flag, note, print, runMain, text, UsageError } from '../command.ts';
 import { evaluate, onlyResourceOf, type Template } from '../synthesis/template.ts';
 import { audit } from './audit/audit.ts';
 import { tableReader } from './audit/table-reader.ts';
 import { allPages, whenFinal } from './shared/aws-state.ts';
+import { plural } from './shared/plural.ts';
 import { deployedOptions, deployedUsage, openStage, type Stage, stackOf } from './shared/stage.ts';
 import { dynamoDbClient } from './shared/stage-table.ts';
 
@@ -36,26 +38,17 @@ ${deployedUsage}
   --accept N       goes on with at most N differences, after you found the cause of each
   --yes            does it. Without it, prints what differs`;
 
-const { count, misused, readOptions, run } = commandOf(usage);
-const { values: options } = readOptions({
-  ...deployedOptions,
-  table: text,
-  rate: { ...text, default: '100' },
-  accept: text,
-  yes: flag,
-});
-const rate = count('rate', options.rate);
-const accepted = options.accept === undefined ? 0 : count('accept', options.accept);
-const TableName = options.table ?? misused('Which table? --table NAME');
-
-/** A drill only tests a restore: the stage never uses its table. */
-const isDrill = TableName.startsWith(`petstore-${options.stage}-drill-`);
-
-const client = dynamoDbClient();
 const pause = 5; // seconds between two reads of the table's state
 
+interface Target {
+  readonly client: DynamoDBClient;
+  readonly TableName: string;
+  /** It only tests a restore: the stage never uses its table. */
+  readonly isDrill: boolean;
+}
+
 /** A restore takes from twenty minutes to hours. */
-const whenActive = (): Promise<TableDescription> => {
+const whenActive = ({ client, TableName }: Target): Promise<TableDescription> => {
   let looks = 0;
   return whenFinal(TableName, pause, async () => {
     const { Table: table } = await client
@@ -75,8 +68,9 @@ const whenActive = (): Promise<TableDescription> => {
 };
 
 /** `timeToLive` is the name of an attribute. */
-const readState = async () => {
-  const table = await whenActive();
+const readState = async (target: Target) => {
+  const { client, TableName } = target;
+  const table = await whenActive(target);
   const { TimeToLiveDescription: ttl } = await client.send(
     new DescribeTimeToLiveCommand({ TableName }),
   );
@@ -107,9 +101,6 @@ interface Setting {
   readonly set?: (state: State) => Promise<unknown>;
 }
 
-const update = (input: Omit<UpdateTableCommandInput, 'TableName'>) =>
-  client.send(new UpdateTableCommand({ TableName, ...input }));
-
 // biome-ignore lint/suspicious/noExplicitAny: a table of a template, or one of its indexes
 type Properties = any;
 type Index = {
@@ -137,7 +128,12 @@ const shapesOf = (indexes: readonly Index[] = []) =>
  * maximum units and deletion protection, which that list omits. UpdateTable makes one kind of change per call. Tags come first,
  * because DynamoDB returns new tags only after some seconds, and the command compares all settings at the end.
  */
-const settingsOf = (template: Template): Readonly<Record<string, Setting>> => {
+const settingsOf = (
+  template: Template,
+  { client, TableName, isDrill }: Target,
+): Readonly<Record<string, Setting>> => {
+  const update = (input: Omit<UpdateTableCommandInput, 'TableName'>) =>
+    client.send(new UpdateTableCommand({ TableName, ...input }));
   const table: Properties = evaluate(onlyResourceOf(template, 'AWS::DynamoDB::GlobalTable')[1]);
   const [replica] = table.Replicas;
   const tags: Tag[] = replica.Tags ?? [];
@@ -247,18 +243,36 @@ const adoptionOf = (
   eventsGeneration: ${generation},`;
 };
 
-await run(async () => {
-  const StackName = stackOf(options);
+const definition = {
+  usage,
+  options: {
+    ...deployedOptions,
+    table: text,
+    rate: { ...text, default: '100' },
+    accept: text,
+    yes: flag,
+  },
+  failure: 'The table could not be adopted',
+};
+
+export const command = commandOf(definition, async values => {
+  const rate = count('rate', values.rate);
+  const accepted = values.accept === undefined ? 0 : count('accept', values.accept);
+  const TableName = values.table;
+  if (TableName === undefined) throw new UsageError('Which table? --table NAME');
+  const StackName = stackOf(values);
+  const isDrill = TableName.startsWith(`${StackName}-drill-`);
   // Else the command could unprotect another stage's table: the operator role allows it for names with -restored- or -drill-.
   if (!isDrill && !TableName.startsWith(`${StackName}-restored-`))
     throw new UsageError(
       `--table ${TableName} does not begin with ${StackName}-restored- or ${StackName}-drill-.`,
     );
-  const stage = await openStage(options);
+  const target = { client: dynamoDbClient(), TableName, isDrill };
+  const stage = await openStage(values);
   const { TemplateBody = '' } = await awsClient(CloudFormationClient).send(
     new GetTemplateCommand({ StackName }),
   );
-  const settings = Object.entries(settingsOf(JSON.parse(TemplateBody)));
+  const settings = Object.entries(settingsOf(JSON.parse(TemplateBody), target));
   const differencesOf = (state: State) =>
     settings.flatMap(([what, { wanted, actual, set }]) =>
       isDeepStrictEqual(actual(state), wanted)
@@ -268,40 +282,42 @@ await run(async () => {
             set,
           },
     );
-  let state = await readState();
+  let state = await readState(target);
   for (const { text, set } of differencesOf(state)) {
-    console.error(`${set ? '' : 'Nothing can change this. '}${text}`);
-    if (options.yes && set) await set(state);
-    await whenActive();
+    note(`${set ? '' : 'Nothing can change this. '}${text}`);
+    if (values.yes && set) await set(state);
+    await whenActive(target);
   }
-  if (!options.yes) return console.error('Nothing was changed. Run it again with --yes to do it.');
+  if (!values.yes) return note('Nothing was changed. Run it again with --yes to do it.');
   // DynamoDB returns new tags "after a few seconds" (API reference, TagResource).
   // mutant: nothing documents how many seconds they are
   let looks = 0;
   state = await whenFinal(TableName, pause, async () => {
-    const read = await readState();
+    const read = await readState(target);
     return [read, differencesOf(read).length > 0 && looks++ < 6 ? 'not as wanted yet' : undefined];
   });
   const differences = differencesOf(state).map(({ text }) => text);
   const shards = Number(stage.output('IndexShards'));
   const { items, mismatches } = await audit(
-    tableReader(client, TableName, rate),
+    tableReader(target.client, TableName, rate),
     shards,
-    console.error,
+    note,
   );
   differences.push(...mismatches.map(({ key, about, text }) => `${key.pk} ${about}: ${text}`));
-  for (const difference of differences) console.log(difference);
-  console.log(`${items} items, ${differences.length} differences.`);
+  for (const difference of differences) print(difference);
+  print(`${plural(items, 'item')}, ${plural(differences.length, 'difference')}.`);
   if (differences.length > accepted) {
-    console.error(
+    note(
       'The next step is not printed, because there are differences. Find the cause of each, and run this command again.',
     );
-    console.error(`If none of them matters: --accept ${differences.length}`);
+    note(`If none of them matters: --accept ${differences.length}`);
     return 1;
   }
-  console.log(
+  print(
     isDrill
       ? `aws dynamodb delete-table --table-name ${TableName}`
       : adoptionOf(state.table, stage),
   );
-}, 'The table could not be adopted');
+});
+
+if (import.meta.main) await runMain(command);

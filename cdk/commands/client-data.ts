@@ -1,8 +1,9 @@
 import { DeleteItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { type OrderItem, type Ownership, toOrder } from '../../lib/model/order-item.ts';
-import { commandOf, flag, text } from '../command.ts';
+import { commandOf, count, flag, note, print, runMain, text, UsageError } from '../command.ts';
 import { tableReader } from './audit/table-reader.ts';
+import { plural } from './shared/plural.ts';
 import { createRateLimit } from './shared/rate-limit.ts';
 import { openTable, tableOptions, tableUsage, useModel } from './shared/stage-table.ts';
 
@@ -21,49 +22,49 @@ ${tableUsage}
   --rate N         orders a second, and a tenth of the read units a second (default 5: some 70 write units)
   --yes            does it. Without it, erase and move print what they would do, and change nothing`;
 
-const { count, misused, readOptions, run } = commandOf(usage);
 const own = { client: text, user: text, to: text, rate: { ...text, default: '5' }, yes: flag };
-const { values: options, positionals } = readOptions(
-  { ...tableOptions, ...own },
-  { allowPositionals: true },
-);
-const [verb = '', ...others] = positionals;
-if (!['export', 'erase', 'move'].includes(verb) || others.length > 0)
-  misused('export, erase or move?');
-const { client, user, to, yes } = options;
-if ((client === undefined) === (user === undefined))
-  misused('Whose data? --client ID or --user SUB');
-if ((verb === 'move') !== (to !== undefined))
-  misused('To whom? --to ID goes with move, and move with it.');
-const id = client ?? user!;
-const rate = count('rate', options.rate, 9_999);
+const definition = {
+  usage,
+  options: { ...tableOptions, ...own },
+  most: 1,
+  failure: 'The data could not be read or changed',
+};
 
-const isOfSubject = ({ ownerId, clientId }: Ownership) =>
-  ownerId === id || (client !== undefined && clientId === client);
+export const command = commandOf(definition, async (values, [verb = '']) => {
+  const { client, user, to, yes } = values;
+  if (!['export', 'erase', 'move'].includes(verb)) throw new UsageError('export, erase or move?');
+  if ((client === undefined) === (user === undefined))
+    throw new UsageError('Whose data? --client ID or --user SUB');
+  if ((verb === 'move') !== (to !== undefined))
+    throw new UsageError('To whom? --to ID goes with move, and move with it.');
+  const id = client ?? user!;
+  const rate = count('rate', values.rate, 9_999);
+  const isOfSubject = ({ ownerId, clientId }: Ownership) =>
+    ownerId === id || (client !== undefined && clientId === client);
 
-await run(async () => {
-  const table = await openTable(options);
+  const table = await openTable(values);
   await useModel(table);
   const { changeOwner, eraseOrder, retried } = await import('./shared/owner-orders.ts');
 
   const orders: OrderItem[] = [];
-  const records: { pk: string; sk: string; result?: { id: number; petId?: number } }[] = [];
+  const allRecords: { pk: string; sk: string; result?: { id: number; petId?: number } }[] = [];
   await tableReader(table.client, table.name, rate * 10).eachItem(item => {
     if (item.sk === 'ORDER' && isOfSubject(item as OrderItem)) orders.push(item as OrderItem);
-    if (item.sk === 'IDEMPOTENCY') records.push(item as (typeof records)[number]);
+    if (item.sk === 'IDEMPOTENCY') allRecords.push(item as (typeof allRecords)[number]);
   });
-  if (verb === 'export') for (const order of orders) console.log(JSON.stringify(toOrder(order)));
+  if (verb === 'export') for (const order of orders) print(JSON.stringify(toOrder(order)));
   const ids = new Set(orders.map(order => order.id));
   // A record of a request by staff can contain a copy of the subject's order.
-  const owned = records.filter(
+  const owned = allRecords.filter(
     ({ result, ...record }) =>
       isOfSubject(record as never) || (result?.petId !== undefined && ids.has(result.id)),
   );
+  const records = plural(owned.length, 'idempotency record');
   const open = orders.filter(({ complete }) => !complete).length;
-  const found = `${orders.length} orders of ${id}, ${open} of them open, and ${owned.length} idempotency records`;
-  console.error(`${table.name} has ${found}.`);
+  const found = `${plural(orders.length, 'order')} of ${id} (${open} open), and ${records}`;
+  note(`${table.name} has ${found}.`);
   if (verb === 'export') return;
-  if (!yes) return console.error('Nothing was changed. Run it again with --yes to do it.');
+  if (!yes) return note('Nothing was changed. Run it again with --yes to do it.');
 
   const { wait } = createRateLimit(rate);
   const change = (order: OrderItem) =>
@@ -78,7 +79,8 @@ await run(async () => {
       );
   let changed = 0;
   for (const order of orders) if (await retried(() => change(order), wait)) changed += 1;
-  const done =
-    verb === 'erase' ? `erased, with ${owned.length} idempotency records` : `moved to ${to}`;
-  console.log(`${changed} orders: ${done}.`);
-}, 'The data could not be read or changed');
+  const done = verb === 'erase' ? `erased, with ${records}` : `moved to ${to}`;
+  print(`${plural(changed, 'order')}: ${done}.`);
+});
+
+if (import.meta.main) await runMain(command);

@@ -1,6 +1,6 @@
 import { bundle } from '../bundle/bundle.ts';
 import { functionNames } from '../bundle/function-names.ts';
-import { commandOf, text, UsageError } from '../command.ts';
+import { commandOf, note, print, runMain, text, UsageError } from '../command.ts';
 import { prices } from '../config/prices.ts';
 import { settingsOf } from '../config/settings.ts';
 import { dollars, number, sum } from '../cost/bill.ts';
@@ -23,13 +23,9 @@ Exits with 1 when the worst-case month exceeds the setting worstMonthCap.
   --stage NAME     the stage (default prod)
   --with SETTINGS  prints instead what these settings add to the worst-case and the idle month: '{"tracing":true}'`;
 
-const { readOptions, run } = commandOf(usage);
-const { stage, with: more } = readOptions({
-  stage: { ...text, default: 'prod' },
-  with: text,
-}).values;
+const own = { stage: { ...text, default: 'prod' }, with: text } as const;
 
-await run(async () => {
+export const command = commandOf({ usage, options: own }, async ({ stage, with: more }) => {
   if (!Object.hasOwn(stages, stage))
     throw new Error(
       `There is no stage "${stage}". There are ${Object.keys(stages).join(', ')} (cdk/stages.ts).`,
@@ -49,25 +45,25 @@ await run(async () => {
       totals(worstCaseMonth(it)),
     );
     const [month, idle] = (['month', 'idle'] as const).map(of => dollars(after![of] - before![of]));
-    return console.log(
-      `${more} adds ${month} to the worst-case month, and ${idle} to the idle month.`,
-    );
+    return print(`${more} adds ${month} to the worst-case month, and ${idle} to the idle month.`);
   }
   const { pageViews, orders } = smallShop;
   const shop = `A small shop with ${number(pageViews)} page views and ${orders} orders a day`;
   const priced = { assembly, settings };
-  console.log(`${shop}\n\n${ordinaryMonthTable(priced)}\n`);
-  console.log(`The limits of the stage "${stage}"\n\n${costTable(assembly)}`);
+  print(`${shop}\n\n${ordinaryMonthTable(priced)}\n`);
+  print(`The limits of the stage "${stage}"\n\n${costTable(assembly)}`);
 
   const worst = worstCaseMonth(assembly);
   const { month: worstTotal, idle: idleTotal } = totals(worst);
-  console.log(`
+  print(`
 An idle month: ${dollars(idleTotal)}
 An ordinary month of a small shop: ${dollars(sum(Object.values(ordinaryMonth(priced))))}
 A flood of ordinary requests, every operation at its rate: ${dollars(monthAtLimits(1, priced))}
 The worst-case month, without storage and access tokens: ${dollars(worstTotal)}
 Access tokens at the quota, ${prices.tokenQuota} a second: ${dollars(tokensAtRate(prices.tokenQuota))}`);
   const excess = explainExcess(worst, settings.worstMonthCap);
-  if (excess) console.error(`\n${excess}`);
+  if (excess) note(`\n${excess}`);
   return excess ? 1 : 0;
 });
+
+if (import.meta.main) await runMain(command);

@@ -1,44 +1,35 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { commandOf, runMain } from '../command.ts';
 import { tempFolder } from '../files/temp-folder.ts';
-import { readStartOptions } from '../local/options.ts';
+import { type StartOptions, serverDefinition, toStartOptions } from '../local/options.ts';
 import { watchFiles } from '../local/watch/watch-files.ts';
+import { whenOrphaned } from '../local/when-orphaned.ts';
 
 // Starts the server, and starts it again when it asks for that, because a process cannot replace itself.
 
-readStartOptions('npm run dev');
-
-/** --memory becomes --data with a temporary folder, because a restart loses data in memory. */
-const args = process.argv
-  .slice(2)
-  .flatMap(argument => (argument === '--memory' ? ['--data', tempFolder('data')] : [argument]));
-
-/** With --port 0, the first server picks the port of the next ones. */
-let port: string[] = [];
-let child: ChildProcess;
+let child: ChildProcess | undefined;
 /** This process ends after the server, or at once if none runs. */
 const end = (signal: NodeJS.Signals) => {
-  if (child.kill(signal)) return;
+  if (child?.kill(signal)) return;
   process.exit(1); // mutant: nobody distinguishes the codes of a stop, and test/e2e shows that it ends
 };
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, end);
 
-/** @returns its exit code, or undefined if it asked for a restart */
-const run = async (): Promise<number | undefined> => {
+/** @returns the exit code, or the port if the server asked for a restart */
+const run = async (options: StartOptions): Promise<{ code: number } | { port: number }> => {
   const program = join(import.meta.dirname, '../local/watch/watch.ts');
-  child = spawn(process.execPath, [program, ...args, ...port], {
+  child = spawn(process.execPath, [program, JSON.stringify(options)], {
     // The IPC channel closes however this process ends, and then the server stops.
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   });
-  let restarts = false;
+  let port: number | undefined;
   // An exit code would be lost if Node crashes while it ends threads (nodejs/node#60755).
   child.on('message', bound => {
-    restarts = true;
-    port = ['--port', `${bound}`];
+    port = bound as number;
   });
   const [code] = await once(child, 'exit');
-  return restarts ? undefined : (code ?? 1);
+  return port === undefined ? { code: code ?? 1 } : { port };
 };
 
 const nextChange = async (): Promise<void> => {
@@ -49,11 +40,21 @@ const nextChange = async (): Promise<void> => {
   await stop();
 };
 
-let code = await run();
-while (code === undefined) {
-  code = await run();
-  if (code !== 1) continue;
-  await nextChange();
-  code = undefined;
-}
-process.exit(code);
+export const command = commandOf(serverDefinition('npm run dev'), async values => {
+  const given = toStartOptions(values);
+  // A restart loses data in memory.
+  let options = { ...given, folder: given.folder ?? tempFolder('data') };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, end);
+  whenOrphaned(() => end('SIGTERM'));
+  let restarts = false;
+  for (;;) {
+    const ended = await run(options);
+    // With --port 0, the first server picks the port of the next ones.
+    if ('port' in ended) options = { ...options, port: ended.port };
+    else if (restarts && ended.code === 1) await nextChange();
+    else process.exit(ended.code);
+    restarts = true;
+  }
+});
+
+if (import.meta.main) await runMain(command, () => undefined);

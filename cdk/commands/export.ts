@@ -1,5 +1,5 @@
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
-import { commandOf, text } from '../command.ts';
+import { commandOf, count, print, runMain, text, UsageError, type Values } from '../command.ts';
 import { limits } from '../config/limits.ts';
 import type { QueryName } from '../config/log-queries.ts';
 import { tableReader } from './audit/table-reader.ts';
@@ -8,6 +8,7 @@ import { rowsOfApi } from './import/rows-of-api.ts';
 import { rowsOfTable } from './import/rows-of-table.ts';
 import { isSheet, writeSheet } from './import/sheet.ts';
 import { apiOptions, apiUsage, findApi, isLocal, openPetstore } from './shared/api.ts';
+import { plural } from './shared/plural.ts';
 import { createRateLimit } from './shared/rate-limit.ts';
 import { openTable } from './shared/stage-table.ts';
 
@@ -28,32 +29,28 @@ The client needs the scope inventory.read; --table needs the role of operators a
   --rate N         requests a second (default ${defaultRate}; with --local no limit)
 ${apiUsage}`;
 
-const { count, misused, readOptions, run } = commandOf(usage);
-const { values, positionals } = readOptions(
-  { ...apiOptions, table: text, rate: text },
-  { allowPositionals: true },
-);
-const [file = misused('Which file? npm run export -- FILE.xlsx')] = positionals;
-if (!isSheet(file)) misused(`${file} does not end with .xlsx or .csv.`);
-const rate = values.rate
-  ? count('rate', values.rate)
-  : isLocal(values)
-    ? Number.POSITIVE_INFINITY
-    : defaultRate;
+const options = { ...apiOptions, table: text, rate: text } as const;
 
-const restored = async (table: string) => {
+const restored = async (values: Values<typeof options>, table: string) => {
   const own = await openTable({ ...values, table: undefined });
   const { Table } = await own.client.send(new DescribeTableCommand({ TableName: table }));
   const moment = Table?.RestoreSummary?.RestoreDateTime?.toISOString();
-  console.log(`${table} has the state of ${moment ?? 'an unknown time: it is no restored table'}.
+  print(`${table} has the state of ${moment ?? 'an unknown time: it is no restored table'}.
 Not taken into account: complete orders erased since, and stock set by staff (npm run query: '${'Changed resources by client' satisfies QueryName}').`);
   return rowsOfTable(tableReader(own.client, table, 100), tableReader(own.client, own.name, 100));
 };
 
-await run(async () => {
+export const command = commandOf({ usage, options, most: 1 }, async (values, [file]) => {
+  if (file === undefined) throw new UsageError('Which file? npm run export -- FILE.xlsx');
+  if (!isSheet(file)) throw new UsageError(`${file} does not end with .xlsx or .csv.`);
+  const unlimited = isLocal(values) ? Number.POSITIVE_INFINITY : defaultRate;
+  const rate = values.rate ? count('rate', values.rate) : unlimited;
   const { wait } = createRateLimit(rate);
-  const listed = async () => rowsOfApi(await openPetstore(await findApi(values)), wait);
-  const rows = await (values.table ? restored(values.table) : listed());
+  const listed = async () =>
+    rowsOfApi(await openPetstore(await findApi(values), ['inventory.read']), wait);
+  const rows = await (values.table ? restored(values, values.table) : listed());
   await writeSheet(file, columns, rows.map(withSafeIds));
-  console.log(`${rows.length} pets are in ${file}.`);
+  print(`Wrote ${plural(rows.length, 'pet')} to ${file}.`);
 });
+
+if (import.meta.main) await runMain(command);

@@ -1,6 +1,16 @@
 import { createdAt } from '../../lib/model/table/id.ts';
 import type { Order } from '../../lib/schemas/order.ts';
-import { commandOf, flag, text } from '../command.ts';
+import {
+  commandOf,
+  flag,
+  note,
+  now,
+  print,
+  runMain,
+  text,
+  UsageError,
+  type Values,
+} from '../command.ts';
 import { limits } from '../config/limits.ts';
 import { orThrow, type Petstore } from '../openapi/petstore-client.ts';
 import { toCell } from './import/cells.ts';
@@ -14,6 +24,7 @@ import {
   listAll,
   openPetstore,
 } from './shared/api.ts';
+import { plural } from './shared/plural.ts';
 import { createRateLimit } from './shared/rate-limit.ts';
 import { timeOf } from './shared/time-of.ts';
 
@@ -33,8 +44,8 @@ The client needs the scope orders.manage.
                    still open
 ${apiUsage}`;
 
-const { misused, readOptions, run } = commandOf(usage);
-const own = {
+const options = {
+  ...apiOptions,
   since: text,
   until: text,
   open: flag,
@@ -42,42 +53,55 @@ const own = {
   file: text,
   'cancel-older-than': text,
   yes: flag,
-};
-const { values } = readOptions({ ...apiOptions, ...own });
-const { since, until, open, pet, file, yes, 'cancel-older-than': age } = values;
-if (age === undefined ? yes : since || until || open || pet || file)
-  misused('--cancel-older-than goes with no filter, and --yes only with --cancel-older-than.');
+} as const;
+type Given = Values<typeof options>;
 
 /** Such as `2026-11-24 09:30:00 GMT+01:00`. */
 const localTime = (time: number): string =>
   new Date(time).toLocaleString('sv-SE', { timeZoneName: 'longOffset' });
 
-if (file !== undefined && !isSheet(file))
-  misused(`--file ${file} does not end with .xlsx or .csv.`);
-
-const from = since ?? (until || open || pet || age ? undefined : 'today');
-const start = from === undefined ? undefined : timeOf(from);
 /** Of a day, its end. */
 const endOf = (text: string): number =>
   text === 'today' || text.length === 10 ? new Date(timeOf(text)).setHours(24) : timeOf(text);
-const end = until === undefined ? undefined : endOf(until);
-const cutoff = age === undefined ? undefined : timeOf(age);
-if (start !== undefined && !(start <= Date.now()))
-  misused(`--since ${from} is no time in the past.`);
-if (end !== undefined && !(end > (start ?? 0)))
-  misused(`--until ${until} is no time after ${from ?? '1970'}.`);
-if (cutoff !== undefined && !(cutoff <= Date.now() - 3_600_000))
-  misused(`--cancel-older-than ${age} is not at least one hour ago.`);
 
-const waitFor = (id: 'listOrders' | 'listPets' | 'cancelOrder') =>
-  createRateLimit(isLocal(values) ? Number.POSITIVE_INFINITY : limits[id].rate).wait;
+/** Milliseconds since 1970. `cutoff`: open orders that were placed before it are to be canceled. @throws {UsageError} */
+const timesOf = ({ since, until, open, pet, 'cancel-older-than': age }: Given) => {
+  const from = since ?? (until || open || pet || age ? undefined : 'today');
+  const start = from === undefined ? undefined : timeOf(from);
+  const end = until === undefined ? undefined : endOf(until);
+  const cutoff = age === undefined ? undefined : timeOf(age);
+  if (start !== undefined && !(start <= now()))
+    throw new UsageError(`--since ${from} is no time in the past.`);
+  if (end !== undefined && !(end > (start ?? 0)))
+    throw new UsageError(`--until ${until} is no time after ${from ?? '1970'}.`);
+  if (cutoff !== undefined && !(cutoff <= now() - 3_600_000))
+    throw new UsageError(`--cancel-older-than ${age} is not at least one hour ago.`);
+  return { start, end, cutoff };
+};
+
+const check = ({ since, until, open, pet, file, yes, 'cancel-older-than': age }: Given): void => {
+  if (age === undefined ? yes : since || until || open || pet || file)
+    throw new UsageError(
+      '--cancel-older-than goes with no filter, and --yes only with --cancel-older-than.',
+    );
+  if (file !== undefined && !isSheet(file))
+    throw new UsageError(`--file ${file} does not end with .xlsx or .csv.`);
+};
+
+/** What the functions below share: the API and the options. */
+type Shop = Readonly<{ petstore: Petstore; given: Given }>;
+
+const waitFor = ({ given }: Shop, id: 'listOrders' | 'listPets' | 'cancelOrder') =>
+  createRateLimit(isLocal(given) ? Number.POSITIVE_INFINITY : limits[id].rate).wait;
 
 /** Undefined: of all pets. @throws when no pet or several pets have the name */
-const findPet = async (petstore: Petstore): Promise<number | undefined> => {
+const findPet = async (shop: Shop): Promise<number | undefined> => {
+  const { pet } = shop.given;
   const [, id] = /^(?:pet-)?([1-9]\d{0,15})$/.exec(pet ?? '') ?? [];
   if (id !== undefined || pet === undefined) return id === undefined ? id : Number(id);
   type Found = { id: number; name: string; status: string };
-  const found = await listAll<Found>(petstore, '/pets', { name: pet }, waitFor('listPets'));
+  const turn = waitFor(shop, 'listPets');
+  const found = await listAll<Found>(shop.petstore, '/pets', { name: pet }, turn);
   if (found.length === 1) return found[0]!.id;
   const candidates = found
     .map(({ id: petId, name, status }) => `\n${toCell(petId)}\t${name}\t${status}`)
@@ -89,33 +113,31 @@ const findPet = async (petstore: Petstore): Promise<number | undefined> => {
   );
 };
 
-const listOrders = async (petstore: Petstore): Promise<Order[]> => {
-  const [placedFrom, placedBefore] = [start, end ?? cutoff].map(time =>
+const listOrders = async (shop: Shop, from?: number, before?: number): Promise<Order[]> => {
+  const [placedFrom, placedBefore] = [from, before].map(time =>
     time ? new Date(time).toISOString() : undefined,
   );
+  const { open, 'cancel-older-than': age } = shop.given;
   const complete = open || age ? false : undefined;
-  const query = { petId: await findPet(petstore), complete, placedFrom, placedBefore };
-  return listAll(petstore, '/store/orders', query, waitFor('listOrders'));
+  const query = { petId: await findPet(shop), complete, placedFrom, placedBefore };
+  return listAll(shop.petstore, '/store/orders', query, waitFor(shop, 'listOrders'));
 };
 
 const columns = ['placed', 'order', 'quantity', 'state', 'pet id', 'pet', 'ship date'];
 /** In files, ids are texts: a spreadsheet rounds numbers of more than 15 digits. */
-const rowsOf = async (petstore: Petstore, orders: readonly Order[]) => {
+const rowsOf = async (shop: Shop, orders: readonly Order[]) => {
   const ids = [...new Set(orders.map(({ petId }) => petId))];
-  const turn = waitFor('listPets');
+  const turn = waitFor(shop, 'listPets');
   const names = new Map<number, string>();
   for (let first = 0; first < ids.length; first += 100) {
     await turn();
     const params = { query: { id: ids.slice(first, first + 100) } };
-    for (const { id, name } of await explain(
-      'The names of the pets',
-      orThrow(petstore.GET('/pets', { params })),
-    ))
-      names.set(id, name);
+    const pets = orThrow(shop.petstore.GET('/pets', { params }));
+    for (const { id, name } of await explain('The names of the pets', pets)) names.set(id, name);
   }
   return orders.map(({ id, petId, quantity, complete, shipDate }) => ({
     placed: localTime(createdAt(id)),
-    order: file ? `order-${id}` : `${id}`,
+    order: shop.given.file ? `order-${id}` : `${id}`,
     quantity,
     state: complete ? 'complete' : 'open',
     'pet id': toCell(petId),
@@ -124,24 +146,28 @@ const rowsOf = async (petstore: Petstore, orders: readonly Order[]) => {
   }));
 };
 
+const unitsOf = (orders: readonly Pick<Order, 'quantity'>[]): string =>
+  plural(
+    orders.reduce((sum, { quantity }) => sum + quantity, 0),
+    'unit',
+  );
 const total = (orders: readonly Order[]): string => {
-  const units = orders.reduce((sum, { quantity }) => sum + quantity, 0);
-  return `${orders.length} orders (${orders.filter(({ complete }) => !complete).length} open), ${units} units`;
+  const open = orders.filter(({ complete }) => !complete).length;
+  return `${plural(orders.length, 'order')} (${open} open), ${unitsOf(orders)}`;
 };
-const print = async (petstore: Petstore, title: string, orders: readonly Order[]) => {
-  const rows = await rowsOf(petstore, orders);
+const printOrders = async (shop: Shop, title: string, orders: readonly Order[]) => {
+  const { file, open } = shop.given;
+  const rows = await rowsOf(shop, orders);
   if (file !== undefined) await writeSheet(file, columns, rows, 'Orders');
   else if (rows.length > 0)
-    console.log([columns, ...rows.map(Object.values)].map(row => row.join('\t')).join('\n'));
+    print([columns, ...rows.map(Object.values)].map(row => row.join('\t')).join('\n'));
   for (const [id, own] of open ? Map.groupBy(rows, row => row['pet id']) : [])
-    console.log(
-      `${id}\t${own[0]!.pet}\t${own.length} open orders, ${own.reduce((sum, row) => sum + row.quantity, 0)} units`,
-    );
-  console.log(`${title}: ${total(orders)}${file ? ` are in ${file}.` : ''}`);
+    print(`${id}\t${own[0]!.pet}\t${plural(own.length, 'open order')}, ${unitsOf(own)}`);
+  print(`${title}: ${total(orders)}${file ? `, in ${file}` : ''}`);
 };
 
 const shipsLater = ({ shipDate }: Pick<Order, 'shipDate'>) =>
-  shipDate !== undefined && Date.parse(shipDate) > Date.now();
+  shipDate !== undefined && Date.parse(shipDate) > now();
 
 /** Cancels the version that it read. If the order changed in between, reads it again. */
 const cancel = async (
@@ -163,41 +189,42 @@ const cancel = async (
   }
 };
 
-const cancelAll = async (petstore: Petstore, orders: readonly Order[]): Promise<number> => {
-  const turn = waitFor('cancelOrder');
+const cancelAll = async (shop: Shop, orders: readonly Order[]): Promise<number> => {
+  const turn = waitFor(shop, 'cancelOrder');
   const counts = { canceled: 0, ended: 0, later: 0, failed: 0 };
   for (const [index, { id }] of orders.entries()) {
     await turn();
-    const outcome = await explain(`Order ${id}`, cancel(petstore, id)).catch(
-      error => void console.error(error.message),
+    const outcome = await explain(`Order ${id}`, cancel(shop.petstore, id)).catch(
+      error => void note(error.message),
     );
     counts[outcome ?? 'failed'] += 1;
-    if (index % 20 === 19) console.error(`${orders.length - index - 1} left`);
+    if (index % 20 === 19) note(`${orders.length - index - 1} left`);
   }
   const { canceled, ended, later, failed } = counts;
-  console.log(
+  print(
     `${canceled} canceled, ${ended} ended by others meanwhile, ${later} with a new ship date in the future`,
   );
-  if (failed > 0) console.error(`${failed} are still open. To try again, run the same command.`);
+  if (failed > 0) note(`${failed} still open. To try again, run the same command.`);
   return failed > 0 ? 1 : 0;
 };
 
-await run(async () => {
-  const petstore = await openPetstore(await findApi(values));
-  const orders = await listOrders(petstore);
-  if (cutoff !== undefined) {
-    const [staying, ending] = [
-      orders.filter(shipsLater),
-      orders.filter(order => !shipsLater(order)),
-    ];
-    if (staying.length > 0)
-      await print(petstore, 'They stay, because their ship date is in the future', staying);
-    await print(petstore, `Open and placed before ${localTime(cutoff)}`, ending);
-    return yes
-      ? cancelAll(petstore, ending)
-      : console.error('Nothing was canceled. To cancel them, add --yes.');
+export const command = commandOf({ usage, options }, async given => {
+  check(given);
+  const { start, end, cutoff } = timesOf(given);
+  const shop = { given, petstore: await openPetstore(await findApi(given), ['orders.manage']) };
+  const orders = await listOrders(shop, start, end ?? cutoff);
+  if (cutoff === undefined) {
+    const since = start === undefined ? '' : `Since ${localTime(start)}`;
+    const before = end === undefined ? '' : `${since ? ', b' : 'B'}efore ${localTime(end)}`;
+    return printOrders(shop, since + before || 'Of all times', orders);
   }
-  const since = start === undefined ? '' : `Since ${localTime(start)}`;
-  const before = end === undefined ? '' : `${since ? ', b' : 'B'}efore ${localTime(end)}`;
-  return print(petstore, since + before || 'Of all times', orders);
+  const staying = orders.filter(shipsLater);
+  const ending = orders.filter(order => !shipsLater(order));
+  if (staying.length > 0)
+    await printOrders(shop, 'They stay, because their ship date is in the future', staying);
+  await printOrders(shop, `Open and placed before ${localTime(cutoff)}`, ending);
+  if (given.yes) return cancelAll(shop, ending);
+  note('Nothing was canceled. To cancel them, add --yes.');
 });
+
+if (import.meta.main) await runMain(command);

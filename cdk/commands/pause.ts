@@ -16,10 +16,11 @@ import {
 } from '@aws-sdk/client-sts';
 import { operationIds } from '../../lib/operations/index.ts';
 import { awsClient } from '../aws/aws-client.ts';
-import { commandOf, flag } from '../command.ts';
+import { commandOf, flag, note, now, print, runMain } from '../command.ts';
 import { pauseTag } from '../config/operator-permissions.ts';
 import { writes as isWriting } from '../config/permissions.ts';
 import { whenFinal } from './shared/aws-state.ts';
+import { plural } from './shared/plural.ts';
 import { deployedOptions, deployedUsage, stackResourcesOf } from './shared/stage.ts';
 
 const usage = `npm run pause -- --stage NAME [--events] [--writes] [--resume [--others]]
@@ -37,21 +38,9 @@ ${deployedUsage}
   --resume         undoes --events or --writes, or both without them, but leaves alone what somebody else paused
   --others         resumes that, too`;
 
-const { readOptions, run } = commandOf(usage);
-const { values: options } = readOptions({
-  ...deployedOptions,
-  events: flag,
-  writes: flag,
-  resume: flag,
-  others: flag,
-});
-const { resume } = options;
-const both = resume && !options.events && !options.writes;
-const [events, writes] = [options.events || both, options.writes || both];
-
 /** Tags of functions, so that everybody sees a pause: `alice at 2026-11-21T14:05:00Z`. */
 const tagsOf = (lambda: LambdaClient) => {
-  const now = `${new Date().toISOString().slice(0, 19)}Z`;
+  const time = `${new Date(now()).toISOString().slice(0, 19)}Z`;
   let identity: Promise<GetCallerIdentityCommandOutput> | undefined;
   /** Not before the first pause, so that nothing delays it. It needs no permission (API reference, GetCallerIdentity). */
   const identify = async () => {
@@ -74,7 +63,7 @@ const tagsOf = (lambda: LambdaClient) => {
     pauserOf: async (name: string): Promise<string | undefined> =>
       (await lambda.send(new ListTagsCommand({ Resource: await arnOf(name) }))).Tags?.[pauseTag],
     tag: async (name: string) => {
-      const Tags = { [pauseTag]: `${await caller()} at ${now}` };
+      const Tags = { [pauseTag]: `${await caller()} at ${time}` };
       return lambda.send(new TagResourceCommand({ Resource: await arnOf(name), Tags }));
     },
     untag: async (name: string) =>
@@ -82,12 +71,11 @@ const tagsOf = (lambda: LambdaClient) => {
   };
 };
 const unknown = 'somebody without this command';
+const failure = 'The state is unknown';
 
-await run(async () => {
-  const resources = await stackResourcesOf(options);
-  const lambda = awsClient(LambdaClient);
-  const mappings = resources.filter(({ type }) => type === 'AWS::Lambda::EventSourceMapping');
-  const functions = operationIds.filter(isWriting).map(id => {
+type Resources = Awaited<ReturnType<typeof stackResourcesOf>>;
+const functionsIn = (resources: Resources) =>
+  operationIds.filter(isWriting).map(id => {
     const found = resources.find(
       ({ type, name }) => type === 'AWS::Lambda::Function' && name === `${id}Function`,
     );
@@ -97,6 +85,17 @@ await run(async () => {
       );
     return { id, FunctionName: found.physicalId };
   });
+
+const options = { ...deployedOptions, events: flag, writes: flag, resume: flag, others: flag };
+
+export const command = commandOf({ usage, options, failure }, async values => {
+  const { resume, others } = values;
+  const both = resume && !values.events && !values.writes;
+  const [events, writes] = [values.events || both, values.writes || both];
+  const resources = await stackResourcesOf(values);
+  const lambda = awsClient(LambdaClient);
+  const mappings = resources.filter(({ type }) => type === 'AWS::Lambda::EventSourceMapping');
+  const functions = functionsIn(resources);
   /** Waits up to a minute: Lambda refuses to change a mapping that it is changing (API reference, UpdateEventSourceMapping). */
   const stateOf = (name: string, UUID: string) =>
     whenFinal(name, 2, async () => {
@@ -113,8 +112,7 @@ await run(async () => {
   const pauseAs = (name: string, change: () => Promise<unknown>) => change().then(() => tag(name));
   const resumeOwn = async (name: string, change: () => Promise<unknown>) => {
     const pauser = await pauserOf(name);
-    if (pauser && !options.others && !pauser.startsWith(`${await caller()} at `))
-      return left.add(pauser);
+    if (pauser && !others && !pauser.startsWith(`${await caller()} at `)) return left.add(pauser);
     await change();
     return untag(name);
   };
@@ -123,7 +121,7 @@ await run(async () => {
   const attempt = async (name: string, change: () => Promise<unknown>) => {
     await change().catch(({ message }) => {
       failed += 1;
-      console.error(`${name}: ${message}`);
+      note(`${name}: ${message}`);
     });
   };
   // One at a time, because Lambda throttles these calls. Writes first, because a mapping can take a minute.
@@ -147,11 +145,11 @@ await run(async () => {
         await (resume ? resumeOwn : pauseAs)(FunctionArn, change);
     });
 
-  if (mappings.length === 0) console.log('Events: the stage publishes none.');
+  if (mappings.length === 0) print('Events: the stage publishes none.');
   for (const { name, physicalId } of mappings) {
     const { State, LastProcessingResult, FunctionArn = '' } = await stateOf(name, physicalId);
     const by = State === 'Disabled' ? ` by ${(await pauserOf(FunctionArn)) ?? unknown}` : '';
-    console.log(`${name}: ${State}${by}, last result: ${LastProcessingResult}`);
+    print(`${name}: ${State}${by}, last result: ${LastProcessingResult}`);
   }
   const running: string[] = [];
   const pausers = new Set<string>();
@@ -163,18 +161,20 @@ await run(async () => {
   const state = running.length > 0 ? 'PARTLY PAUSED' : 'paused';
   const by = [...pausers].join(', ');
   const names = running.join(', ') || 'none';
-  console.log(`Writes: ${by ? `${state} by ${by}; running: ${names}` : `running (${names})`}`);
+  print(`Writes: ${by ? `${state} by ${by}; running: ${names}` : `running (${names})`}`);
   if (left.size > 0)
-    console.error(
+    note(
       `Left alone: paused by ${[...left].join(', ')}. Ask there first. To resume it all the same: --others`,
     );
   if (failed > 0)
-    console.error(`${failed} changes failed. To try them again, run the same command.`);
+    note(`${plural(failed, 'change')} failed. To try them again, run the same command.`);
   else if (!events && !writes)
-    console.error('Nothing was changed. To change it: --events, --writes, --resume.');
+    note('Nothing was changed. To change it: --events, --writes, --resume.');
   else if (!resume)
-    console.error(
-      `To undo it: npm run pause -- --stage ${options.stage}${options.region ? ` --region ${options.region}` : ''} --resume`,
+    note(
+      `To undo it: npm run pause -- --stage ${values.stage}${values.region ? ` --region ${values.region}` : ''} --resume`,
     );
   return failed + left.size > 0 ? 1 : 0;
-}, 'The state is unknown');
+});
+
+if (import.meta.main) await runMain(command);

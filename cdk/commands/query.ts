@@ -7,9 +7,10 @@ import {
   StartQueryCommand,
 } from '@aws-sdk/client-cloudwatch-logs';
 import { awsClient } from '../aws/aws-client.ts';
-import { commandOf, text, UsageError } from '../command.ts';
+import { commandOf, note, now, print, runMain, text, UsageError } from '../command.ts';
 import { jsonOrUndefined } from '../files/json-or-undefined.ts';
 import { allPages, whenFinal } from './shared/aws-state.ts';
+import { plural } from './shared/plural.ts';
 import { deployedOptions, deployedUsage, stackOf } from './shared/stage.ts';
 import { timeOf } from './shared/time-of.ts';
 
@@ -20,22 +21,14 @@ ${deployedUsage}
   --since TIME     15m, 3h (default), 2d, today, a date in this machine's time zone, or 2026-11-21T14:00:00Z
   --request-id ID  for the query 'One request by its id': the X-Request-Id of the response`;
 
-const { fail, misused, readOptions, run } = commandOf(usage);
-const own = { ...deployedOptions, since: { ...text, default: '3h' }, 'request-id': text };
-const { values: options, positionals: names } = readOptions(own, { allowPositionals: true });
-const { since, 'request-id': requestId } = options;
-
-const start = timeOf(since);
-if (!(start <= Date.now())) misused(`--since ${since} is no time in the past.`);
-
 const placeholder = 'the X-Request-Id of the response';
 
 /** @throws when the query needs an id that is not given */
-const toText = ({ name, queryString = '' }: QueryDefinition): string => {
+const toText = ({ name, queryString = '' }: QueryDefinition, requestId = ''): string => {
   if (!queryString.includes(placeholder)) return queryString;
-  if (!/^[\w-]+$/.test(requestId ?? ''))
+  if (!/^[\w-]+$/.test(requestId))
     throw new UsageError(`Which request? '${name}' needs --request-id ID`);
-  return queryString.replace(placeholder, requestId!);
+  return queryString.replace(placeholder, requestId);
 };
 
 const seconds = (time: number): number => Math.floor(time / 1000);
@@ -48,11 +41,15 @@ const toEntry = ({ field, value = '' }: ResultField): [string, unknown][] => {
   return [[field, isTime ? new Date(Number(value)).toISOString() : value]];
 };
 
-const runQuery = async (client: CloudWatchLogsClient, query: QueryDefinition): Promise<void> => {
-  const { name, logGroupNames } = query;
-  const times = { startTime: seconds(start), endTime: seconds(Date.now()) };
+const runQuery = async (
+  client: CloudWatchLogsClient,
+  { name, logGroupNames }: QueryDefinition,
+  queryString: string,
+  start: number,
+): Promise<void> => {
+  const times = { startTime: seconds(start), endTime: seconds(now()) };
   const { queryId } = await client.send(
-    new StartQueryCommand({ queryString: toText(query), logGroupNames, ...times }),
+    new StartQueryCommand({ queryString, logGroupNames, ...times }),
   );
   const { status, results, statistics } = await whenFinal(name!, 1, async () => {
     const read = await client.send(new GetQueryResultsCommand({ queryId }));
@@ -61,16 +58,21 @@ const runQuery = async (client: CloudWatchLogsClient, query: QueryDefinition): P
       read.status === 'Scheduled' || read.status === 'Running' ? read.status : undefined,
     ];
   });
-  if (status !== 'Complete') return fail(`The query ended with the status ${status}.`);
-  for (const row of results!) console.log(JSON.stringify(Object.fromEntries(row.flatMap(toEntry))));
+  if (status !== 'Complete') throw new Error(`It ended with the status ${status}.`);
+  for (const row of results!) print(JSON.stringify(Object.fromEntries(row.flatMap(toEntry))));
   const read = (statistics!.bytesScanned! / 1e6).toFixed(1);
-  console.error(
-    `${name}: ${results!.length} rows since ${new Date(start).toISOString()}; read ${read} MB.`,
+  note(
+    `${name}: ${plural(results!.length, 'row')} since ${new Date(start).toISOString()}; read ${read} MB.`,
   );
 };
 
-await run(async () => {
-  const prefix = `${stackOf(options)}/`;
+const options = { ...deployedOptions, since: { ...text, default: '3h' }, 'request-id': text };
+const definition = { usage, options, most: 99, failure: 'The query failed' };
+
+export const command = commandOf(definition, async (values, names) => {
+  const start = timeOf(values.since);
+  if (!(start <= now())) throw new UsageError(`--since ${values.since} is no time in the past.`);
+  const prefix = `${stackOf(values)}/`;
   const client = awsClient(CloudWatchLogsClient);
   const saved = await allPages(async nextToken => {
     const page = await client.send(
@@ -84,14 +86,16 @@ await run(async () => {
   });
   const list = saved.map(({ name }) => name!.slice(prefix.length)).sort();
   if (list.length === 0)
-    return fail(
+    throw new Error(
       `There are no saved queries ${prefix}… in ${await client.config.region()}. Check --stage, --region and AWS_PROFILE.`,
     );
-  if (names.length === 0) return console.log(list.join('\n'));
+  if (names.length === 0) return print(list.join('\n'));
   for (const name of names) {
     const query = saved.find(definition => definition.name === prefix + name);
     if (!query)
       throw new UsageError(`The stage has no query "${name}". It has:\n${list.join('\n')}\n`);
-    await runQuery(client, query);
+    await runQuery(client, query, toText(query, values['request-id']), start);
   }
-}, 'The query failed');
+});
+
+if (import.meta.main) await runMain(command);

@@ -3,7 +3,7 @@ import { SourceMap } from 'node:module';
 import { join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
 import { sourceMapOf } from '../bundle/source-maps.ts';
-import { commandOf, text } from '../command.ts';
+import { commandOf, print, runMain, text, UsageError } from '../command.ts';
 import { jsonOrUndefined } from '../files/json-or-undefined.ts';
 
 const usage = `npm run symbolicate [-- FILE] [--build HASH] [--maps FOLDER]
@@ -12,18 +12,12 @@ Replaces the positions in a stack trace of a deployed function by source lines.
   --build HASH   the build, if the log line does not contain it: the environment variable BUILD of the function
   --maps FOLDER  the deployed assembly, which has the source maps (default cdk.out)`;
 
-const { fail, misused, readOptions, run } = commandOf(usage);
-const own = { build: text, maps: { ...text, default: join(import.meta.dirname, '../../cdk.out') } };
-const { values, positionals } = readOptions(own, { allowPositionals: true });
-const { build, maps } = values;
-const [file] = positionals;
-
 const loadMap = (folder: string, build: string): SourceMap => {
   const file = sourceMapOf(join(folder, `asset.${build}`));
   try {
     return new SourceMap(JSON.parse(readFileSync(file, 'utf8')));
   } catch {
-    return fail(
+    throw new Error(
       `There is no source map ${file}. Name the deployed cdk.out (--maps FOLDER), or run "npx cdk synth -c stage=NAME" at the deployed commit.`,
     );
   }
@@ -46,22 +40,30 @@ const symbolicate = (text: string, map: SourceMap): string =>
 /** Indented, a stack trace of thirty frames is easier to read. */
 const indented = (line: string): string => JSON.stringify(jsonOrUndefined(line), null, 2) ?? line;
 
-const readInput = async (): Promise<string> => {
+const readInput = async (file: string | undefined): Promise<string> => {
   if (!file) return textOf(process.stdin);
-  return existsSync(file) ? readFileSync(file, 'utf8') : misused(`There is no file ${file}.`);
+  if (existsSync(file)) return readFileSync(file, 'utf8');
+  throw new UsageError(`There is no file ${file}.`);
 };
 
-await run(async () => {
-  const input = await readInput();
+const maps = { ...text, default: join(import.meta.dirname, '../../cdk.out') };
+const options = { build: text, maps };
+const definition = { usage, options, most: 1, failure: 'The stack trace could not be read' };
+
+export const command = commandOf(definition, async ({ build, maps }, [file]) => {
+  const input = await readInput(file);
   if (!input.match(position))
-    fail('The input has no stack trace of a bundle: no index.mjs:line:column.');
+    throw new Error('The input has no stack trace of a bundle: no index.mjs:line:column.');
 
   const loaded = new Map<string, SourceMap>();
   const firstBuild = buildIn(input);
   for (const line of jsonOrUndefined(input) ? [input] : input.trimEnd().split('\n')) {
-    const hash = build ?? buildIn(line) ?? firstBuild ?? misused(noBuild);
+    const hash = build ?? buildIn(line) ?? firstBuild;
+    if (!hash) throw new UsageError(noBuild);
     const map = loaded.get(hash) ?? loadMap(maps, hash);
     loaded.set(hash, map);
-    console.log(symbolicate(indented(line), map));
+    print(symbolicate(indented(line), map));
   }
-}, 'The stack trace could not be read');
+});
+
+if (import.meta.main) await runMain(command);

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { commandOf } from '../command.ts';
+import { caller, flag, text, UsageError, type Values } from '../command.ts';
 import { isReceiver } from '../config/webhooks.ts';
 
 const usageOf = (
@@ -20,20 +20,28 @@ Serves the whole API on this machine, with an embedded DynamoDB.
   --unavailable SHARE  make that share of the requests fail with 503, such as 0.2: reads with try_again, writes also
                        with outcome_unknown (half of these were written)`;
 
-/** Invalid options and --help end the process. */
-export const readStartOptions = (command: 'npm start' | 'npm run dev') => {
-  const { misused, readOptions } = commandOf(usageOf(command));
-  const { values } = readOptions({
-    host: { type: 'string', default: '127.0.0.1' },
-    port: { type: 'string', default: '3000' },
-    data: { type: 'string' },
-    memory: { type: 'boolean', default: false },
-    throttle: { type: 'boolean', default: false },
-    private: { type: 'boolean', default: false },
-    unavailable: { type: 'string', default: '0' },
-    webhook: { type: 'string' },
-    'public-url': { type: 'string' },
-  });
+const options = {
+  host: { ...text, default: '127.0.0.1' },
+  port: { ...text, default: '3000' },
+  data: text,
+  memory: flag,
+  throttle: flag,
+  private: flag,
+  unavailable: { ...text, default: '0' },
+  webhook: text,
+  'public-url': text,
+} as const;
+export const serverDefinition = (command: 'npm start' | 'npm run dev') => ({
+  usage: usageOf(command),
+  options,
+});
+
+const misused = (message: string): never => {
+  throw new UsageError(message);
+};
+
+/** @throws {UsageError} */
+export const toStartOptions = (values: Values<typeof options>) => {
   const {
     host,
     data = join(import.meta.dirname, '../../.petstore'),
@@ -56,7 +64,8 @@ export const readStartOptions = (command: 'npm start' | 'npm run dev') => {
       `--webhook ${values.webhook} is not an https URL, or an http URL of this machine, without user, password and fragment.`,
     );
   const { 'public-url': given, port: portText } = values;
-  const { CODESPACE_NAME: name, GITHUB_CODESPACES_PORT_FORWARDING_DOMAIN: domain } = process.env;
+  const { CODESPACE_NAME: name, GITHUB_CODESPACES_PORT_FORWARDING_DOMAIN: domain } =
+    caller().environment;
   const forwarded =
     name && domain && port > 0 ? `https://${name}-${portText}.${domain}` : undefined;
   const publicUrl = given === undefined ? forwarded : URL.parse(given)?.href.replace(/\/$/, '');
@@ -66,4 +75,4 @@ export const readStartOptions = (command: 'npm start' | 'npm run dev') => {
   return { host, port, folder, throttle, unavailable, webhook, isPrivate, publicUrl };
 };
 
-export type StartOptions = Readonly<ReturnType<typeof readStartOptions>>;
+export type StartOptions = Readonly<ReturnType<typeof toStartOptions>>;

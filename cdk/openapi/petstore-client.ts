@@ -159,19 +159,21 @@ const sendWithRetries = async (
 /** Milliseconds. An API that rejects every token must not cause a token request for each call. */
 const minReplacement = 60_000;
 
+/** RFC 6749, section 4.4. */
+export const tokenRequest = (credentials: NonNullable<PetstoreOptions['credentials']>): Request => {
+  const { tokenUrl, clientId, clientSecret } = credentials;
+  const headers = { Authorization: `Basic ${btoa(`${clientId}:${clientSecret}`)}` };
+  const body = new URLSearchParams({ grant_type: 'client_credentials' });
+  return new Request(tokenUrl, { method: 'POST', headers, body });
+};
+
 /** Requests a token when it is needed, and caches it for 90% of its validity. Concurrent callers share one request. */
-const createTokenCache = (
-  options: PetstoreOptions,
-  { tokenUrl, clientId, clientSecret } = options.credentials!,
-) => {
+const createTokenCache = (options: PetstoreOptions, credentials = options.credentials!) => {
   let current: Promise<string> | undefined;
   // While a token is requested: no value, and Infinity.
   let [value, expiresAt, replaceableAt]: [string | undefined, number, number] = [undefined, 0, 0];
   const requestToken = async () => {
-    const headers = { Authorization: `Basic ${btoa(`${clientId}:${clientSecret}`)}` };
-    const body = new URLSearchParams({ grant_type: 'client_credentials' });
-    const request = new Request(tokenUrl, { method: 'POST', headers, body });
-    const response = await sendWithRetries(request, options, {
+    const response = await sendWithRetries(tokenRequest(credentials), options, {
       idempotencyKey: null,
       outcomeUnknown: false,
     });

@@ -1,4 +1,4 @@
-import { commandOf } from '../../cdk/command.ts';
+import { commandOf, count, flag, runMain, text, UsageError } from '../../cdk/command.ts';
 import { settingsOf } from '../../cdk/config/settings.ts';
 import { benchColdStart } from './cold-start.ts';
 import { benchOrderRate } from './order-rate.ts';
@@ -20,34 +20,32 @@ Of cold-start:
   --period MS   after which INVOKE gets its share of the CPU again (default 20)
   --delays H/R  milliseconds that a handshake and a response take longer, such as 2/5 (default 0/0)`;
 
-const { count, misused, readOptions, run } = commandOf(usage);
-const { values, positionals } = readOptions(
-  {
-    all: { type: 'boolean', default: false },
-    rounds: { type: 'string', default: '21' },
-    memory: { type: 'string', default: String(settingsOf('prod').functionMemory) },
-    period: { type: 'string', default: '20' },
-    delays: { type: 'string', default: '0/0' },
-  },
-  { allowPositionals: true },
-);
-const names = positionals.length > 0 ? positionals : Object.keys(benchmarks);
-const selected = names.map(name => benchmarks[name] ?? misused(`There is no benchmark ${name}.`));
-const [, handshake, response] =
-  /^(\d+)\/(\d+)$/.exec(values.delays) ??
-  misused(`--delays ${values.delays} is not two numbers such as 2/5.`);
-const options: BenchOptions = {
-  all: values.all,
-  rounds: count('rounds', values.rounds),
-  memory: count('memory', values.memory),
-  period: count('period', values.period),
-  delays: [Number(handshake), Number(response)],
+const own = {
+  all: flag,
+  rounds: { ...text, default: '21' },
+  memory: { ...text, default: String(settingsOf('prod').functionMemory) },
+  period: { ...text, default: '20' },
+  delays: { ...text, default: '0/0' },
 };
-await run(async () => {
-  for (const benchmark of selected) {
+
+export const command = commandOf({ usage, options: own, most: 9 }, async (values, names) => {
+  const unknown = names.find(name => !Object.hasOwn(benchmarks, name));
+  if (unknown) throw new UsageError(`There is no benchmark ${unknown}.`);
+  const [, handshake, response] = /^(\d+)\/(\d+)$/.exec(values.delays) ?? [];
+  if (!handshake) throw new UsageError(`--delays ${values.delays} is not two numbers such as 2/5.`);
+  const options: BenchOptions = {
+    all: values.all,
+    rounds: count('rounds', values.rounds),
+    memory: count('memory', values.memory),
+    period: count('period', values.period),
+    delays: [Number(handshake), Number(response)],
+  };
+  for (const name of names.length > 0 ? names : Object.keys(benchmarks)) {
     const bench = await serve();
-    await benchmark(bench, options);
+    await benchmarks[name]!(bench, options);
     await bench.stop();
   }
+  process.exit();
 });
-process.exit();
+
+if (import.meta.main) await runMain(command);

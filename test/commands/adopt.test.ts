@@ -11,10 +11,10 @@ import { indexes } from '../../lib/model/table/indexes.ts';
 import { outputsOf, startFakeAws } from '../support/fake-aws.ts';
 import { stockedPet } from '../support/fixtures.ts';
 import { type Hooks, startForwarder } from '../support/forwarder.ts';
-import { runInProcess } from '../support/in-process.ts';
 import { synthesizeShared, usePetstore } from '../support/petstore.ts';
 import { run } from '../support/processes.ts';
 import { startRestoreEmulator } from '../support/restore-emulator.ts';
+import { runCommand } from '../support/run-command.ts';
 
 // Before there are connections: synthesis blocks this process for so long that a server closes idle ones.
 const beta = await synthesizeShared({ stage: 'beta' });
@@ -64,7 +64,7 @@ const environment = { ...aws.environment, AWS_ENDPOINT_URL_DYNAMODB: front.url }
 const optionsOf = (table: string) => ['--stage', 'beta', '--table', table, '--rate', '9999'];
 const adopt = async (table: string, ...args: string[]) => {
   engine.changes.length = 0;
-  const { code, output } = await runInProcess(
+  const { code, output } = await runCommand(
     'cdk/commands/adopt.ts',
     [...optionsOf(table), ...args],
     environment,
@@ -121,7 +121,7 @@ it('--yes sets what a restore does not copy, one by one, and prints the settings
 });
 
 it.each([
-  ['UpdateTimeToLive', /^time to live: undefined, wanted "expiresAt"\n.* items, 1 differences\.$/m],
+  ['UpdateTimeToLive', /^time to live: undefined, wanted "expiresAt"\n.* items, 1 difference\.$/m],
   // UpdateTable also adds the stream, which the settings would name.
   [
     'UpdateTable',

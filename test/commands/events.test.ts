@@ -9,9 +9,9 @@ import { anyCommand, remember } from '../reference/commands.ts';
 import { type Fault, failEntries, startAwsProxy } from '../support/aws-proxy.ts';
 import { createCategory, createPet } from '../support/fixtures.ts';
 import { startForwarder } from '../support/forwarder.ts';
-import { runInProcess } from '../support/in-process.ts';
 import { usePetstore } from '../support/petstore.ts';
 import { callQueue, messagesIn, outputsAt } from '../support/queue.ts';
+import { runCommand } from '../support/run-command.ts';
 
 const petstore = usePetstore({ publishesEvents: true });
 const listen = useListeners(petstore);
@@ -41,7 +41,7 @@ const command = async (name: string, args: readonly string[], faultOf?: FaultOf)
   bus.faultFor = () => faultOf?.(calls++);
   if (faultOf) vi.spyOn(Math, 'random').mockReturnValue(0);
   const local = ['--local', front.url, ...args];
-  return runInProcess(`cdk/commands/events/${name}.ts`, local).finally(() => vi.restoreAllMocks());
+  return runCommand(`cdk/commands/events/${name}.ts`, local).finally(() => vi.restoreAllMocks());
 };
 const failing = (code: string, pattern = /./, message = 'injected'): Fault =>
   failEntries(({ Detail }) => (pattern.test(Detail) ? code : undefined), message);
@@ -63,7 +63,7 @@ it('events:redrive deletes a message when the bus accepted all its events', asyn
   await expect.poll(deadLettered).toHaveLength(1);
   petstore.aws.faultFor = () => undefined;
   const name = `1 PET#${pet.id} (The bus rejects it: MalformedDetail: injected)`;
-  const types = 'petstore.pet.created, petstore.inventory.updated\n1 messages:';
+  const types = 'petstore.pet.created, petstore.inventory.updated\n1 message:';
   expect(await redrive([])).toEqual([
     0,
     `${name}: would publish ${types} nothing was changed.\n`,

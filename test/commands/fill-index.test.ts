@@ -9,8 +9,8 @@ import { orderKey } from '../../lib/model/table/keys.ts';
 import type { Stored } from '../../lib/model/violation.ts';
 import { startAwsProxy } from '../support/aws-proxy.ts';
 import { newOrder, stockedPet } from '../support/fixtures.ts';
-import { runInProcess } from '../support/in-process.ts';
 import { usePetstore } from '../support/petstore.ts';
+import { runCommand } from '../support/run-command.ts';
 
 const petstore = usePetstore();
 const key = 'byPetAndState';
@@ -91,11 +91,11 @@ it('the key of a new index is written to old items while others change, without 
     expect([...violationsOfChange(old, after, 1), ...eventsOf(old, after)]).toEqual([]);
   }
   const local = ['--local', petstore.url, '--table', table];
-  const again = await runInProcess('cdk/commands/audit/index.ts', [...local, '--fill-index', key]);
+  const again = await runCommand('cdk/commands/audit/index.ts', [...local, '--fill-index', key]);
   expect([again.code, again.out]).toEqual([
     0,
     expect.stringContaining(`${key} written to 0 of them`),
   ]);
-  const audited = await runInProcess('cdk/commands/audit/index.ts', local);
+  const audited = await runCommand('cdk/commands/audit/index.ts', local);
   expect([audited.code, audited.out]).toEqual([0, expect.stringMatching(/^0 mismatches in /)]);
 });

@@ -7,8 +7,8 @@ import { keyLifetimeHours } from '../../lib/key-lifetime.ts';
 import { writeRows } from '../support/catalog.ts';
 import { createCategory, createPet, setQuantity, succeed } from '../support/fixtures.ts';
 import { useImports } from '../support/imports.ts';
-import { runInProcess } from '../support/in-process.ts';
 import { usePetstore } from '../support/petstore.ts';
+import { runCommand } from '../support/run-command.ts';
 
 const petstore = usePetstore();
 const stage = await useImports(petstore);
@@ -208,7 +208,7 @@ describe('a row without an id', () => {
     const line =
       'line 2: pet-\\d+ Raced: created, then refused, it was changed since its creation. stock: now 1, expected 0, in the file 5\n';
     const out = expect.stringMatching(
-      `^${line}1 rows: 0 created, 0 changed, 0 unchanged, 1 refused\n`,
+      `^${line}1 row: 0 created, 0 changed, 0 unchanged, 1 refused\n`,
     );
     expect(await importing(file)).toMatchObject({ code: 1, out });
     expect((await importing(file)).out).toMatch(/ 0 created, .* 1 were imported before\n/);
@@ -292,11 +292,11 @@ it('npm run seed fills an empty store once, and with --yes another', async () =>
     [petstore.url, front.url].forEach(url => void rmSync(checkpointPathOf(sample, url))),
   );
   for (const counts of [/9 rows: 9 created/, /9 rows: 0 created, .*; 9 were imported before/])
-    expect((await runInProcess('cdk/commands/import/index.ts', local)).out).toMatch(counts);
+    expect((await runCommand('cdk/commands/import/index.ts', local)).out).toMatch(counts);
   const err = expect.stringContaining('The store has pets. To add those of the sample: --yes');
   const asStaff = ['--url', front.url, '--client', 'staff', '--secret', 'local', '--rate', '1000'];
   const importing = (...args: string[]) =>
-    runInProcess('cdk/commands/import/index.ts', [...asStaff, ...args, sample]);
+    runCommand('cdk/commands/import/index.ts', [...asStaff, ...args, sample]);
   expect(await importing()).toMatchObject({ code: 1, err });
   expect((await importing('--yes', '--create-duplicates')).out).toMatch(/9 rows: 9 created/);
 });

@@ -40,7 +40,7 @@ describe('npm run export', () => {
       expect(await importing(file, '--create-duplicates')).toMatchObject({ code: 0 });
       file = newFile();
       const { code, output } = await exporting(file);
-      expect([code, output]).toEqual([0, `${expected.length} pets are in ${file}.\n`]);
+      expect([code, output]).toEqual([0, `Wrote ${expected.length} pets to ${file}.\n`]);
       // Oldest pet first, and a byte order mark for Excel. The other rows lack the optional fields.
       expect(await rowsOf(file)).toMatchObject(expected);
       expect(readFileSync(file, 'utf8')).toMatch(new RegExp(`^\ufeff${columns}\n`));
@@ -209,7 +209,7 @@ describe('a row with an id', () => {
     const { out, err } = await importing(file);
     expect([err, out]).toEqual([
       expect.stringContaining('is of an earlier export, so the import starts again.'),
-      expect.stringContaining('1 rows: 0 created, 1 changed'),
+      expect.stringContaining('1 row: 0 created, 1 changed'),
     ]);
   });
 
@@ -328,7 +328,7 @@ describe('a row with an id', () => {
       [7, 0],
     ]) {
       writeAsExcel(file, [{ ...rows[0], stock }]);
-      expect((await importing(file)).out).toContain(`1 rows: 0 created, ${changed} changed`);
+      expect((await importing(file)).out).toContain(`1 row: 0 created, ${changed} changed`);
     }
     await sell('Tom', 'Corrected', 2);
     // The pet is as exported again, but two units have left.

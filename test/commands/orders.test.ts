@@ -6,12 +6,13 @@ import { createdAt } from '../../lib/model/table/id.ts';
 import { recordsIn } from '../support/catalog.ts';
 import { createCategory, createPet, setQuantity, stockedPet } from '../support/fixtures.ts';
 import { type Hooks, startForwarder } from '../support/forwarder.ts';
-import { runInProcess } from '../support/in-process.ts';
 import { type Client, usePetstore } from '../support/petstore.ts';
+import { runCommand } from '../support/run-command.ts';
 
 const petstore = usePetstore();
-const run = (url: string, ...args: string[]) =>
-  runInProcess('cdk/commands/orders.ts', ['--local', url, ...args]);
+const run = (url: string, ...args: string[]) => runAt(Date.now, url, ...args);
+const runAt = (now: () => number, url: string, ...args: string[]) =>
+  runCommand('cdk/commands/orders.ts', ['--local', url, ...args], {}, now);
 /** @param instead can return a response in place of the stage's */
 const front = async (request: Hooks['request']) => {
   const proxy = await startForwarder(petstore.url);
@@ -85,9 +86,7 @@ it('prints the orders of a time or a pet, or open ones, or writes them to a file
   const sums = `pet-${tom.id}\t${tom.name}\t2 open orders, 4 units\nOf all times: 2 orders (2 open), 4 units`;
   for (const kind of ['csv', 'xlsx']) {
     const file = join(tempFolder('data'), `orders.${kind}`);
-    expect((await run(petstore.url, '--open', '--file', file)).out).toBe(
-      `${sums} are in ${file}.\n`,
-    );
+    expect((await run(petstore.url, '--open', '--file', file)).out).toBe(`${sums}, in ${file}\n`);
     const rows = (await recordsIn(file)).map(({ placed, ...row }) => Object.values(row));
     expect(rows).toEqual(ofTom.map(([id, ...cells]) => [`order-${id}`, ...cells]));
     if (kind === 'csv') expect(readFileSync(file, 'utf8')).toContain(`,"'=1+1, ""猫""",`);
@@ -145,7 +144,8 @@ it('reads every page and the names of all pets, and survives an outage', async (
 });
 
 it('--cancel-older-than cancels with --yes, but none that ships later or that others end', async () => {
-  const aged = (url: string, ...args: string[]) => run(url, '--cancel-older-than', '20d', ...args);
+  const aged = (url: string, ...args: string[]) =>
+    runAt(() => later, url, '--cancel-older-than', '20d', ...args);
   const [future, overdue] = [
     { shipDate: '2100-01-01T00:00:00Z' },
     { shipDate: '2026-01-01T00:00:00Z' },
@@ -154,9 +154,7 @@ it('--cancel-older-than cancels with --yes, but none that ships later or that ot
   const ids: number[] = [];
   for (const fields of [{}, overdue, future, { complete: true }, {}, {}, {}, {}])
     ids.push(await place('complete' in fields ? petstore.staff : petstore.shop, petId, fields));
-  // The clock of the command, not of the stage.
-  vi.useFakeTimers({ toFake: ['Date'], now: createdAt(ids.at(-1)!) + 20 * 86_400_000 + 1 });
-  onTestFinished(() => void vi.useRealTimers());
+  const later = createdAt(ids.at(-1)!) + 20 * 86_400_000 + 1;
   await place(petstore.shop, petId);
   const stateOf = async (id: number) => {
     const { status, body } = await petstore.staff('GET', `/store/orders/${id}`);
@@ -194,7 +192,7 @@ it('--cancel-older-than cancels with --yes, but none that ships later or that ot
   expect([code, out.split('\n').at(-2), err]).toEqual([
     1,
     counts,
-    expect.stringContaining('1 are still open.'),
+    expect.stringContaining('1 still open.'),
   ]);
   const ended = ['canceled', 'canceled', 'open', 'complete', 'complete', 'canceled', 'open'];
   expect(await states()).toEqual([...ended, 'open']);
@@ -202,4 +200,12 @@ it('--cancel-older-than cancels with --yes, but none that ships later or that ot
   expect(await states()).toEqual([...ended, 'canceled']);
   // Of nine units, two were sold, and three are in open orders.
   expect((await petstore.staff('GET', `/store/inventory/${petId}`)).body.quantity).toBe(4);
+});
+
+it('prints no figure of a client that sees only its own orders', async () => {
+  const { code, output } = await run(petstore.url, '--client', 'shop');
+  expect([code, output]).toEqual([
+    1,
+    'The client "shop" lacks the scope orders.manage. Name another with --client.\n--help prints the options.\n',
+  ]);
 });

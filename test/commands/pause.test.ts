@@ -3,8 +3,8 @@ import { resourcesOf, type Template } from '../../cdk/synthesis/template.ts';
 import { allOperations } from '../../lib/operations/index.ts';
 import { errorBody } from '../support/aws-json.ts';
 import { startFakeAws } from '../support/fake-aws.ts';
-import { runInProcess } from '../support/in-process.ts';
 import { synthesizeShared } from '../support/petstore.ts';
+import { runCommand } from '../support/run-command.ts';
 
 const writing = allOperations
   .filter(({ method }) => method !== 'GET')
@@ -70,7 +70,7 @@ beforeEach(() => {
 
 const pause = async (stage: string, ...args: string[]) => {
   aws.calls.length = 0;
-  const { code, output } = await runInProcess(
+  const { code, output } = await runCommand(
     'cdk/commands/pause.ts',
     ['--stage', stage, ...args],
     aws.environment,

@@ -8,9 +8,9 @@ import { tempFolder } from '../../cdk/files/temp-folder.ts';
 import { outputsOf, type Stack, startFakeAws } from '../support/fake-aws.ts';
 import { stockedPet } from '../support/fixtures.ts';
 import { serve } from '../support/http.ts';
-import { runInProcess } from '../support/in-process.ts';
 import { usePetstore } from '../support/petstore.ts';
 import { startRecordingProxy } from '../support/recording-proxy.ts';
+import { runCommand } from '../support/run-command.ts';
 
 const petstore = usePetstore();
 const domain = 'eu-west-1.amazonaws.com';
@@ -87,7 +87,7 @@ const command = async (line: string, environment: Record<string, string | undefi
     Object.keys(credentials).map(key => [key, key.includes('URL') ? undefined : credentials[key]]),
   );
   const all = { ...own, AWS_ENDPOINT_URL_LAMBDA: undefined, ...files, ...shell, ...environment };
-  const { code, output } = await runInProcess(`cdk/commands/${name}.ts`, args, all);
+  const { code, output } = await runCommand(`cdk/commands/${name}.ts`, args, all);
   for (const { value: restore } of setProxy.mock.results) restore();
   setProxy.mockRestore();
   tls.setDefaultCACertificates(trusted);
@@ -113,7 +113,7 @@ it.each([
     // With the account's id, the SDK would choose the account's own host of DynamoDB.
     const { output, ...ended } = await command(line, { AWS_ACCOUNT_ID: '123456789012' });
     expect(ended, output).toEqual({ code: 0, hosts });
-    if (line.includes('erase')) expect(output).toMatch(/^1 orders: erased/m);
+    if (line.includes('erase')) expect(output).toMatch(/^1 order: erased/m);
   },
 );
 

@@ -2,7 +2,7 @@ import type { StartQueryCommandInput } from '@aws-sdk/client-cloudwatch-logs';
 import { afterAll, beforeEach, expect, inject, it, vi } from 'vitest';
 import { evaluate, resourcesOf } from '../../cdk/synthesis/template.ts';
 import { startFakeAws } from '../support/fake-aws.ts';
-import { runInProcess } from '../support/in-process.ts';
+import { runCommand } from '../support/run-command.ts';
 
 let statuses: string[]; // of each GetQueryResults, in order
 const row = [
@@ -37,7 +37,7 @@ beforeEach(() => {
 });
 
 const query = (...args: string[]) =>
-  runInProcess('cdk/commands/query.ts', ['--stage', 'local', ...args], aws.environment);
+  runCommand('cdk/commands/query.ts', ['--stage', 'local', ...args], aws.environment);
 const started = () =>
   aws.calls.flatMap(([name, input]) =>
     name === 'StartQuery' ? [input as StartQueryCommandInput] : [],
@@ -65,7 +65,7 @@ it('prints each row of each query as JSON, when it is complete', async () => {
   });
   expect([code, out]).toEqual([0, `${line}\n${line}\n`]);
   expect(err).toContain(
-    '5xx by cause: 1 rows since 2026-01-02T03:04:05.000Z; read 2.5 MB.\npetstore-local/Slowest',
+    '5xx by cause: 1 row since 2026-01-02T03:04:05.000Z; read 2.5 MB.\npetstore-local/Slowest',
   );
   expect(started().map(({ startTime }) => startTime)).toEqual([1_767_323_045, 1_767_323_045]);
   const [{ queryString, logGroupNames = [], endTime = 0 } = {}] = started();
@@ -100,9 +100,7 @@ it('fails when the query fails, and sends none without the id that it needs', as
     );
   expect(started()).toEqual([]);
   statuses = ['Failed'];
-  expect(await query('5xx by cause')).toMatchObject(
-    failure('The query ended with the status Failed.'),
-  );
+  expect(await query('5xx by cause')).toMatchObject(failure('It ended with the status Failed.'));
   statuses = ['Complete'];
   expect(await query('5xx by cause')).toMatchObject({ code: 0 });
 });

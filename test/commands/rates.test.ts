@@ -11,8 +11,8 @@ import { newPetItem, storedPet } from '../../lib/model/pet-item.ts';
 import { startAwsProxy } from '../support/aws-proxy.ts';
 import { writeRows } from '../support/catalog.ts';
 import { stockedPet } from '../support/fixtures.ts';
-import { runInProcess } from '../support/in-process.ts';
 import { usePetstore } from '../support/petstore.ts';
+import { runCommand } from '../support/run-command.ts';
 
 /** Of a command. Waits are in milliseconds, and take no time because their timer is mocked. */
 const rates: number[] = [];
@@ -186,7 +186,7 @@ it.each<[line: string, rates: number[], lastWaits: number[]]>([
   const words: Record<string, string> = { FILE, URL: petstore.url, TABLE: petstore.tableName };
   const [name, ...args] = line.split(' ').map(word => words[word] ?? word);
   for (const list of [rates, waits]) list.length = 0;
-  const { code, output } = await runInProcess(`cdk/commands/${name}.ts`, args);
+  const { code, output } = await runCommand(`cdk/commands/${name}.ts`, args);
   expect([code, rates], output).toEqual([0, expected]);
   expect(lastWaits.length === 0 ? [] : waits.slice(-lastWaits.length)).toEqual(lastWaits);
 });

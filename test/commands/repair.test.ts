@@ -11,9 +11,9 @@ import { recordsIn } from '../support/catalog.ts';
 import { useDeployedStage } from '../support/fake-aws.ts';
 import { createCategory, createPet, setQuantity, succeed } from '../support/fixtures.ts';
 import { useImports } from '../support/imports.ts';
-import { runInProcess } from '../support/in-process.ts';
 import { type Client, usePetstore } from '../support/petstore.ts';
 import { startRestoreEmulator } from '../support/restore-emulator.ts';
+import { runCommand } from '../support/run-command.ts';
 
 const petstore = usePetstore();
 const { importing, corrected, order, sell, change, idOf } = await useImports(petstore);
@@ -43,7 +43,7 @@ const npm = async (line: string): Promise<string[]> => {
     .replace(/[\w-]+\.xlsx/, file => join(folder, file))
     .replace('--stage prod', line.includes('--table') ? '--stage dev' : `--local ${petstore.url}`)
     .split(' ');
-  const { code, out } = await runInProcess(`cdk/commands/${name}.ts`, args, environment());
+  const { code, out } = await runCommand(`cdk/commands/${name}.ts`, args, environment());
   const printed = out
     .replaceAll(/pet-\d+/g, 'ID')
     .replaceAll(`${folder}/`, '')
@@ -79,7 +79,7 @@ it('an owner exports, edits, counts, takes back a wrong import, and repairs pets
   );
 
   // A delivery, a new name, a hold, and a new pet.
-  expect(await npm('export -- stock.xlsx --stage prod')).toEqual(['4 pets are in stock.xlsx.']);
+  expect(await npm('export -- stock.xlsx --stage prod')).toEqual(['Wrote 4 pets to stock.xlsx.']);
   await editDay(
     'stock.xlsx',
     { Tom: { name: 'Tomcat' }, Rex: { stock: 9 }, Kit: { status: 'pending' } },
@@ -147,7 +147,7 @@ it('an owner exports, edits, counts, takes back a wrong import, and repairs pets
   await petstore.staff('PUT', path, { body: { quantity: 400 } });
   await change('Tomcat', 'Cats', { name: 'T0mcat', status: 'sold' });
   const [exportCopy, repair] = runbook('Some pets are wrong') as [string, string];
-  expect(await npm(exportCopy)).toContain('5 pets are in held.xlsx.');
+  expect(await npm(exportCopy)).toContain('Wrote 5 pets to held.xlsx.');
   const repaired = [
     'line 2: ID T0mcat: name "T0mcat" → "Tomcat"; status "sold" → "available"; available',
     'line 3: ID Rex: stock 402 → 4; available',
@@ -235,7 +235,7 @@ it('a repair from a restored table gives each pet what it has without the wrong 
   const file = join(folder, 'held.csv');
   const exportCopy = async () => {
     const args = ['--stage', 'dev', '--table', copy, file];
-    const { code, output } = await runInProcess('cdk/commands/export.ts', args, environment());
+    const { code, output } = await runCommand('cdk/commands/export.ts', args, environment());
     const moment =
       /^\S+-drill-1 has the state of \d{4}-.*Z\.\nNot taken into account: .*'Changed resources by client'/m;
     expect([code, output]).toEqual([0, expect.stringMatching(moment)]);

@@ -4,10 +4,10 @@ import { tempFolder } from '../../cdk/files/temp-folder.ts';
 import { failEntries } from '../support/aws-proxy.ts';
 import { createCategory, newOrder, stockedPet } from '../support/fixtures.ts';
 import { startForwarder } from '../support/forwarder.ts';
-import { runInProcess } from '../support/in-process.ts';
 import { usePetstore } from '../support/petstore.ts';
 import { type Run, run } from '../support/processes.ts';
 import { messagesIn, outputsAt, passVisibilityTimeout } from '../support/queue.ts';
+import { runCommand } from '../support/run-command.ts';
 
 // Also after failures: adopt, pause, orders, import and webhooks-redrive.test.ts. The others change nothing.
 
@@ -54,15 +54,15 @@ it.each<[line: string, after: RegExp, runs: (string | RegExp)[]]>([
   [
     'client-data move --client rival --to portal --yes',
     /TransactWriteItems/,
-    ['1 orders: moved', '0 orders: moved'],
+    ['1 order: moved', '0 orders: moved'],
   ],
   [
     'events/redrive --yes',
     /PutEvents/,
-    [hidden, '1 messages: 1 done, 0 left.', '0 messages: 0 done, 0 left.'],
+    [hidden, '1 message: 1 done, 0 left.', '0 messages: 0 done, 0 left.'],
   ],
   ['events/republish --yes', /PutEvents/, Array(2).fill(/items: 6 events published, 0 failed/)],
-  ['export FILE', /GET .store.inventory/, Array(2).fill('1 pets are in')],
+  ['export FILE', /GET .store.inventory/, Array(2).fill('Wrote 1 pet to')],
   ['audit/index', /Scan/, Array(2).fill('0 mismatches in ')],
 ])(
   'npm run %s, killed after %s, says in the next runs what is left: %j',
@@ -74,7 +74,7 @@ it.each<[line: string, after: RegExp, runs: (string | RegExp)[]]>([
     expect(killed.run.child.signalCode, killed.run.output()).toBe('SIGKILL');
     killed = undefined;
     for (const printed of runs) {
-      const { code, output } = await runInProcess(`cdk/commands/${name}.ts`, args);
+      const { code, output } = await runCommand(`cdk/commands/${name}.ts`, args);
       expect([code, output]).toEqual([printed === hidden ? 1 : 0, expect.stringMatching(printed)]);
       if (printed === hidden) passVisibilityTimeout();
     }

@@ -9,10 +9,10 @@ import { beforeAll, expect, inject, it } from 'vitest';
 import { tempFolder } from '../../cdk/files/temp-folder.ts';
 import { synthesize } from '../../cdk/synthesis/synthesize.ts';
 import { evaluate, resourcesOf } from '../../cdk/synthesis/template.ts';
-import { runInProcess } from '../support/in-process.ts';
 import { startPetstore } from '../support/petstore.ts';
 import { run } from '../support/processes.ts';
 import { read, root } from '../support/project.ts';
+import { runCommand } from '../support/run-command.ts';
 
 // `npm test` removes the source maps of the shared bundles.
 const assembly = await synthesize({ stage: 'local' });
@@ -55,7 +55,7 @@ const maps = ['--maps', assemblyFolder];
 const symbolicate = async (input: string, ...args: string[]) => {
   const file = join(tempFolder('data'), 'input');
   await writeFile(file, input);
-  return runInProcess('cdk/commands/symbolicate.ts', [file, ...args]);
+  return runCommand('cdk/commands/symbolicate.ts', [file, ...args]);
 };
 
 it('a stack trace on this machine has locations in the source files', async () => {
@@ -111,7 +111,7 @@ it.each([
   [
     trace,
     ['--build', 'a'.repeat(64), '--maps', tmpdir()],
-    /^There is no source map .*npx cdk synth/,
+    /: There is no source map .*npx cdk synth/,
   ],
 ])('reports what %j with %j lacks', async (input, args, message) => {
   expect(await symbolicate(input, ...args)).toMatchObject({

@@ -2,9 +2,9 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { queueArn } from '../../cdk/local/events/sqs-queue.ts';
 import { resourcesOf } from '../../cdk/synthesis/template.ts';
 import { type ForwardedResponse, startForwarder } from '../support/forwarder.ts';
-import { runInProcess } from '../support/in-process.ts';
 import { synthesizeShared, usePetstore } from '../support/petstore.ts';
 import { callQueue, outputsAt, passVisibilityTimeout } from '../support/queue.ts';
+import { runCommand } from '../support/run-command.ts';
 import { isVerified, startReceiver } from '../webhooks/receiver.ts';
 
 const [one, two] = await Promise.all([startReceiver(), startReceiver()]);
@@ -69,7 +69,7 @@ const redrive = async (args: readonly string[], intercept: Intercept = () => und
         body,
       )) as ForwardedResponse,
   };
-  const { code, output } = await runInProcess('cdk/commands/webhooks/redrive.ts', [
+  const { code, output } = await runCommand('cdk/commands/webhooks/redrive.ts', [
     '--local',
     front.url,
     ...args,
@@ -96,7 +96,7 @@ it('prints what it would send, and with --yes moves each event to the queue of i
   expect([one.requests.every(request => isVerified(request)), two.requests]).toEqual([true, []]);
   expect(await redrive(['--yes'])).toEqual([
     0,
-    '1 messages: 1 done, 0 left.',
+    '1 message: 1 done, 0 left.',
     '1 sent to two again: 404',
   ]);
   await expect.poll(() => two.events).toEqual([event]);
@@ -138,7 +138,7 @@ it.each<[kind: string, line: string, attributes: object, body?: string]>([
     return responding({ Messages });
   });
   const left = line.startsWith('sent') ? 0 : 1;
-  const counts = `1 messages: ${1 - left} done, ${left} left.`;
+  const counts = `1 message: ${1 - left} done, ${left} left.`;
   expect([code, lines.join()]).toEqual([left, expect.stringMatching(`(?=.*1 ${line}).*${counts}`)]);
   await expect.poll(() => one.events).toEqual([event].slice(left));
 });
@@ -212,5 +212,5 @@ it('exits with 2, and leaves the event in the queue, when SQS rejects it', async
     expect.stringMatching(/^1 are hidden/),
   ]);
   passVisibilityTimeout();
-  expect(await redrive([])).toContain('1 messages: nothing was changed.');
+  expect(await redrive([])).toContain('1 message: nothing was changed.');
 });

@@ -1,7 +1,10 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { stages as userStages } from '../../cdk/stages.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { run } from '../support/processes.ts';
+import { root } from '../support/project.ts';
 
 /** Those that only run a file, but not `prepare`: npm itself and `npm run check` run it. */
 const scripts = Object.entries(manifest.scripts).flatMap(([name, command]) => {
@@ -42,4 +45,10 @@ it('the CDK app rejects an unknown stage without a stack trace', async () => {
   expect(output()).toBe(
     `There is no stage "production". There are ${Object.keys(userStages).join(', ')} (cdk/stages.ts).\n`,
   );
+});
+
+it('a command ends without a stack trace when nobody reads its output', async () => {
+  const line = `"${process.execPath}" cdk/commands/symbolicate.ts --help | true`;
+  const { stderr } = await promisify(execFile)('sh', ['-c', line], { cwd: root });
+  expect(stderr).toBe('');
 });

@@ -89,7 +89,7 @@ describe('the steps of "Much data was deleted or is wrong"', () => {
     // Step 4: put the settings into cdk/stages.ts. Redrive the former table's dead-letter queue before the deployment.
     const settings = settingsIn(adopted);
     expect(settings.eventsGeneration).toBe(2);
-    await command('1 messages: 1 done, 0 left.', 'events/redrive', '--yes');
+    await command('1 message: 1 done, 0 left.', 'events/redrive', '--yes');
     const created = () => listener.events.filter(({ type }) => type === 'petstore.pet.created');
     await expect
       .poll(created)

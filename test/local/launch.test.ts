@@ -1,11 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, expect, inject, it, vi } from 'vitest';
+import { caller, commandOf } from '../../cdk/command.ts';
 import { tempFolder } from '../../cdk/files/temp-folder.ts';
 import { engineKinds } from '../../cdk/local/engine/engine-kinds.ts';
 import { connect, ensureTable } from '../../cdk/local/engine/table.ts';
 import { launch } from '../../cdk/local/launch.ts';
-import { readStartOptions } from '../../cdk/local/options.ts';
+import { serverDefinition, toStartOptions } from '../../cdk/local/options.ts';
 import { localTableName } from '../../cdk/local/server.ts';
 import { serve } from '../support/http.ts';
 import { sharedAssembly } from '../support/petstore.ts';
@@ -75,8 +76,11 @@ it.each<[args: string, output: string, prepare?: Prepare]>([
   vi.spyOn(process, 'exit').mockImplementation(code => {
     throw new Error(`exits with ${code}`);
   });
-  process.argv = ['node', 'start.ts', '--port', '0', ...filled(args).split(' ')];
-  const launched = async () => launch(readStartOptions('npm start'), async () => sharedAssembly());
-  await expect(launched()).rejects.toThrow('exits with 1');
+  const command = commandOf(serverDefinition('npm start'), values =>
+    launch(toStartOptions(values), async () => sharedAssembly()),
+  );
+  const { environment } = caller();
+  const called = { environment, now: Date.now, print, note: print };
+  expect(await command(['--port', '0', ...filled(args).split(' ')], called)).toBe(1);
   expect(print.mock.calls.join('\n')).toMatch(new RegExp(filled(output), 's'));
 });

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { DescribeTimeToLiveCommand, UpdateTimeToLiveCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, expect, inject, it, onTestFinished, vi } from 'vitest';
+import { commandOf } from '../../cdk/command.ts';
 import { loadSigningKey } from '../../cdk/local/auth/signing-key.ts';
 import { connect, ensureTable } from '../../cdk/local/engine/table.ts';
 import { maxPayload } from '../../cdk/local/gateway/gateway.ts';
@@ -12,7 +13,7 @@ import {
   receiveBody,
   toGatewayRequest,
 } from '../../cdk/local/http-server.ts';
-import { readStartOptions } from '../../cdk/local/options.ts';
+import { serverDefinition, toStartOptions } from '../../cdk/local/options.ts';
 import { startServer } from '../../cdk/local/server.ts';
 import { localSettings } from '../../cdk/synthesis/synthesize.ts';
 import { send, tokenOf } from '../support/http.ts';
@@ -84,31 +85,34 @@ it.each<
   },
 );
 
-it('the options of npm start have defaults', () => {
-  const { argv } = process;
-  onTestFinished(() => void Object.assign(process, { argv }));
-  process.argv = ['node', 'start.ts', '--data', 'folder', '--webhook', 'HTTP://LOCALHOST:4000/'];
-  const defaults = {
+it('the options of npm start have defaults', async () => {
+  // docs.github.com/en/codespaces/developing-in-a-codespace/default-environment-variables-for-your-codespace
+  const codespace = {
+    CODESPACE_NAME: 'octocat-parakeet',
+    GITHUB_CODESPACES_PORT_FORWARDING_DOMAIN: 'app.github.dev',
+  };
+  const optionsOf = async (args: string, environment = {}) => {
+    let read: object | undefined;
+    const command = commandOf(serverDefinition('npm start'), values => {
+      read = toStartOptions(values);
+    });
+    const [print, note] = [vi.fn(), vi.fn()];
+    await command(args.split(' '), { environment, now: Date.now, print, note });
+    return read;
+  };
+  expect(await optionsOf('--data folder --webhook HTTP://LOCALHOST:4000/')).toEqual({
     host: '127.0.0.1',
     port: 3000,
     throttle: false,
     unavailable: 0,
     isPrivate: false,
-  };
-  const given = { folder: resolve('folder'), webhook: 'http://localhost:4000/' };
-  expect(readStartOptions('npm start')).toEqual({ ...defaults, ...given });
-  process.argv = ['node', 'start.ts', '--memory', '--public-url', 'https://Pets.example.com/shop/'];
-  expect(readStartOptions('npm start')).toMatchObject({
+    folder: resolve('folder'),
+    webhook: 'http://localhost:4000/',
+  });
+  expect(await optionsOf('--memory --public-url https://Pets.example.com/shop/')).toMatchObject({
     publicUrl: 'https://pets.example.com/shop',
   });
-  process.argv = ['node', 'start.ts', '--memory', '--port', '3001'];
-  // docs.github.com/en/codespaces/developing-in-a-codespace/default-environment-variables-for-your-codespace
-  vi.stubEnv('CODESPACE_NAME', 'octocat-parakeet').stubEnv(
-    'GITHUB_CODESPACES_PORT_FORWARDING_DOMAIN',
-    'app.github.dev',
-  );
-  onTestFinished(() => void vi.unstubAllEnvs());
-  expect(readStartOptions('npm start')).toMatchObject({
+  expect(await optionsOf('--memory --port 3001', codespace)).toMatchObject({
     publicUrl: 'https://octocat-parakeet-3001.app.github.dev',
   });
 });

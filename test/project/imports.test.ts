@@ -50,7 +50,7 @@ const rules: Readonly<Record<string, readonly [uses: string, knows?: string]>> =
   'cdk/aws': [''],
   'cdk/files': [''],
   'cdk/commands/shared': [
-    'lib lib/schemas lib/model lib/model/table lib/events/cloud-event.ts lib/aws cdk/config cdk/openapi cdk/command.ts cdk/aws cdk/stages.ts',
+    'lib lib/schemas lib/model lib/model/table lib/events/cloud-event.ts lib/aws cdk/config cdk/openapi cdk/command.ts cdk/aws cdk/files cdk/stages.ts',
   ],
   // The audit recomputes derived attributes, so it must not use the code that writes them.
   'cdk/commands/audit': [

@@ -7,9 +7,9 @@ import { evaluate, resourcesOf } from '../../cdk/synthesis/template.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { everything } from '../stack/settings.ts';
 import { synthesizeAccount } from '../stack/synthesize-account.ts';
-import { runInProcess } from '../support/in-process.ts';
 import { synthesizeShared } from '../support/petstore.ts';
 import { read, root } from '../support/project.ts';
+import { runCommand } from '../support/run-command.ts';
 
 const runbook = read('cdk/RUNBOOK.md');
 /** The texts with commands for a stage. */
@@ -84,7 +84,7 @@ describe('the texts for operators', () => {
   );
   it.each(withOptions)('use existing options of npm run %s', async (name, given) => {
     const script = manifest.scripts[name as keyof typeof manifest.scripts].replace('node ', '');
-    const { out } = await runInProcess(script, ['--help']);
+    const { out } = await runCommand(script, ['--help']);
     const options = given.flatMap(({ args }) => optionsOf(args));
     expect(options.filter(option => !new RegExp(`--${option}\\b(?!-)`).test(out))).toEqual([]);
   });

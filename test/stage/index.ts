@@ -3,7 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { createVitest } from 'vitest/node';
-import { commandOf, text, UsageError } from '../../cdk/command.ts';
+import {
+  commandOf,
+  flag,
+  print as printLine,
+  runMain,
+  text,
+  UsageError,
+  type Values,
+} from '../../cdk/command.ts';
 import {
   apiOptions,
   apiUsageOf,
@@ -28,24 +36,20 @@ ${apiUsageOf('verify')}
 It needs a client with the scope orders.read, or unless it is read-only with catalog, inventory and orders. It lists the
 tests that the client cannot make. It changes an order only with orders.manage.`;
 
-const { readOptions, run } = commandOf(usage);
-const { values: options } = readOptions({
+const options = {
   ...apiOptions,
   as: text,
-  'read-only': { type: 'boolean', default: false },
-  test: { type: 'string', short: 't' },
-});
+  'read-only': flag,
+  test: { ...text, short: 't' },
+} as const;
 
-const openApi = async () => {
-  const named = options.as ?? options.stage;
+const openApi = async (values: Values<typeof options>) => {
+  const named = values.as ?? values.stage;
   if (named !== undefined && !Object.hasOwn(stages, named))
     throw new UsageError(
       `cdk/stages.ts has no stage "${named}", so its limits are unknown. Check out the deployed version.`,
     );
-  const { url, client, secret } = await findApi(
-    options,
-    options['read-only'] ? 'monitor' : 'verify',
-  );
+  const { url, client, secret } = await findApi(values, values['read-only'] ? 'monitor' : 'verify');
   const petstore = await openPetstore({ url, client, secret });
   const tokenUrl = await findTokenUrl(url);
   /** RFC 6749, section 4.4. @param scope the only scope of the token */
@@ -82,18 +86,18 @@ const openApi = async () => {
     settingsOf,
     tokens,
     scopes: granted,
-    readOnly: options['read-only'],
+    readOnly: values['read-only'],
     rate,
     createdFile,
   };
   return { stage, createdFile, petstore, local };
 };
 
-await run(async () => {
-  const { stage, createdFile, petstore, local } = await openApi();
+export const command = commandOf({ usage, options }, async values => {
+  const { stage, createdFile, petstore, local } = await openApi(values);
   const { counts, print, reporter } = lineReporter(
     local ? 'local' : 'observed',
-    options.test === undefined,
+    values.test === undefined,
   );
   const remove = async (name: string, created?: number[]) => {
     const left = await cleanUp(petstore, created);
@@ -116,7 +120,7 @@ await run(async () => {
     pool: 'threads',
     testTimeout: 120_000,
     retry: local ? 0 : 1,
-    ...(options.test && { testNamePattern: new RegExp(options.test.replace(/\W/g, '\\$&'), 'i') }),
+    ...(values.test && { testNamePattern: new RegExp(values.test.replace(/\W/g, '\\$&'), 'i') }),
     reporters: [reporter],
     provide: { stage },
   });
@@ -133,13 +137,15 @@ await run(async () => {
     await vitest.start();
     await vitest.close();
     if (isDeepStrictEqual(counts, before))
-      print('FAILED', `no test has "${options.test}" in its name`);
+      print('FAILED', `no test has "${values.test}" in its name`);
   } finally {
     const created = readFileSync(createdFile, 'utf8').split('\n').filter(Boolean).map(Number);
     if (!stage.readOnly) await remove('removes what it created', created);
     rmSync(createdFile);
   }
   const totals = Object.entries(counts).map(([outcome, count]) => `${count} ${outcome}`);
-  console.log(`\n${totals.join(', ')}`);
+  printLine(`\n${totals.join(', ')}`);
   return counts.FAILED! > 0 ? 1 : 0;
 });
+
+if (import.meta.main) await runMain(command);

@@ -7,8 +7,8 @@ import { tempFolder } from '../../cdk/files/temp-folder.ts';
 import { catalogOf, recordsIn } from './catalog.ts';
 import { create, createCategory, createPet, newOrder, setQuantity, succeed } from './fixtures.ts';
 import { type ForwardedRequest, type Hooks, startForwarder } from './forwarder.ts';
-import { runInProcess } from './in-process.ts';
 import type { Petstore } from './petstore.ts';
+import { runCommand } from './run-command.ts';
 
 export type Cells = Record<string, string | number>;
 
@@ -44,7 +44,7 @@ export const useImports = async (petstore: Petstore) => {
   const running =
     (script: string) =>
     (file: string, ...args: string[]) =>
-      runInProcess(`cdk/commands/${script}.ts`, ['--local', front.url, ...args, file]);
+      runCommand(`cdk/commands/${script}.ts`, ['--local', front.url, ...args, file]);
   const [importing, exporting] = [running('import/index'), running('export')];
 
   /**

@@ -1,6 +1,6 @@
 const values: Record<symbol, unknown> = globalThis as never;
 
-/** Shared by all test files of a process, although commands load their modules again (in-process.ts). */
+/** Shared by all test files of a process, although commands load their modules again (run-command.ts). */
 export const processWide = <T>(name: string, make: () => T): T => {
   const key = Symbol.for(`petstore.${name}`);
   values[key] ??= make();

@@ -29,7 +29,7 @@ export const run = (
 export type Run = ReturnType<typeof run>;
 
 /** @returns the server's URL */
-export const ready = async ({ output }: Run): Promise<string> => {
+export const ready = async ({ output }: Pick<Run, 'output'>): Promise<string> => {
   await expect.poll(output).toMatch(/^Petstore is ready at /m);
   return /ready at (\S+)/.exec(output())![1]!;
 };

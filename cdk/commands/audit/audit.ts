@@ -1,4 +1,5 @@
 import { violationsOfItem } from '../../../lib/model/invariants.ts';
+import { plural } from '../shared/plural.ts';
 import { createTableChecker, type Key, type Mismatch } from './table-checker.ts';
 import type { TableReader } from './table-reader.ts';
 
@@ -40,7 +41,7 @@ export const audit = async (
   let possible = checker.mismatches();
   for (let round = 1; round <= maxRounds && possible.length > 0; round++) {
     onProgress(
-      `${possible.length} possible mismatches. Reading them again (${round} of at most ${maxRounds} times)`,
+      `${plural(possible.length, 'possible mismatch', 'possible mismatches')}. Reading them again (${round} of at most ${maxRounds} times)`,
     );
     const keys = keysOf(possible);
     const before = await reader.read(keys);

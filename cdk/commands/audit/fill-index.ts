@@ -2,7 +2,8 @@ import { type DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { kindOf } from '../../../lib/model/kinds.ts';
 import { type IndexKey, indexes } from '../../../lib/model/table/indexes.ts';
-import { UsageError } from '../../command.ts';
+import { note, UsageError } from '../../command.ts';
+import { plural } from '../shared/plural.ts';
 import { createRateLimit } from '../shared/rate-limit.ts';
 import type { TableReader } from './table-reader.ts';
 
@@ -26,7 +27,7 @@ export const fillIndex = async (
 
   await reader.eachItem(async item => {
     items += 1;
-    if (items % 1_000 === 0) console.error(`${items} items read, ${written} written`);
+    if (items % 1_000 === 0) note(`${items} items read, ${written} written`);
     const { pk, sk, id } = item;
     const partition = kindOf(sk)?.partitionsOf(item)[key as IndexKey];
     if (partition === undefined || item[key] !== undefined) return;
@@ -46,5 +47,5 @@ export const fillIndex = async (
       if ((error as Error).name !== 'ConditionalCheckFailedException') throw error;
     }
   });
-  return `${items} items: ${key} written to ${written} of them.`;
+  return `${plural(items, 'item')}: ${key} written to ${written} of them.`;
 };

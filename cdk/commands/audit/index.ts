@@ -1,4 +1,5 @@
-import { commandOf, text } from '../../command.ts';
+import { commandOf, count, note, print, runMain, text } from '../../command.ts';
+import { plural } from '../shared/plural.ts';
 import { openTable, tableOptions, tableUsage } from '../shared/stage-table.ts';
 import { audit } from './audit.ts';
 import { fillIndex } from './fill-index.ts';
@@ -16,34 +17,30 @@ ${tableUsage}
   --fill-index KEY instead writes the key of a new index to the items that lack it, at most N a second. Each costs
                    the write request units of its item and of the index. You can end it and run it again.`;
 
-const { count, readOptions, run } = commandOf(usage, { unable: 2 });
-const { values: options } = readOptions({ ...tableOptions, rate: text, 'fill-index': text });
-const rate = options.rate
-  ? count('rate', options.rate)
-  : options.local
-    ? Number.POSITIVE_INFINITY
-    : defaultRate;
+const options = { ...tableOptions, rate: text, 'fill-index': text };
+const definition = { usage, options, failure: 'The audit failed', unable: 2 };
 
 const line = ({ key, about, text }: Mismatch) => `${key.pk} ${about}: ${text}`;
 
-await run(async () => {
-  const { client, name, shards } = await openTable(options);
+export const command = commandOf(definition, async values => {
+  const unlimited = values.local ? Number.POSITIVE_INFINITY : defaultRate;
+  const rate = values.rate ? count('rate', values.rate) : unlimited;
+  const { client, name, shards } = await openTable(values);
   const reader = tableReader(client, name, rate);
   await reader.estimate();
-  const key = options['fill-index'];
-  if (key !== undefined)
-    return console.log(await fillIndex(client, name, reader, { key, shards, rate }));
-  const { mismatches, uncertain, ...counts } = await audit(reader, shards, text =>
-    console.error(text),
-  );
-  for (const mismatch of mismatches) console.log(line(mismatch));
+  const key = values['fill-index'];
+  if (key !== undefined) return print(await fillIndex(client, name, reader, { key, shards, rate }));
+  const { mismatches, uncertain, ...counts } = await audit(reader, shards, note);
+  for (const mismatch of mismatches) print(line(mismatch));
   for (const mismatch of uncertain)
-    console.log(`${line(mismatch)}. The item changed during every read, so this is not certain`);
+    print(`${line(mismatch)}. The item changed during every read, so this is not certain`);
   const other = Object.entries(counts.other).map(([kind, number]) => `${number} ${kind}`);
   const unsure = uncertain.length > 0 ? `, ${uncertain.length} uncertain` : '';
   const skipped = other.length > 0 ? ` (not checked: ${other.join(', ')})` : '';
-  console.log(
-    `${mismatches.length} mismatches${unsure} in ${counts.items} items${skipped}; ${Math.ceil(reader.units())} read request units`,
+  print(
+    `${plural(mismatches.length, 'mismatch', 'mismatches')}${unsure} in ${plural(counts.items, 'item')}${skipped}; ${plural(Math.ceil(reader.units()), 'read request unit')}`,
   );
   return mismatches.length > 0 ? 1 : uncertain.length > 0 ? 2 : 0;
-}, 'The audit failed');
+});
+
+if (import.meta.main) await runMain(command);

@@ -6,6 +6,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Stored } from '../../../lib/model/violation.ts';
+import { note } from '../../command.ts';
 import { prices } from '../../config/prices.ts';
 import { createRateLimit } from '../shared/rate-limit.ts';
 import type { Key } from './table-checker.ts';
@@ -36,7 +37,7 @@ export const tableReader = (client: DynamoDBClient, tableName: string, rate: num
       const duration = Number.isFinite(rate)
         ? `, about ${Math.ceil(all / rate)} s at ${rate} units a second`
         : '';
-      console.error(
+      note(
         `Reading ${tableName} (${items} items at DynamoDB's last count) for about $${(all * prices.readRequestUnit).toFixed(6)}${duration}`,
       );
       return items;

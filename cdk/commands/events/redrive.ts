@@ -4,7 +4,7 @@ import type { DeadLetteredRecord } from '../../../lib/events/dead-letter-queue.t
 import { publish } from '../../../lib/events/publish.ts';
 import { changeOf, eventsOfChange, tableOf } from '../../../lib/events/stream-record.ts';
 import { awsClient } from '../../aws/aws-client.ts';
-import { commandOf, flag } from '../../command.ts';
+import { commandOf, flag, runMain } from '../../command.ts';
 import { jsonOrUndefined } from '../../files/json-or-undefined.ts';
 import { type Outcome, redrive } from '../shared/redrive.ts';
 import { openStage, originOf, stageOptions, stageUsage } from '../shared/stage.ts';
@@ -21,18 +21,18 @@ ${stageUsage}
                    it, publish the current state with npm run events:republish
   --yes            does it. Without it, prints what it would do, and changes nothing`;
 
-const { readOptions, run } = commandOf(usage, { unable: 2 });
-const { values } = readOptions({ ...stageOptions, yes: flag, 'delete-unpublishable': flag });
-const isDeletion = values['delete-unpublishable'];
+const options = { ...stageOptions, yes: flag, 'delete-unpublishable': flag };
+const definition = { usage, options, failure: 'The records could not be published', unable: 2 };
 
-const deletion = values.yes ? 'Deleted' : 'Would be deleted';
-const unpublishable = (what: string): Outcome => ({
-  what: `${what}. ${isDeletion ? deletion : 'Publish the current state (npm run events:republish), then add --delete-unpublishable'}`,
-  isDone: isDeletion,
-});
 const stays = (what: string): Outcome => ({ what: what.replace(/\s+/g, ' '), isDone: false });
 
-await run(async () => {
+export const command = commandOf(definition, async values => {
+  const { yes, 'delete-unpublishable': isDeletion } = values;
+  const deletion = yes ? 'Deleted' : 'Would be deleted';
+  const unpublishable = (what: string): Outcome => ({
+    what: `${what}. ${isDeletion ? deletion : 'Publish the current state (npm run events:republish), then add --delete-unpublishable'}`,
+    isDone: isDeletion,
+  });
   const stage = await openStage(values);
   const bus = busOf(awsClient(EventBridgeClient), stage.output('EventBusName'));
   const [current, origin] = [stage.output('TableName'), originOf(stage)];
@@ -56,7 +56,7 @@ await run(async () => {
     try {
       const events = eventsOfChange(changeOf(record), origin);
       const types = events.map(({ type }) => type).join(', ') || 'no event';
-      if (!values.yes) return stays(`${name}: would publish ${types}`);
+      if (!yes) return stays(`${name}: would publish ${types}`);
       const entries = events.map(event => ({ event }));
       const { rejected, remaining } = await publish(bus, entries);
       const error = (rejected[0] ?? remaining[0])?.error;
@@ -67,5 +67,7 @@ await run(async () => {
       return stays(`${Keys?.pk?.S}: still cannot be published: ${(error as Error).message}`);
     }
   };
-  return redrive(stage.output('EventsDeadLetterQueueUrl'), !values.yes, take);
-}, 'The records could not be published');
+  return redrive(stage.output('EventsDeadLetterQueueUrl'), !yes, take);
+});
+
+if (import.meta.main) await runMain(command);

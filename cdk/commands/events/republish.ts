@@ -5,9 +5,10 @@ import { type CloudEvent, toCloudEvent } from '../../../lib/events/cloud-event.t
 import { publish } from '../../../lib/events/publish.ts';
 import { idempotencySortKey } from '../../../lib/model/table/keys.ts';
 import { awsClient } from '../../aws/aws-client.ts';
-import { commandOf, flag, text } from '../../command.ts';
+import { commandOf, count, flag, note, now, print, runMain, text } from '../../command.ts';
 import { prices } from '../../config/prices.ts';
 import { tableReader } from '../audit/table-reader.ts';
+import { plural } from '../shared/plural.ts';
 import { createRateLimit } from '../shared/rate-limit.ts';
 import { openStage, originOf, stageOptions, stageUsage } from '../shared/stage.ts';
 import { dynamoDbClient } from '../shared/stage-table.ts';
@@ -25,24 +26,21 @@ const batchSize = 100; // events between two waits
 /** The most milliseconds of a PutEvents call with its retries, and events of an item: a pet's own and that of its stock. */
 const [callTimeout, eventsPerItem] = [120_000, 2];
 
-const { count, readOptions, run } = commandOf(usage, { unable: 2 });
-const { values } = readOptions({ ...stageOptions, rate: text, yes: flag });
-const rate = values.rate
-  ? count('rate', values.rate)
-  : values.local
-    ? Number.POSITIVE_INFINITY
-    : 50;
+const options = { ...stageOptions, rate: text, yes: flag };
+const definition = { usage, options, failure: 'The events could not be published', unable: 2 };
 
-await run(async () => {
+export const command = commandOf(definition, async values => {
+  const defaultRate = values.local ? Number.POSITIVE_INFINITY : 50;
+  const rate = values.rate ? count('rate', values.rate) : defaultRate;
   const stage = await openStage(values);
   const origin = originOf(stage);
   const reader = tableReader(dynamoDbClient(), stage.output('TableName'), rate);
   const items = await reader.estimate();
   const most = items * eventsPerItem;
-  console.error(
+  note(
     `Republishing takes at most ${most} events: $${(most * prices.eventPut).toFixed(6)}${Number.isFinite(rate) ? `, ${Math.ceil(most / rate)} s` : ''}; and the cost of the targets of your rules.`,
   );
-  if (!values.yes) return console.error('Nothing was published. Run it again with --yes to do it.');
+  if (!values.yes) return note('Nothing was published. Run it again with --yes to do it.');
 
   const send = busOf(
     awsClient(EventBridgeClient, { maxAttempts: 20 }),
@@ -53,7 +51,7 @@ await run(async () => {
   let [published, read, failures] = [0, 0, 0];
   const fail = (what: string, message: string) => {
     failures += 1;
-    console.log(`${what}: cannot be published: ${message}`);
+    print(`${what}: cannot be published: ${message}`);
   };
   /** Sends throttled entries again, until the bus accepts none of them. */
   const send100 = async (entries: Readonly<typeof pending>): Promise<void> => {
@@ -76,12 +74,12 @@ await run(async () => {
   };
   await reader.eachItem(async item => {
     read += 1;
-    if (read % 1000 === 0) console.error(`${read} items read, ${published} events published`);
+    if (read % 1000 === 0) note(`${read} items read, ${published} events published`);
     if (item.sk === idempotencySortKey) return;
     try {
       pending.push(
         ...currentEventsOf(item).map(change => ({
-          event: toCloudEvent(change, origin, new Date()),
+          event: toCloudEvent(change, origin, new Date(now())),
         })),
       );
     } catch (error) {
@@ -90,6 +88,8 @@ await run(async () => {
     if (pending.length >= batchSize) await flush();
   });
   await flush();
-  console.log(`${read} items: ${published} events published, ${failures} failed.`);
+  print(`${plural(read, 'item')}: ${plural(published, 'event')} published, ${failures} failed.`);
   return failures > 0 ? 1 : 0;
-}, 'The events could not be published');
+});
+
+if (import.meta.main) await runMain(command);

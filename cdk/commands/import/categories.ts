@@ -1,3 +1,4 @@
+import { print } from '../../command.ts';
 import { orThrow } from '../../openapi/petstore-client.ts';
 import { explain } from '../shared/api.ts';
 import { Refusal } from './catalog.ts';
@@ -14,7 +15,7 @@ export const categoryOf = async (
     throw new Refusal(`the categories ${same.join(' and ')} have its name "${name}". Rename one`);
   const known = ids.get(name);
   if (known !== undefined) return known;
-  console.log(`new category: ${name}`);
+  print(`new category: ${name}`);
   const key = `category ${name}`;
   checkpoint.note(key, { name });
   if (options.isDryRun) catalog.addCategory(name, -1 - ids.size);

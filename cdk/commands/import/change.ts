@@ -1,3 +1,4 @@
+import { print } from '../../command.ts';
 import type { Found } from './catalog.ts';
 import { categoryOf } from './categories.ts';
 import {
@@ -85,6 +86,6 @@ export const changeRow = async (row: Row, context: Import): Promise<'changed' | 
   const text = await textOf(context, checkpoint.of(key));
   if (!text) return 'unchanged';
   const name = checkpoint.of(key).before.name ?? values.name ?? '';
-  console.log(`line ${line}: ${toCell(id!)} ${name}: ${text}; ${resultOf(state, values.status)}`);
+  print(`line ${line}: ${toCell(id!)} ${name}: ${text}; ${resultOf(state, values.status)}`);
   return 'changed';
 };

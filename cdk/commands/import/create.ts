@@ -1,6 +1,7 @@
 import { keyLifetimeHours } from '../../../lib/key-lifetime.ts';
 import { createdAt } from '../../../lib/model/table/id.ts';
 import type { NewPet } from '../../../lib/schemas/pet.ts';
+import { now, print } from '../../command.ts';
 import { orThrow } from '../../openapi/petstore-client.ts';
 import { explain, listAll } from '../shared/api.ts';
 import { type Known, Refusal } from './catalog.ts';
@@ -16,7 +17,7 @@ const hour = 3_600_000;
 
 /** Whether the API may have forgotten the key of a creation, by the clock of this machine. */
 export const isExpired = (sent: string): boolean =>
-  Date.now() - Date.parse(sent) > (keyLifetimeHours - 1) * hour;
+  now() - Date.parse(sent) > (keyLifetimeHours - 1) * hour;
 
 /** A pet that ends `available` is created `sold` without a unit, so nobody orders it before its stock is set. */
 const stepsOf = ({
@@ -88,7 +89,7 @@ const create = async (row: Row, context: Import): Promise<Known> => {
   const categoryId = await categoryOf(values.category as string, context);
   if (options.isDryRun) return {};
   const body = { ...stepsOf(values).body, categoryId };
-  if (!sent) checkpoint.note(key, { sent: new Date().toISOString(), name: values.name, body });
+  if (!sent) checkpoint.note(key, { sent: new Date(now()).toISOString(), name: values.name, body });
   let creation = await sendCreation(key, context, { categoryId });
   // The first attempt named another category, which was renamed or replaced since. Repeat that request.
   if (creation.error?.code === 'idempotency_key_reused')
@@ -119,7 +120,7 @@ export const createRow = async (row: Row, context: Import): Promise<'created'> =
   const onHold = status !== 'available';
   const ended = { status: stock === 0 && !onHold ? 'sold' : status, onHold };
   const what = id === undefined ? `${values.name}: new` : `${toCell(id)} ${values.name}: created`;
-  console.log(
+  print(
     `line ${line}: ${what} in ${values.category}, stock ${stock}; ${resultOf(ended, values.status)}`,
   );
   return 'created';

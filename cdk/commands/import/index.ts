@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
-import { commandOf, flag, text } from '../../command.ts';
+import { commandOf, count, flag, note, print, runMain, text, UsageError } from '../../command.ts';
 import { limits } from '../../config/limits.ts';
 import { orThrow } from '../../openapi/petstore-client.ts';
 import { apiOptions, apiUsage, explain, findApi, isLocal, openPetstore } from '../shared/api.ts';
+import { plural } from '../shared/plural.ts';
 import { createRateLimit } from '../shared/rate-limit.ts';
 import { Refusal } from './catalog.ts';
 import { columns, toCell } from './cells.ts';
@@ -43,18 +44,12 @@ The client needs the scopes catalog and inventory. Exit code 1: rows were refuse
   --yes            of npm run seed: also into a store that has pets
 ${apiUsage}`;
 
-const { count, misused, readOptions, run } = commandOf(usage);
 const flags = { 'dry-run': flag, 'create-duplicates': flag, undo: flag, yes: flag };
-const own = { ...apiOptions, rate: text, sheet: text, ...flags };
-const { values: options, positionals } = readOptions(own, { allowPositionals: true });
-const [file = misused('Which file? npm run import -- FILE')] = positionals;
-const rate = options.rate
-  ? count('rate', options.rate)
-  : isLocal(options)
-    ? 1_000
-    : limits.createPet.rate;
-const { 'dry-run': isDryRun, 'create-duplicates': createsDuplicates } = options;
-if (options.undo && createsDuplicates) misused('--undo goes with no other way to import.');
+const definition = {
+  usage,
+  options: { ...apiOptions, rate: text, sheet: text, ...flags },
+  most: 1,
+};
 
 /** Creates or changes the pet of a row. */
 const take = async (row: Row, context: Import, wait: () => Promise<void>): Promise<Outcome> => {
@@ -62,7 +57,7 @@ const take = async (row: Row, context: Import, wait: () => Promise<void>): Promi
   const { checkpoint } = context;
   if (isUnedited(row)) return 'unchanged';
   // A dry run sends no request for a new pet.
-  if (id !== undefined || !isDryRun) await wait();
+  if (id !== undefined || !context.options.isDryRun) await wait();
   try {
     const outcome =
       id === undefined ? await createRow(row, context) : await changeRow(row, context);
@@ -74,12 +69,12 @@ const take = async (row: Row, context: Import, wait: () => Promise<void>): Promi
     const cell = petId === undefined ? '' : `${toCell(petId)} `;
     const name = `line ${line}: ${cell}${progress.before.name ?? values.name ?? ''}`;
     if (!(error instanceof Refusal)) {
-      console.error(`${name} may be incomplete. To continue, run the same command again.`);
+      note(`${name} may be incomplete. To continue, run the same command again.`);
       throw error;
     }
     const isCreated = id === undefined && petId !== undefined;
     const done = await textOf(context, progress);
-    console.log(
+    print(
       `${name}: ${isCreated ? 'created, then ' : ''}refused, ${error.message}${done && `; the import has set ${done}`}`,
     );
     // What it still lacks, somebody else has decided.
@@ -94,20 +89,26 @@ const importAll = async (rows: readonly Row[], context: Import, wait: () => Prom
   const counts: Record<Outcome, number> = { created: 0, changed: 0, unchanged: 0, refused: 0 };
   for (const [index, row] of left.entries()) {
     counts[await take(row, context, wait)] += 1;
-    if (index % 100 === 99) console.error(`${left.length - index - 1} left`);
+    if (index % 100 === 99) note(`${left.length - index - 1} left`);
   }
   const before = rows.length - left.length;
   const outcomes = Object.entries(counts).map(([outcome, count]) => `${count} ${outcome}`);
-  console.log(
-    `${rows.length} rows: ${outcomes.join(', ')}${before > 0 ? `; ${before} were imported before` : ''}`,
+  print(
+    `${plural(rows.length, 'row')}: ${outcomes.join(', ')}${before > 0 ? `; ${before} were imported before` : ''}`,
   );
   return counts.refused > 0 ? 1 : 0;
 };
 
-await run(async () => {
+export const command = commandOf(definition, async (options, [file]) => {
+  if (file === undefined) throw new UsageError('Which file? npm run import -- FILE');
+  const { 'dry-run': isDryRun, 'create-duplicates': createsDuplicates } = options;
+  if (options.undo && createsDuplicates)
+    throw new UsageError('--undo goes with no other way to import.');
+  const defaultRate = isLocal(options) ? 1_000 : limits.createPet.rate;
+  const rate = options.rate ? count('rate', options.rate) : defaultRate;
   const rows = options.undo ? [] : await readRows(file, options.sheet);
   const api = await findApi(options);
-  const petstore = await openPetstore(api);
+  const petstore = await openPetstore(api, ['catalog', 'inventory']);
   if (file.endsWith('import/sample.csv') && !isLocal(options) && !options.yes) {
     const some = await explain(
       'The pets',
@@ -128,6 +129,12 @@ await run(async () => {
     options.undo && !isLocal(options) ? Math.min(rate, limits.deletePet.rate) : rate,
   );
   const code = options.undo ? await undo(context, wait) : await importAll(rows, context, wait);
-  if (isDryRun) console.log('Dry run: nothing was written');
+  if (isDryRun) print('Dry run: nothing was written');
   return code;
 });
+
+if (import.meta.main)
+  await runMain(command, () => {
+    console.error('Nobody reads the output. The checkpoint has what was done: run it again.');
+    process.exit(1);
+  });

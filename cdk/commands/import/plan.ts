@@ -1,3 +1,4 @@
+import { note, print } from '../../command.ts';
 import type { Petstore } from '../../openapi/petstore-client.ts';
 import { listAll } from '../shared/api.ts';
 import { openCatalog } from './catalog.ts';
@@ -85,8 +86,8 @@ export const openImport = async (
   const exported = rows.flatMap(({ revision }) => revision?.exported ?? []);
   const isOther =
     changed.length * exported.length > 0 && new Set(changed).isDisjointFrom(new Set(exported));
-  if (isLost) console.error(`The store has no pet of ${path}, so the import starts again.`);
-  else if (isOther) console.error(`${path} is of an earlier export, so the import starts again.`);
+  if (isLost) note(`The store has no pet of ${path}, so the import starts again.`);
+  else if (isOther) note(`${path} is of an earlier export, so the import starts again.`);
   if (isLost || isOther) checkpoint.startAgain();
   return { petstore, catalog, checkpoint, options };
 };
@@ -100,7 +101,7 @@ const nameMoved = async (rows: readonly Row[], { catalog, checkpoint }: Import):
     const { applied, write } = checkpoint.of(key);
     const isOwn = 'stock' in { ...applied, ...write?.part };
     if (revision && now !== revision.stock && !isOwn)
-      console.log(
+      print(
         `line ${line}: ${toCell(id!)} ${values.name ?? ''}: stock ${revision.stock} at the export, ${now} now`,
       );
   }

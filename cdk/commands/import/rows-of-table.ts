@@ -1,6 +1,7 @@
 import { resourceOf } from '../../../lib/model/table/fields.ts';
 import type { Stored } from '../../../lib/model/violation.ts';
 import type { Pet } from '../../../lib/schemas/pet.ts';
+import { note } from '../../command.ts';
 import type { TableReader } from '../audit/table-reader.ts';
 import { revisions, toCell, type Values } from './cells.ts';
 
@@ -55,7 +56,7 @@ export const rowsOfTable = async (copy: TableReader, current: TableReader): Prom
       (!pet && 'it was deleted since') ||
       (before.get(item.pk)?.writeCount !== pet?.writeCount && 'it changes now: export again') ||
       (missing > 0 && `${missing} units more have left the shop since than it had`);
-    if (problem || !pet) console.error(`${toCell(id)} ${item.name} is not in the file: ${problem}`);
+    if (problem || !pet) note(`${toCell(id)} ${item.name} is not in the file: ${problem}`);
     else
       rows.push({
         ...cells,
@@ -65,6 +66,6 @@ export const rowsOfTable = async (copy: TableReader, current: TableReader): Prom
       });
   }
   for (const name of gone)
-    console.error(`The category ${name} was deleted since: the import creates it again.`);
+    note(`The category ${name} was deleted since: the import creates it again.`);
   return rows;
 };

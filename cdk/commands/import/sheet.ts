@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { type CsvError, parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
+import { note } from '../../command.ts';
 import { replaceFile } from '../../files/replace-file.ts';
 import { firstOf, type Line, readWorkbook, type SheetOptions } from './workbook.ts';
 
@@ -66,7 +67,7 @@ export const writeSheet = async (
       columns.some(name => evaluable.test(`${row[name] ?? ''}`)) ? index + 2 : [],
     );
     if (risky.length > 0)
-      console.error(
+      note(
         `Warning: with another separator than the comma, a spreadsheet evaluates texts in the rows ${firstOf(risky, ', ')}. For spreadsheets, write .xlsx.`,
       );
     const cast = { string: (text: string) => (guarded.test(text) ? `'${text}` : text) };

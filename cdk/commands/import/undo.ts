@@ -1,5 +1,7 @@
+import { print } from '../../command.ts';
 import { orThrow } from '../../openapi/petstore-client.ts';
 import { explain } from '../shared/api.ts';
+import { plural } from '../shared/plural.ts';
 import { type Found, Gone, Refusal } from './catalog.ts';
 import { changedCells, differences, isEmpty, pick, toCell } from './cells.ts';
 import { type Progress, undoKeyOf } from './checkpoint.ts';
@@ -99,7 +101,7 @@ const nameEmptyCategories = async ({ petstore, catalog, checkpoint }: Import): P
     if (!categoryId) continue;
     const some = petstore.GET('/pets', { params: { query: { categoryId, limit: 1 } } });
     if ((await explain('Its pets', orThrow(some))).length === 0)
-      console.log(`category ${name} stays, and is empty`);
+      print(`category ${name} stays, and is empty`);
   }
 };
 
@@ -119,20 +121,20 @@ export const undo = async (context: Import, wait: () => Promise<void>): Promise<
         if (error instanceof Gone) return 'was deleted';
         throw error;
       });
-      console.log(`${who}: ${done}`);
+      print(`${who}: ${done}`);
       checkpoint.reset(key);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       const done = await textOf(context, checkpoint.of(undoKeyOf(key)));
-      console.log(
+      print(
         `${who}: ${would ? 'would stay' : 'stays'}, ${error.message}${done && `; set back: ${done}`}`,
       );
       left++;
     }
   }
   await nameEmptyCategories(context);
-  if (rows.some(([, { sent }]) => sent)) console.log('Complete orders of deleted pets stay.');
+  if (rows.some(([, { sent }]) => sent)) print('Complete orders of deleted pets stay.');
   const be = options.isDryRun ? 'would be ' : '';
-  console.log(`${rows.length} pets: ${rows.length - left} ${be}as before, ${left} ${be}left`);
+  print(`${plural(rows.length, 'pet')}: ${rows.length - left} ${be}as before, ${left} ${be}left`);
   return left > 0 ? 1 : 0;
 };

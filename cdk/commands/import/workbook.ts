@@ -1,4 +1,5 @@
 import { strFromU8, unzipSync } from 'fflate';
+import { note } from '../../command.ts';
 
 // read-excel-file reads the values. It says neither which sheets are hidden, nor which empty cells have an error or a formula.
 
@@ -110,7 +111,7 @@ export const readWorkbook = async (
   const others = sheets.filter(one => one !== chosen);
   const more =
     others.length > 0 ? `. Not read: ${listed(others)}. To read another: --sheet NAME` : '';
-  const printSheet = () => console.error(`Sheet "${chosen.name}"${more}`);
+  const printSheet = () => note(`Sheet "${chosen.name}"${more}`);
   const xml = chosen.xml();
   const problems = elementsIn(xml, 'c').flatMap(({ attributes: { r, t }, content = '' }) => {
     const problem = problemOf(t, content, isStale);
@@ -136,7 +137,7 @@ export const readWorkbook = async (
   const hidden = elementsIn(xml, 'row').filter(
     ({ attributes, content }) => content && /^(1|true)$/.test(attributes.hidden ?? ''),
   );
-  if (hidden.length > 0) console.error(`Hidden rows are imported, too: ${hidden.length}`);
+  if (hidden.length > 0) note(`Hidden rows are imported, too: ${hidden.length}`);
 
   const lines = (data.get(chosen.name) ?? []).map((row, index) => {
     const cells = row.map((value: unknown, column) => {

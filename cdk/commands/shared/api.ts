@@ -1,12 +1,15 @@
+import { resourceServer, type Scope, widerScopes } from '../../../lib/scopes.ts';
 import { awsClient } from '../../aws/aws-client.ts';
 import { trustCaBundle } from '../../aws/network.ts';
-import { text, UsageError } from '../../command.ts';
+import { caller, text, UsageError } from '../../command.ts';
 import { clientIdOutput } from '../../config/scopes.ts';
+import { jsonOrUndefined } from '../../files/json-or-undefined.ts';
 import {
   createPetstore,
   everyItem,
   type Petstore,
   PetstoreError,
+  tokenRequest,
 } from '../../openapi/petstore-client.ts';
 import { type Given, openStage, type Stage, stageOptions, stageUsage } from './stage.ts';
 
@@ -59,7 +62,8 @@ export const findApi = async (options: ApiOptions, defaultClient: DefaultClient 
   const client =
     options.client ??
     (isLocal(options) ? defaultClient : stage?.outputs[clientIdOutput(defaultClient)]);
-  const known = options.secret ?? (isLocal(options) ? 'local' : process.env.PETSTORE_SECRET);
+  const known =
+    options.secret ?? (isLocal(options) ? 'local' : caller().environment.PETSTORE_SECRET);
   const secret = known || (stage && client && (await readSecret(stage, client)));
   if (!client || !secret)
     throw new UsageError('Which client? --client ID, and PETSTORE_SECRET or --secret SECRET');
@@ -101,18 +105,41 @@ type ApiAddress = Readonly<{
   tokenUrl?: string | undefined;
 }>;
 
-/** @throws when the API or its token endpoint does not respond */
-export const openPetstore = async ({
-  url,
-  client,
-  secret,
-  tokenUrl: known,
-}: ApiAddress): Promise<Petstore> => {
+/** The scopes of a token of this project, or undefined if it has no readable claims. */
+const scopesOf = async (response: Response): Promise<readonly string[] | undefined> => {
+  const { access_token: token = '' } = Object(await response.json().catch(() => null));
+  const claims = Buffer.from(token.split('.')[1] ?? '', 'base64url').toString();
+  return jsonOrUndefined(claims)?.scope?.split(' ');
+};
+
+/** @param needs the scopes of what the command does @throws when nothing responds, or the client lacks a scope */
+export const openPetstore = async (
+  { url, client, secret, tokenUrl: known }: ApiAddress,
+  needs: readonly Scope[] = [],
+): Promise<Petstore> => {
   const tokenUrl = known ?? (await findTokenUrl(url));
-  // Without a response, the URL is wrong, and a retry would not help.
-  await reach(new Request(tokenUrl, { method: 'HEAD' }));
   const credentials = { tokenUrl, clientId: client, clientSecret: secret };
-  return createPetstore({ baseUrl: url, credentials, attempts, fetch: reach });
+  // Without a response, the URL is wrong, and a retry would not help.
+  const first = await reach(tokenRequest(credentials));
+  const granted = await scopesOf(first.clone());
+  const missing = needs.filter(
+    need =>
+      !widerScopes(need)
+        .concat(need)
+        .some(name => granted?.includes(`${resourceServer}/${name}`)),
+  );
+  if (granted && missing.length > 0)
+    throw new UsageError(
+      `The client "${client}" lacks the scope ${missing.join(' and ')}. Name another with --client.`,
+    );
+  const unused = [first];
+  return createPetstore({
+    baseUrl: url,
+    credentials,
+    attempts,
+    fetch: async (request, init) =>
+      (request.url === tokenUrl && unused.pop()) || reach(request, init),
+  });
 };
 
 /** Adds the request's name to the API's error message. @throws {Error} */

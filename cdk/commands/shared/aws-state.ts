@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { note } from '../../command.ts';
 
 /** An emulation changes states at once, so a test waits less. */
 const isEmulated = () =>
@@ -15,7 +16,7 @@ export const whenFinal = async <T>(
   for (let printed: string | undefined; ; ) {
     const [state, status] = await read();
     if (status === undefined) return state;
-    if (status !== printed) console.error(`… ${what} is ${status}`);
+    if (status !== printed) note(`… ${what} is ${status}`);
     printed = status;
     await sleep(isEmulated() ? 20 : seconds * 1_000);
   }

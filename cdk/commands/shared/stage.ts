@@ -6,7 +6,7 @@ import {
   useLocalEndpoints,
 } from '../../aws/aws-client.ts';
 import { ofProfile, trustCaBundle } from '../../aws/network.ts';
-import { text, UsageError } from '../../command.ts';
+import { note, text, UsageError } from '../../command.ts';
 import { stages } from '../../stages.ts';
 
 /** Credentials: AWS_PROFILE, as for the AWS CLI. */
@@ -76,10 +76,10 @@ export const stackOf = ({ stage, region }: Named): string => {
     'the profile': ofProfile('region'),
   }).filter(([, value]) => value);
   const [[source, chosen] = [], ...others] = named;
-  if (stage !== printed) console.error(`Stage ${stage} in ${chosen ?? 'no region'}`);
+  if (stage !== printed) note(`Stage ${stage} in ${chosen ?? 'no region'}`);
   printed = stage;
   const other = others.find(([, value]) => value !== chosen);
-  if (other) console.error(`Region ${chosen} (${source}), not ${other[1]} (${other[0]})`);
+  if (other) note(`Region ${chosen} (${source}), not ${other[1]} (${other[0]})`);
   if (chosen) env.AWS_REGION = chosen;
   return `petstore-${stage}`;
 };
@@ -99,7 +99,7 @@ const readStack = async (named: Named & { readonly stage: string }): Promise<Sta
       `${where} does not exist. Check --stage, --region and the account (AWS_PROFILE).`,
     );
   });
-  console.error(`Account ${stack?.StackId?.split(':')[4]}`);
+  note(`Account ${stack?.StackId?.split(':')[4]}`);
   const outputs =
     stack?.Outputs?.map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue]) ?? [];
   return stageOf(named.stage, Object.fromEntries(outputs), `${where} (${stack?.StackStatus})`);

@@ -1,3 +1,5 @@
+import { now } from '../../command.ts';
+
 const milliseconds = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /**
@@ -5,9 +7,9 @@ const milliseconds = { m: 60_000, h: 3_600_000, d: 86_400_000 };
  * is a date that does not exist.
  */
 export const timeOf = (text: string): number => {
-  if (text === 'today') return new Date().setHours(0, 0, 0, 0);
+  if (text === 'today') return new Date(now()).setHours(0, 0, 0, 0);
   const [, number, unit] = /^(\d{1,4})([mhd])$/.exec(text) ?? [];
-  if (number) return Date.now() - Number(number) * milliseconds[unit as keyof typeof milliseconds];
+  if (number) return now() - Number(number) * milliseconds[unit as keyof typeof milliseconds];
   // `Date.parse` accepts '5' as a time in 2001, and reads a date alone as UTC (ECMAScript, "Date Time String Format").
   const [date, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})/.exec(text) ?? [];
   // V8 reads 30 February as 2 March.

@@ -1,7 +1,7 @@
 import { type Message, SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { queueUrlOf } from '../../../lib/aws/queue.ts';
 import { retryHours } from '../../../lib/webhook-retries.ts';
-import { commandOf, flag, text } from '../../command.ts';
+import { commandOf, flag, now, runMain, text, UsageError } from '../../command.ts';
 import { jsonOrUndefined } from '../../files/json-or-undefined.ts';
 import { type Outcome, redrive } from '../shared/redrive.ts';
 import { openStage, stageOptions, stageUsage } from '../shared/stage.ts';
@@ -14,11 +14,6 @@ ${stageUsage}
   --webhook NAME   only the messages of this webhook
   --delete         deletes these messages and delivers none of them; needs --webhook
   --yes            does it. Without it, prints what it would do, and changes nothing`;
-
-const { misused, readOptions, run } = commandOf(usage, { unable: 2 });
-const { values } = readOptions({ ...stageOptions, webhook: text, delete: flag, yes: flag });
-const { webhook, delete: isDeletion, yes } = values;
-if (isDeletion && webhook === undefined) misused('--delete needs --webhook NAME.');
 
 /**
  * A message of the dead-letter queue comes from one of three senders:
@@ -53,43 +48,52 @@ const read = ({ Body = '', Attributes = {}, MessageAttributes = {} }: Message) =
   };
 };
 
-const startedAt = Date.now();
-const moved = new Set<string>(); // the queue and the event of each message that this run sent
+interface Redriven {
+  readonly webhook?: string | undefined;
+  readonly delete: boolean;
+  readonly yes: boolean;
+}
 
-const take = async (message: Message, sqs: SQSClient): Promise<Outcome> => {
-  const { of, queue, event, cause, problem } = read(message);
-  if (webhook !== undefined && of !== webhook)
-    return {
-      what: `left: of ${of ?? 'any webhook. Run this again without --webhook'}`,
-      isDone: false,
-    };
-  if (isDeletion)
-    return { what: `${yes ? 'deleted' : 'would be deleted'}: ${problem || cause}`, isDone: true };
-  if (problem) return { what: `left: ${problem}`, isDone: false };
-  const receiver = of ?? queue.split(':').at(-1);
-  if (!yes) return { what: `would be sent to ${receiver} again: ${cause}`, isDone: false };
-  // If a message of an event that this run sent is newer than the run, the webhook failed again. An older one is sent, too.
-  const delivery = `${queue} ${event}`;
-  if (moved.has(delivery) && Number(message.Attributes?.SentTimestamp) > startedAt)
-    return { what: `left: ${receiver} did not accept it again: ${cause}`, isDone: false };
-  try {
-    const origin = await sqs.config.endpoint!();
-    await sqs.send(
-      new SendMessageCommand({
-        QueueUrl: queueUrlOf(`https://${origin.hostname}`, queue),
-        MessageBody: event,
-      }),
-    );
-  } catch (error) {
-    if (!/QueueDoesNotExist|NonExistentQueue/.test((error as Error).name)) throw error;
-    return { what: `left: the webhook ${receiver} does not exist any more`, isDone: false };
-  }
-  moved.add(delivery);
-  return { what: `sent to ${receiver} again: ${cause}`, isDone: true };
+const takerOf = ({ webhook, delete: isDeletion, yes }: Redriven) => {
+  const startedAt = now();
+  const moved = new Set<string>(); // the queue and the event of each message that this run sent
+  return async (message: Message, sqs: SQSClient): Promise<Outcome> => {
+    const { of, queue, event, cause, problem } = read(message);
+    if (webhook !== undefined && of !== webhook)
+      return {
+        what: `left: of ${of ?? 'any webhook. Run this again without --webhook'}`,
+        isDone: false,
+      };
+    if (isDeletion)
+      return { what: `${yes ? 'deleted' : 'would be deleted'}: ${problem || cause}`, isDone: true };
+    if (problem) return { what: `left: ${problem}`, isDone: false };
+    const receiver = of ?? queue.split(':').at(-1);
+    if (!yes) return { what: `would be sent to ${receiver} again: ${cause}`, isDone: false };
+    // If a message of an event that this run sent is newer than the run, the webhook failed again. An older one is sent, too.
+    const delivery = `${queue} ${event}`;
+    if (moved.has(delivery) && Number(message.Attributes?.SentTimestamp) > startedAt)
+      return { what: `left: ${receiver} did not accept it again: ${cause}`, isDone: false };
+    try {
+      const origin = await sqs.config.endpoint!();
+      const QueueUrl = queueUrlOf(`https://${origin.hostname}`, queue);
+      await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: event }));
+    } catch (error) {
+      if (!/QueueDoesNotExist|NonExistentQueue/.test((error as Error).name)) throw error;
+      return { what: `left: the webhook ${receiver} does not exist any more`, isDone: false };
+    }
+    moved.add(delivery);
+    return { what: `sent to ${receiver} again: ${cause}`, isDone: true };
+  };
 };
 
-const failure = 'The messages could not be sent again';
-await run(
-  async () => redrive((await openStage(values)).output('WebhooksDeadLetterQueueUrl'), !yes, take),
-  failure,
-);
+const options = { ...stageOptions, webhook: text, delete: flag, yes: flag };
+const definition = { usage, options, failure: 'The messages could not be sent again', unable: 2 };
+
+export const command = commandOf(definition, async values => {
+  if (values.delete && values.webhook === undefined)
+    throw new UsageError('--delete needs --webhook NAME.');
+  const { output } = await openStage(values);
+  return redrive(output('WebhooksDeadLetterQueueUrl'), !values.yes, takerOf(values));
+});
+
+if (import.meta.main) await runMain(command);

@@ -5,14 +5,14 @@ import { stop } from 'esbuild';
 import { tempFolder } from '../../files/temp-folder.ts';
 import type { Assembly } from '../../synthesis/template.ts';
 import { launch } from '../launch.ts';
-import { readStartOptions } from '../options.ts';
+import type { StartOptions } from '../options.ts';
 import { createBundler, formatBuildError, listSources } from './bundler.ts';
 import { watchFiles } from './watch-files.ts';
 
 // The server of `npm run dev`. It reloads changed functions. When it or the stack imports a changed file, cdk/commands/dev.ts
 // starts it again, with the same data, port and tokens.
 
-const options = readStartOptions('npm run dev');
+const options: StartOptions = JSON.parse(process.argv[2]!);
 const outdir = tempFolder('functions');
 const bundle = createBundler(outdir);
 const listImported = () =>

@@ -7,8 +7,8 @@ import { originOf, type Stage } from '../../../cdk/commands/shared/stage.ts';
 import { tempFolder } from '../../../cdk/files/temp-folder.ts';
 import { outputsOf, type Stack, startFakeAws } from '../../support/fake-aws.ts';
 import { serve } from '../../support/http.ts';
-import { runInProcess } from '../../support/in-process.ts';
 import { usePetstore } from '../../support/petstore.ts';
+import { runCommand } from '../../support/run-command.ts';
 
 const petstore = usePetstore();
 const stacks = new Map<string, Stack>();
@@ -62,7 +62,7 @@ const command = (line: string, environment: Record<string, string | undefined> =
   const [name, ...args] = line.split(' ');
   const nowhere = { HOME: '/nonexistent', AWS_EC2_METADATA_DISABLED: 'true' };
   const table = { AWS_ENDPOINT_URL_DYNAMODB: inject('endpoint') };
-  return runInProcess(`cdk/commands/${name}.ts`, args, {
+  return runCommand(`cdk/commands/${name}.ts`, args, {
     ...aws.environment,
     ...nowhere,
     ...table,
@@ -203,7 +203,7 @@ const closed = `--url ${closedPort}`;
 const closedTable = { AWS_ENDPOINT_URL_DYNAMODB: closedPort };
 const missing = 'It does not exist in this region and account.';
 it.each<[line: string, message: string, environment?: Record<string, string | undefined>]>([
-  ['audit/index argument', "Unexpected argument 'argument'"],
+  ['audit/index argument', 'argument: too many arguments for npm run audit'],
   ['audit/index --rate=0', '--rate 0 is not a number from 1 to 999999.'],
   ['audit/index --rate=1000000', '--rate 1000000 is not a number from 1 to 999999.'],
   ['audit/index --rate=999999', 'Which stage? --stage NAME, or --local URL'],
@@ -239,10 +239,16 @@ it.each<[line: string, message: string, environment?: Record<string, string | un
     `export x.csv ${closed} --client staff --secret local`,
     `from ${closedPort}/openapi.json.: fetch failed`,
   ],
-  ['export x.csv --stage beta --client monitor --secret local', 'GET /store/inventory: 403 '],
+  [
+    'export x.csv --stage beta --client monitor --secret local',
+    'The client "monitor" lacks the scope inventory.read.',
+  ],
   ['import/index', 'Which file?'],
   ['client-data erase --client shop --user anna', 'Whose data? --client ID or --user SUB'],
-  ['client-data export erase --client shop', 'export, erase or move?'],
+  [
+    'client-data export erase --client shop',
+    'erase: too many arguments for npm run client-data -- export',
+  ],
   ['client-data move --client shop', 'To whom? --to ID'],
   ['client-data erase --client shop --to rival', 'To whom? --to ID'],
   ['client-data erase --client shop --rate 10000', '--rate 10000 is not a number from 1 to 9999'],
@@ -271,7 +277,7 @@ it.each<[line: string, message: string, environment?: Record<string, string | un
     '--cancel-older-than 2026-06-31 is not at least one hour ago.',
   ],
   ['orders --until 2025-02-29T12:00:00Z', '--until 2025-02-29T12:00:00Z is no time after 1970.'],
-  ['symbolicate /nowhere', 'There is no file /nowhere.\nnpm run symbolicate'],
+  ['symbolicate /nowhere', 'There is no file /nowhere.\n--help prints the options.'],
   ['audit/index --stage beta', 'No AWS credentials were found. Name a', withoutKey],
   [
     'audit/index --stage beta',
@@ -344,13 +350,10 @@ it.each([
 ])(
   'a command prints the messages of an error and its causes, and what to do: %s',
   async (error, printed) => {
-    onTestFinished(() => void vi.restoreAllMocks());
-    const exit = vi.spyOn(process, 'exit').mockReturnValue(undefined as never);
-    const print = vi.spyOn(console, 'error').mockReturnValue();
-    await commandOf('usage', { unable: 2 }).run(() => Promise.reject(error), 'The audit failed');
-    expect([exit.mock.calls, ...print.mock.calls]).toEqual([
-      [[2]],
-      [expect.stringMatching(printed)],
-    ]);
+    const definition = { usage: 'usage', options: {}, failure: 'The audit failed', unable: 2 };
+    const failing = commandOf(definition, () => Promise.reject(error));
+    const [print, note] = [vi.fn(), vi.fn()];
+    expect(await failing([], { environment: {}, now: Date.now, print, note })).toBe(2);
+    expect(note.mock.calls).toEqual([[expect.stringMatching(printed)]]);
   },
 );
