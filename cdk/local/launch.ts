@@ -8,7 +8,8 @@ import { localSecret } from './events/aws-json-api.ts';
 import type { StartOptions } from './options.ts';
 import { createRequestLog } from './request-log.ts';
 import { localTableName, startServer } from './server.ts';
-import { DataFolderError, isImported, openState } from './state.ts';
+import { DataFolderError, isImported, makePrivate, openState } from './state.ts';
+import { whenOrphaned } from './when-orphaned.ts';
 
 const banner = (
   url: string,
@@ -23,8 +24,8 @@ In a browser: ${publicUrl}/docs
 Try it (each line uses variables of the lines before it):
 ${secret ? `  SECRET=${secret}\n` : ''}  TOKEN=$(curl -s -u staff:${secret ? '$SECRET' : 'local'} -d grant_type=client_credentials ${url}/oauth2/token | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
   pet() { curl -s -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' "$@"; }
-  CATEGORY=$(pet ${url}/pets/categories -d '{"name":"Cats"}' | sed 's/.*"id":\\([0-9]*\\).*/\\1/')
-  PET=$(pet ${url}/pets -d '{"name":"Tom","categoryId":'$CATEGORY'}' | sed 's/.*"id":\\([0-9]*\\).*/\\1/')
+  CATEGORY=$(pet ${url}/pets/categories -d '{"name":"Birds"}' | sed 's/.*"id":\\([0-9]*\\).*/\\1/')
+  PET=$(pet ${url}/pets -d '{"name":"Kiwi","categoryId":'$CATEGORY'}' | sed 's/.*"id":\\([0-9]*\\).*/\\1/')
   pet -X PUT ${url}/store/inventory/$PET -d '{"quantity":3}'
   pet ${url}/store/orders -H "Idempotency-Key: order-$PET" -d '{"petId":'$PET',"quantity":2}'
   curl -s '${url}/pets?status=available'
@@ -75,11 +76,16 @@ const assertPortFree = async ({ host, port }: StartOptions): Promise<void> => {
 /** Quick checks come before the slow bundling, so that a port in use is reported at once. */
 const start = async (options: StartOptions, assemble: () => Promise<Assembly>) => {
   const { folder } = options;
+  let stop = async (code = 0) => process.exit(code);
+  // Before the slow part: a process with the id 1 of a container ends at no signal that it does not handle (signal(7)).
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop());
+  whenOrphaned(() => stop());
   await assertPortFree(options);
   // Locks the data folder.
   const state = openState(folder);
   const privateSecret =
     options.isPrivate || isImported(folder) ? randomBytes(24).toString('base64url') : undefined;
+  if (privateSecret && folder) makePrivate(folder);
   const signingKey = await loadSigningKey(privateSecret ? undefined : folder);
   console.error('Bundling the functions, synthesizing the stack, starting DynamoDB …');
   const [assembly, engine] = await Promise.all([
@@ -95,15 +101,14 @@ const start = async (options: StartOptions, assemble: () => Promise<Assembly>) =
   });
 
   let isStopping = false;
-  const stop = async (code = 0) => {
-    if (isStopping) return;
+  stop = async (code = 0) => {
+    if (isStopping) return undefined as never;
     isStopping = true;
     await server.stop();
     await engine.stop();
     state.close();
     process.exit(code);
   };
-  process.on('SIGINT', () => stop()).on('SIGTERM', () => stop());
   engine.ended.then(() => {
     if (isStopping) return;
     const data = folder

@@ -1,4 +1,11 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
@@ -65,4 +72,12 @@ export const openState = (folder?: string): State => {
       `Another server (process ${pid}) uses the data folder ${folder}. Stop it, or use another folder: npm start -- --data FOLDER, or --memory.`,
     );
   }
+};
+
+/** From now on, only this user can read the folder, its files, and what this process and its children write (not on Windows). */
+export const makePrivate = (folder: string): void => {
+  process.umask(0o077);
+  chmodSync(folder, 0o700);
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true }))
+    chmodSync(join(entry.parentPath, entry.name), entry.isDirectory() ? 0o700 : 0o600);
 };

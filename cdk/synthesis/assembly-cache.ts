@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
-import { join, relative } from 'node:path';
+import { basename, join, relative } from 'node:path';
+import { tempFolder } from '../files/temp-folder.ts';
 import type { Assembly } from './template.ts';
 
 /**
@@ -49,7 +50,7 @@ export const readCache = (key: string): Assembly | undefined => {
   }
 };
 
-/** A running server reads its functions from its entry, so entries stay until no start used them for a day. */
+/** A synthesis takes seconds, so entries stay until no start used them for a day. */
 const removeOldEntries = () => {
   const dayAgo = Date.now() - 86_400_000;
   for (const name of fs.readdirSync(cache)) {
@@ -87,4 +88,29 @@ export const writeCache = async (
     if (!readCache(key)) throw error;
   }
   return readCache(key) ?? make();
+};
+
+/** Links, or copies where links are not possible, a file, or a folder with its files. */
+const link = (from: string, to: string): void => {
+  if (fs.statSync(from).isDirectory()) {
+    fs.mkdirSync(to);
+    for (const name of fs.readdirSync(from)) link(join(from, name), join(to, name));
+    return;
+  }
+  try {
+    fs.linkSync(from, to);
+  } catch {
+    fs.copyFileSync(from, to);
+  }
+};
+
+/** With assets of this process alone: a server may run for longer than the cache keeps the entry that it started with. */
+export const linked = ({ template, assets }: Assembly): Assembly => {
+  const folder = tempFolder('assets');
+  const own = [...assets].map(([name, path]) => {
+    const to = join(folder, basename(path));
+    link(path, to);
+    return [name, to] as const;
+  });
+  return { template, assets: new Map(own) };
 };

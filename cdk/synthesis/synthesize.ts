@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import type { App } from 'aws-cdk-lib';
 import type { Settings, StageSettings } from '../config/settings.ts';
 import { tempFolder } from '../files/temp-folder.ts';
-import { cacheKeyOf, readCache, writeCache } from './assembly-cache.ts';
+import { cacheKeyOf, linked, readCache, writeCache } from './assembly-cache.ts';
 import type { AppOptions } from './build-app.ts';
 import type { Assembly, Template } from './template.ts';
 
@@ -51,15 +51,15 @@ export const synthesize = async (options: AppOptions = {}): Promise<Assembly> =>
   return assemble(app);
 };
 
-/** Cached by the sources and these options. */
+/** Cached by the sources and these options, with assets of its own. */
 export const synthesizeOnce = async (
   options: Pick<AppOptions, 'stage' | 'settings'>,
 ): Promise<Assembly> => {
   const key = cacheKeyOf(options);
-  return (
+  const cached =
     readCache(key) ??
-    writeCache(key, outdir => synthesize({ ...options, ...(outdir && { outdir }) }))
-  );
+    (await writeCache(key, outdir => synthesize({ ...options, ...(outdir && { outdir }) })));
+  return linked(cached);
 };
 
 interface LocalChanges {

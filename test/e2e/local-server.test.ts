@@ -1,8 +1,8 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect, inject, it } from 'vitest';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { tempFolder } from '../../cdk/files/temp-folder.ts';
 import { startEngine } from '../../cdk/local/engine/start-engine.ts';
 import { localTableName } from '../../cdk/local/server.ts';
@@ -14,6 +14,7 @@ import { send, tokenOf } from '../support/http.ts';
 import { startKillable } from '../support/killable-server.ts';
 import { clientOf } from '../support/petstore.ts';
 import { type Run, ready, run, start } from '../support/processes.ts';
+import { root } from '../support/project.ts';
 
 const execute = promisify(execFile);
 const onDynoxide = it.skipIf(!hasCommand('ps') || inject('engine') !== 'Dynoxide');
@@ -82,7 +83,7 @@ describe('npm start', () => {
     const lines = /Try it.*\n((?: {2}.*\n)+)/.exec(server.output())![1]!;
     const { stdout } = await execute('bash', ['-ec', lines.repeat(2)]);
     expect(stdout).toMatch(
-      /^(?:{"petId":\d+,"quantity":3,"status":"available"}{"id":\d+,"petId":\d+,"quantity":2,"complete":false}\[{"id":\d+,"name":"Tom"[^\]]*\]){2}$/,
+      /^(?:{"petId":\d+,"quantity":3,"status":"available"}{"id":\d+,"petId":\d+,"quantity":2,"complete":false}\[{"id":\d+,"name":"Kiwi"[^\]]*\]){2}$/,
     );
   });
 
@@ -105,6 +106,33 @@ describe('npm start', () => {
         .poll(async () => (await execute('ps', ['-eo', 'args'])).stdout)
         .not.toContain(database);
       await expect.poll(() => existsSync(dirname(database))).toBe(storage === '--data');
+    },
+  );
+
+  it.skipIf(!hasCommand('npm')).each(['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGKILL'] as const)(
+    'ends at %s of the npm that started it',
+    async signal => {
+      const args = ['start', '--', '--port', '0', '--memory'];
+      const npm = spawn('npm', args, { cwd: root, detached: true });
+      onTestFinished(() => {
+        // The group is gone if the test passes.
+        try {
+          process.kill(-npm.pid!, 'SIGKILL');
+        } catch {}
+      });
+      let printed = '';
+      npm.stdout.on('data', chunk => (printed += chunk));
+      const url = await ready({ output: () => printed });
+      // Ctrl-C reaches the whole group. A shell that gets only SIGINT waits for what it runs.
+      process.kill(signal === 'SIGINT' ? -npm.pid! : npm.pid!, signal);
+      await expect
+        .poll(() =>
+          fetch(`${url}/local`).then(
+            ({ ok }) => ok,
+            () => false,
+          ),
+        )
+        .toBe(false);
     },
   );
 

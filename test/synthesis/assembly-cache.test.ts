@@ -3,6 +3,7 @@ import {
   existsSync,
   mkdirSync,
   readdirSync,
+  readFileSync,
   rmSync,
   symlinkSync,
   utimesSync,
@@ -10,7 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { readCache, writeCache } from '../../cdk/synthesis/assembly-cache.ts';
+import { linked, readCache, writeCache } from '../../cdk/synthesis/assembly-cache.ts';
 import type { Assembly } from '../../cdk/synthesis/template.ts';
 import { root } from '../support/project.ts';
 
@@ -65,4 +66,19 @@ it('the cache keeps what a start used within a day, and removes older entries', 
   expect(readCache(`${key}.started`)).toEqual(empty);
   await writeCache(key, async () => empty);
   expect(entries().sort()).toEqual([key, `${key}.started`, `${key}.used`]);
+});
+
+it('a server keeps its functions when a later start removes the entry that it started with', async () => {
+  const assembly = await writeCache(key, async (outdir = '') => {
+    const code = join(outdir, 'asset.code');
+    mkdirSync(join(code, 'folder'), { recursive: true });
+    writeFileSync(join(code, 'folder/index.mjs'), 'code');
+    return { ...empty, assets: new Map([['code.zip', code]]) };
+  });
+  const code = linked(assembly).assets.get('code.zip')!;
+  const daysAgo = new Date(Date.now() - 2 * 86_400_000);
+  utimesSync(join(cache, key), daysAgo, daysAgo);
+  await writeCache(`${key}.later`, async () => empty);
+  expect(entries()).toEqual([`${key}.later`]);
+  expect(readFileSync(join(code, 'folder/index.mjs'), 'utf8')).toBe('code');
 });

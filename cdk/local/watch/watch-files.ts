@@ -31,12 +31,16 @@ export const watchFiles = async (
     cwd: root,
     ignored: (path, stats) => stats?.isFile() === true && !extensions.has(extname(path)),
   });
-  // Such as ENOSPC, the system's limit of watched files. All other files stay watched.
+  // All other files stay watched.
   const warnings = new Set<string>();
   watcher.on('error', error => {
-    const { message } = error as Error;
-    if (!warnings.has(message)) console.error(`↻ Changes of some files are missed: ${message}`);
-    warnings.add(message);
+    const { code, message } = error as NodeJS.ErrnoException;
+    const remedy =
+      'This system watches no more files: sudo sysctl fs.inotify.max_user_watches=524288';
+    // One for each folder would be some hundred lines (inotify(7), ENOSPC).
+    const reason = code === 'ENOSPC' ? remedy : message;
+    if (!warnings.has(reason)) console.error(`↻ Changes of some files are missed: ${reason}`);
+    warnings.add(reason);
   });
   await new Promise<void>(resolve => void watcher.once('ready', resolve));
   watcher.on('all', (event, path) => {
