@@ -247,16 +247,24 @@ describe('a row without an id', () => {
   });
 
   it('is created once by a copy of the file and its checkpoint', async () => {
-    const [file, copy] = [await writeRows([]), await writeRows([])];
+    const [file, copy, old] = [await writeRows([]), await writeRows([]), await writeRows([])];
     const rows = ['a', 'b', 'c'].map(name => ({ name, category: 'Copied', stock: 2 }));
-    for (const path of [file, copy]) await writeSheet(path, columns, rows);
+    for (const path of [file, copy, old]) await writeSheet(path, columns, rows);
     await interrupt(file, 'after', 'POST /pets \\{');
-    copyFileSync(checkpointPathOf(file, front.url), checkpointPathOf(copy, front.url));
+    for (const path of [copy, old])
+      copyFileSync(checkpointPathOf(file, front.url), checkpointPathOf(path, front.url));
     for (const path of [file, copy])
       expect((await importing(path)).out).toContain('3 rows: 3 created');
     const pets = await petsOf('Copied');
     expect(pets.map(({ name }) => name).sort()).toEqual(['a', 'b', 'c']);
     expect(await stockOf('b', 'Copied')).toEqual({ quantity: 2, status: 'available' });
+    // The API has forgotten the keys.
+    onTestFinished(() => void vi.useRealTimers());
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 25 * 3_600_000 });
+    expect(await importing(old)).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/^These pets exist:\nline 3 "b" .*\nline 4 "c"/m),
+    });
   });
 });
 

@@ -1,7 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { keyLifetimeHours } from '../../../lib/key-lifetime.ts';
+import { now } from '../../command.ts';
 import { jsonOrUndefined } from '../../files/json-or-undefined.ts';
 import { digestOf, type Values } from './cells.ts';
+
+export const hour = 3_600_000;
+
+/** Whether the API may have forgotten the key of a creation, by the clock of this machine. */
+export const isExpired = (sent: string): boolean =>
+  now() - Date.parse(sent) > (keyLifetimeHours - 1) * hour;
 
 /** A write that was sent: what the pet gets, what it had, and the ETag of its stocked units, which was read before. */
 export type Write = { readonly part: Values; readonly before: Values; readonly tag: string };
@@ -10,8 +18,8 @@ export type Write = { readonly part: Values; readonly before: Values; readonly t
 export interface Progress {
   /** 2 after an undo, so that the row has other idempotency keys. */
   readonly attempt?: number;
-  /** A new pet: nobody else had one of its name and category. */
-  readonly isPlanned?: boolean;
+  /** Of a new pet: when nobody else had one of its name and category (ISO 8601). */
+  readonly planned?: string;
   /** When the creation was first sent (ISO 8601), and its body. */
   readonly sent?: string;
   readonly body?: Values;

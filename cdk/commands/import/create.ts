@@ -1,4 +1,3 @@
-import { keyLifetimeHours } from '../../../lib/key-lifetime.ts';
 import { createdAt } from '../../../lib/model/table/id.ts';
 import type { NewPet } from '../../../lib/schemas/pet.ts';
 import { now, print } from '../../command.ts';
@@ -8,16 +7,10 @@ import { type Known, Refusal } from './catalog.ts';
 import { categoryOf } from './categories.ts';
 import { changedCells, isEmpty, toCell, type Values } from './cells.ts';
 import { wantedOf } from './change.ts';
-import type { Progress } from './checkpoint.ts';
+import { hour, isExpired, type Progress } from './checkpoint.ts';
 import type { Import } from './plan.ts';
 import type { Row } from './rows.ts';
 import { changePet, resultOf } from './writes.ts';
-
-const hour = 3_600_000;
-
-/** Whether the API may have forgotten the key of a creation, by the clock of this machine. */
-export const isExpired = (sent: string): boolean =>
-  now() - Date.parse(sent) > (keyLifetimeHours - 1) * hour;
 
 /** A pet that ends `available` is created `sold` without a unit, so nobody orders it before its stock is set. */
 const stepsOf = ({

@@ -1,9 +1,9 @@
-import { note, print } from '../../command.ts';
+import { note, now, print } from '../../command.ts';
 import type { Petstore } from '../../openapi/petstore-client.ts';
 import { listAll } from '../shared/api.ts';
 import { openCatalog } from './catalog.ts';
 import { digestOf, isEmpty, toCell } from './cells.ts';
-import { openCheckpoint } from './checkpoint.ts';
+import { isExpired, openCheckpoint } from './checkpoint.ts';
 import type { Row } from './rows.ts';
 import { firstOf } from './workbook.ts';
 
@@ -125,7 +125,11 @@ export const planOf = async (rows: readonly Row[], context: Import): Promise<Row
   const alike = Map.groupBy(pets, ({ name, categoryId }) => `${categoryId} ${fold(name)}`);
   const lookAlikes = ({ values: { name, category } }: Row) =>
     alike.get(`${ids.get(category as string)} ${fold(name)}`) ?? [];
-  const fresh = news.filter(({ key }) => !checkpoint.of(key).isPlanned);
+  // A copy of the checkpoint may be used after the keys of the original's creations are forgotten.
+  const fresh = news.filter(({ key }) => {
+    const { planned, sent } = checkpoint.of(key);
+    return !sent && (!planned || isExpired(planned));
+  });
   const twins = fresh.flatMap(row => lookAlikes(row).map(({ id }) => ({ row, id })));
   const twinText = ({ row: { line, values }, id }: (typeof twins)[number]) =>
     `line ${line} "${values.name}" (${values.category}) is ${toCell(id)}${created.has(id) ? ', which this file created: --undo deletes it' : ''}`;
@@ -134,7 +138,8 @@ export const planOf = async (rows: readonly Row[], context: Import): Promise<Row
       `These pets exist:\n${firstOf(twins.map(twinText))}\nNothing was written. To change a pet, export it, and edit the row with its id. To create others of the same name: --create-duplicates`,
     );
   if (!options.createsDuplicates) checkCategories([...ids.keys()], left);
-  for (const { key } of fresh) checkpoint.note(key, { isPlanned: true });
+  const planned = new Date(now()).toISOString();
+  for (const { key } of fresh) checkpoint.note(key, { planned });
   await nameMoved(rows, context);
   return left;
 };

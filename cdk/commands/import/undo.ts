@@ -4,8 +4,8 @@ import { explain } from '../shared/api.ts';
 import { plural } from '../shared/plural.ts';
 import { type Found, Gone, Refusal } from './catalog.ts';
 import { changedCells, differences, isEmpty, pick, toCell } from './cells.ts';
-import { type Progress, undoKeyOf } from './checkpoint.ts';
-import { isExpired, noteCreated, sendCreation } from './create.ts';
+import { isExpired, type Progress, undoKeyOf } from './checkpoint.ts';
+import { noteCreated, sendCreation } from './create.ts';
 import type { Import } from './plan.ts';
 import { changePet, settle, textOf, type Wanted } from './writes.ts';
 
