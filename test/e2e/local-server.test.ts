@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { tempFolder } from '../../cdk/files/temp-folder.ts';
@@ -155,6 +155,12 @@ describe('npm start', () => {
       await server.exit;
     }
     expect(secrets[0]).not.toBe(secrets[1]);
+    const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
+    expect(modeOf(folder)).toBe('700');
+    const files = readdirSync(folder);
+    expect(files.map(name => [name, modeOf(join(folder, name))])).toEqual(
+      files.map(name => [name, '600']),
+    );
   });
 
   onDynoxide('ends and prints a message when its engine ends', async () => {

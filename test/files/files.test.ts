@@ -1,6 +1,16 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
+import { replaceFile } from '../../cdk/files/replace-file.ts';
 import { tempFolder } from '../../cdk/files/temp-folder.ts';
 import { run } from '../support/processes.ts';
 import { root } from '../support/project.ts';
@@ -34,6 +44,16 @@ it('processes replace a file at the same time, and leave a whole one', async () 
   for (const { exit, output } of runs) expect([await exit, output()]).toEqual([0, '']);
   expect(readdirSync(join(folder, 'out'))).toEqual(['file']);
   expect(readFileSync(join(folder, 'out/file'), 'utf8')).toMatch(/^(\d+?)\1{1999}$/);
+});
+
+it.skipIf(process.platform === 'win32')('a replaced file keeps its permissions', () => {
+  const file = join(tempFolder('data'), 'pets.csv');
+  for (const mode of [0o640, 0o666]) {
+    writeFileSync(file, 'old');
+    chmodSync(file, mode);
+    replaceFile(file, 'new');
+    expect([readFileSync(file, 'utf8'), statSync(file).mode & 0o777]).toEqual(['new', mode]);
+  }
 });
 
 it('DynamoDB Local is found in a checkout whose path looks like a pattern', async () => {

@@ -37,6 +37,15 @@ it('an installation without a Node that runs ends with what to do', () => {
   expect(manifest.scripts.prepare).not.toMatch(/missing|error|fail/i);
 });
 
+it('examples create nothing that the sample has, so that npm run seed works after them', () => {
+  const examples = read('README.md') + read('cdk/local/launch.ts');
+  const created = [...examples.matchAll(/"name":"(\w+)"|\{ name: '(\w+)'/g)];
+  const sample = read('cdk/commands/import/sample.csv');
+  const names = created.map(([, json, code]) => json ?? code!);
+  expect(new Set(names)).toEqual(new Set(['Birds', 'Kiwi']));
+  expect(names.filter(name => new RegExp(`\\b${name}\\b`).test(sample))).toEqual([]);
+});
+
 it('functions, scripts, types, bundles, containers and workflows have one version of Node', () => {
   const version =
     /(?:NODEJS_|node-version: |target: 'node|javascript-node:|"(?:@types\/node|node-[\w-]+)": ")(\d+)/g;

@@ -36,8 +36,11 @@ it('watchFiles reports each save and deletion once, also after an error', async 
   const warn = vi.spyOn(console, 'error').mockReturnValue();
   const { folder, save, changes } = await watchProject();
   const onError = on.mock.calls.find(([event]) => event === 'error')![1] as (error: Error) => void;
-  for (const _ of [1, 2, 3]) onError(new Error('ENOSPC'));
-  expect(warn.mock.calls).toEqual([['↻ Changes of some files are missed: ENOSPC']]);
+  for (const path of ['a', 'b', 'c'])
+    onError(Object.assign(new Error(`ENOSPC: watch '${path}'`), { code: 'ENOSPC' }));
+  const remedy =
+    'This system watches no more files: sudo sysctl fs.inotify.max_user_watches=524288';
+  expect(warn.mock.calls).toEqual([[`↻ Changes of some files are missed: ${remedy}`]]);
   const [file, temporary] = ['pets.ts', 'pets.ts~'].map(name => join(folder, name)) as [
     string,
     string,
