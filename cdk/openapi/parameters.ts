@@ -90,22 +90,22 @@ export const queryParameters: Record<string, Described> = {
   },
 };
 
-/** RFC 9110, section 13.1.1: `*`, or entity tags with commas between them. */
-const entityTags = {
-  // The length is API Gateway's limit for all headers together (developer guide, "quotas").
-  schema: text(10_240, `^(\\*|${entityTagPattern}([ \\t]*,[ \\t]*${entityTagPattern})*)$`),
-};
+/** RFC 9110, section 13.1.1: `*`, or entity tags with commas between them; elements may be empty (section 5.6.1.2). */
+const tagsPattern = `^[ \\t,]*(\\*|${entityTagPattern}([ \\t]*,[ \\t,]*${entityTagPattern})*[ \\t,]*)`;
+/** API Gateway's limit for all headers together (developer guide, "quotas"). */
+const maxHeaders = 10_240;
 
 export const headerParameters: Record<string, Described> = {
   'If-Match': {
     description:
-      'Entity tags such as `"c0p9zVwSxUOTNMv8kQ0Jxg"`, or `*`. Returns 412 if the resource has none of them',
-    ...entityTags,
+      'Entity tags such as `"c0p9"`, or `*`. Returns 412 if the resource has none of them',
+    schema: text(maxHeaders, `${tagsPattern}$`),
   },
   'If-None-Match': {
     description:
-      'Entity tags such as `"c0p9zVwSxUOTNMv8kQ0Jxg"`, or `*`. If the resource has one of them, GET returns 304; PUT, PATCH and DELETE return 412',
-    ...entityTags,
+      'Entity tags such as `"c0p9"`, or `*`. If the resource has one of them, GET returns 304; PUT, PATCH and DELETE return 412',
+    // An empty list is as if absent.
+    schema: { type: 'string', maxLength: maxHeaders, pattern: portable(`${tagsPattern}?$`) },
   },
   'Idempotency-Key': {
     description: `A key that you choose, such as a UUID, quoted or unquoted. The same request with the same key within ${keyLifetimeHours} hours returns the same response, and changes nothing`,

@@ -32,7 +32,13 @@ const hosts: HostileRequest[] = ['.0', '[:]', 'a:99999'].map(host => ({
   headers: [['Host', host]],
 }));
 
-const examples = [...long, ...hosts];
+/** The document accepts what the API does. */
+const tags: HostileRequest[] = ['', ' , ', ',"a",, "b" ,', '*'].map(value => ({
+  ...get('/pets'),
+  headers: [['If-None-Match', value]],
+}));
+
+const examples = [...long, ...hosts, ...tags];
 
 /** `npm run test:long` sends many more requests, and measures the heaps after each tenth of them. */
 const runs = Number(process.env.FUZZ_RUNS ?? 500);

@@ -165,10 +165,6 @@ const edges: Record<string, (schema: Schema) => { at: unknown[]; beyond: unknown
 
 /** The parameters and bounds for which the service accepts more than the document, and why. */
 const lenient: [bounds: RegExp, reason: string][] = [
-  [
-    /Match pattern/,
-    'a recipient accepts empty elements of a list (RFC 9110, section 5.6.1.2), a sender makes none',
-  ],
   [/Match maxLength/, 'the gateway rejects it (test/local/gateway/gateway.test.ts)'],
   [
     /cursor (maxLength|pattern)/,
