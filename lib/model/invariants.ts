@@ -1,4 +1,5 @@
-import { isDeepStrictEqual } from 'node:util';
+import { inspect, isDeepStrictEqual } from 'node:util';
+import { violationsOfKind } from './item-invariants.ts';
 import { kindOf } from './kinds.ts';
 import { references } from './references.ts';
 import { laterFields, type Partitions, type ReadKey, readFrom } from './table/indexes.ts';
@@ -8,13 +9,24 @@ import type { Stored, Violation } from './violation.ts';
 /** The maps of an idempotency record and of a resource. */
 const maps = new Set<string>(['result', laterFields]);
 
-/** The first attribute, apart from `maps`, that is not a string, a boolean or a number up to 2^53 − 1. */
-const notScalar = (item: Stored): string | undefined => {
-  for (const name in item) {
-    const type = typeof item[name];
-    if ((type === 'object' || type === 'bigint') && !maps.has(name)) return name;
+/** Of an item whose values cannot be compared: an attribute, apart from `maps`, is not a string, a boolean or a number up to 2^53 − 1. */
+export const unreadable = (item: Stored): Violation | undefined => {
+  for (const attribute in item) {
+    const type = typeof item[attribute];
+    if ((type === 'object' || type === 'bigint') && !maps.has(attribute))
+      return {
+        invariant: 'attributes_are_scalar',
+        attribute,
+        text: 'is not a string, a number or a boolean',
+      };
   }
-  return undefined;
+  try {
+    for (const { represent } of kindOf(item.sk)?.resources ?? []) represent(item);
+    return undefined;
+  } catch (error) {
+    const text = `cannot be made: ${inspect(error)}`;
+    return { invariant: 'attributes_have_types', attribute: 'representation', text };
+  }
 };
 
 /** An item can also be in the shard that it had when there were fewer shards. */
@@ -42,23 +54,19 @@ function* outOfPartition(item: Stored, expected: Partitions, shards: number): Ge
 }
 
 /**
- * Yields the violations of one item by itself, or only that an attribute is not scalar. Never throws.
+ * Yields the violations of one item by itself, or only that its values cannot be compared. Never throws.
  * @param shards the current number of shards of an index partition; this number never decreases
  */
 export function* violationsOfItem(item: Stored, shards: number): Generator<Violation> {
   const { pk, sk, id } = item;
   const kind = kindOf(sk);
   if (!kind) return;
-  const attribute = notScalar(item);
-  if (attribute !== undefined)
-    return yield {
-      invariant: 'attributes_are_scalar',
-      attribute,
-      text: 'is not a string, a number or a boolean',
-    };
+  const problem = unreadable(item);
+  if (problem) return yield problem;
   if (id === undefined ? sk !== idempotencySortKey : pk !== `${sk}#${id}`)
     yield { invariant: 'key_has_id', attribute: 'id', text: `is ${id}, and the key is ${pk}` };
-  yield* kind.check(item);
+  const [resource] = kind.resources;
+  yield* violationsOfKind(item, kind, resource?.schema, resource?.represent(item));
   yield* outOfPartition(item, kind.partitionsOf(item), shards);
 }
 
@@ -108,7 +116,7 @@ export function* violationsOfChange(
   const item = after ?? before;
   if (!item || !kindOf(item.sk)?.versioned) return;
   if (after) yield* violationsOfItem(after, shards);
-  if (notScalar(before ?? {}) !== undefined || notScalar(after ?? {}) !== undefined) return;
+  if (unreadable(before ?? {}) || unreadable(after ?? {})) return;
   if (!after) return yield* violationsOfDeletion(item);
   const count = (before?.writeCount ?? 0) + 1;
   if (after.writeCount !== count) {

@@ -1,81 +1,67 @@
+import { inspect } from 'node:util';
 import type * as z from 'zod/mini';
-import { petStatuses } from '../schemas/pet.ts';
-import { resourceOf } from './table/fields.ts';
 import type { Stored, Violation } from './violation.ts';
 
 type Bounds = Readonly<Record<string, readonly [least: number, most?: number]>>;
 
-function* outOfBounds(item: Stored, bounds: Bounds): Generator<Violation> {
-  for (const [attribute, [least, most = Number.MAX_SAFE_INTEGER]] of Object.entries(bounds)) {
-    const value = item[attribute];
-    if (Number.isSafeInteger(value) && value >= least && value <= most) continue;
-    const upTo = most < Number.MAX_SAFE_INTEGER ? ` to ${most}` : '';
-    const text = `is ${JSON.stringify(value)}, expected a number from ${least}${upTo}`;
-    yield { invariant: 'numbers_in_bounds', attribute, text };
-  }
-}
-
-/** The `typeof` of the values, by attribute. */
-type Types = Readonly<Record<string, { readonly type: string; readonly optional?: boolean }>>;
-
-const typeOf = (schema: z.core.$ZodType): Types[string] => {
-  const { type, innerType } = schema._zod.def as { type: string; innerType?: z.core.$ZodType };
-  if (type === 'optional') return { ...typeOf(innerType!), optional: true };
-  return { type: type === 'enum' ? 'string' : type };
-};
-
-/** Fields with bounds need no type. */
-const typesOf = ({ shape }: z.ZodMiniObject, bounds: object): Types =>
-  Object.fromEntries(
-    Object.entries(shape)
-      .filter(([name]) => !(name in bounds))
-      .map(([name, schema]) => [name, typeOf(schema)]),
-  );
-
-function* ofOtherTypes(item: Stored, expected: Types): Generator<Violation> {
-  const values = { ...item, ...resourceOf<Stored>(item) };
-  for (const [attribute, { type, optional }] of Object.entries(expected)) {
-    const actual = typeof values[attribute];
-    if (actual === type || (optional && actual === 'undefined')) continue;
-    const text = `is ${actual}, expected a ${type}${optional ? ', if present' : ''}`;
-    yield { invariant: 'attributes_have_types', attribute, text };
-  }
+/** Of an item of one kind by itself. */
+export interface Invariants {
+  /** Of attributes, and of fields of the representation, which may lack optional ones. */
+  readonly bounds: Bounds;
+  /** The `typeof` of the attributes that no response has. */
+  readonly types?: Readonly<Record<string, string>>;
+  /** Also gets the fields that are in the map of later fields, or that the representation adds to older items. */
+  readonly rules?: (values: Stored) => Iterable<Violation>;
 }
 
 /** For the item of every resource. */
 const common: Bounds = { id: [1], version: [1], writeCount: [1] };
 
-/** Of an item of one kind by itself. */
-interface Invariants {
-  readonly schema?: z.ZodMiniObject;
-  readonly bounds: Bounds;
-  /** Of the attributes that callers do not see. */
-  readonly types?: Types;
-  readonly rules?: (item: Stored) => Iterable<Violation>;
+/** @param schema of the first of `resources`, if the kind has any */
+export function* violationsOfKind(
+  item: Stored,
+  { bounds, types = {}, rules }: Invariants,
+  schema: z.ZodMiniObject | undefined,
+  representation: object = {},
+): Generator<Violation> {
+  const values: Stored = { ...item, ...representation };
+  const allBounds = schema ? { ...common, ...bounds } : bounds;
+  const texts: Record<string, string> = {};
+  for (const issue of schema?.safeParse(representation).error?.issues ?? [])
+    texts[String(issue.path[0])] ??= `does not match the schema of responses: ${inspect(issue)}`;
+  for (const [attribute, type] of Object.entries(types)) {
+    const actual = typeof item[attribute];
+    if (actual !== type) texts[attribute] = `is ${actual}, expected a ${type}`;
+  }
+  // The bounds below say more.
+  for (const [attribute, text] of Object.entries(texts))
+    if (!Object.hasOwn(allBounds, attribute))
+      yield { invariant: 'attributes_have_types', attribute, text };
+  for (const [attribute, [least, most = Number.MAX_SAFE_INTEGER]] of Object.entries(allBounds)) {
+    const value = values[attribute];
+    if (Number.isSafeInteger(value) && value >= least && value <= most) continue;
+    const field = schema?.shape[attribute];
+    if (value === undefined && field?._zod.optin) continue;
+    const upTo = most < Number.MAX_SAFE_INTEGER ? ` to ${most}` : '';
+    const text = `is ${inspect(value)}, expected a number from ${least}${upTo}`;
+    yield { invariant: 'numbers_in_bounds', attribute, text };
+  }
+  if (rules) yield* rules(values);
 }
 
-export const itemInvariants = ({ schema, bounds, types, rules }: Invariants) => {
-  const allBounds = schema ? { ...common, ...bounds } : bounds;
-  const allTypes = { ...(schema && typesOf(schema, allBounds)), ...types };
-  return function* (item: Stored): Generator<Violation> {
-    yield* ofOtherTypes(item, allTypes);
-    yield* outOfBounds(item, allBounds);
-    if (rules) yield* rules(item);
-  };
-};
-
 /** Only for a pet that is not on hold. */
-const statusOf = ({ availableQuantity, reservedQuantity }: Stored) =>
-  availableQuantity > 0 ? 'available' : reservedQuantity > 0 ? 'pending' : 'sold';
+const statusOf = ({ availableQuantity, reservedQuantity }: Stored) => {
+  if (availableQuantity > 0) return 'available';
+  return reservedQuantity > 0 ? 'pending' : 'sold';
+};
 
 export function* petRules(pet: Stored): Generator<Violation> {
   const { status, onHold, availableQuantity, reservedQuantity } = pet;
-  const possible: readonly unknown[] = onHold ? petStatuses : [statusOf(pet)];
-  if (!possible.includes(status))
+  if (!onHold && status !== statusOf(pet))
     yield {
       invariant: 'status_follows_stock',
       attribute: 'status',
-      text: `is ${status}, expected ${possible.join(' or ')}: ${availableQuantity} units are available, ${reservedQuantity} reserved, and it is ${onHold ? '' : 'not '}on hold`,
+      text: `is ${inspect(status)}, expected ${statusOf(pet)}: ${inspect(availableQuantity)} units are available, ${inspect(reservedQuantity)} reserved, and it is not on hold`,
     };
   if (onHold && status === 'available')
     yield {

@@ -4,13 +4,13 @@ import { InventoryItem } from '../schemas/inventory.ts';
 import { maxStoredQuantity, Order } from '../schemas/order.ts';
 import { Pet } from '../schemas/pet.ts';
 import { categoryItems, toCategory } from './category-item.ts';
-import { itemInvariants, orderRules, petRules } from './item-invariants.ts';
+import { type Invariants, orderRules, petRules } from './item-invariants.ts';
 import { orderItems, toOrder } from './order-item.ts';
 import { petItems, toInventoryItem, toPet } from './pet-item.ts';
 import type { Item } from './table/calls.ts';
 import type { Partitions } from './table/indexes.ts';
 import { idempotencySortKey } from './table/keys.ts';
-import type { Stored, Violation } from './violation.ts';
+import type { Stored } from './violation.ts';
 
 /** A resource of the API that an item represents. */
 export interface Resource {
@@ -22,16 +22,13 @@ export interface Resource {
   readonly represent: (item: Item) => object;
 }
 
-interface Kind {
-  /** If there is none, changes of the item are not published. */
+interface Kind extends Invariants {
+  /** The first has the fields of the item. If there is none, changes of the item are not published. */
   readonly resources: readonly Resource[];
   /** The part whose changes the version counts. Undefined: the item has no version. */
   readonly versioned?: (item: Stored) => object;
-  readonly check: (item: Stored) => Iterable<Violation>;
   readonly partitionsOf: (item: Stored) => Partitions;
 }
-
-const string = { type: 'string' };
 
 /** By sort key. */
 const kinds: Readonly<Record<string, Kind>> = {
@@ -46,12 +43,9 @@ const kinds: Readonly<Record<string, Kind>> = {
       },
     ],
     versioned: pet => ({ ...toPet(pet), onHold: pet.onHold }),
-    check: itemInvariants({
-      schema: Pet,
-      bounds: { categoryId: [1], availableQuantity: [0], reservedQuantity: [0] },
-      types: { onHold: { type: 'boolean' } },
-      rules: petRules,
-    }),
+    bounds: { categoryId: [1], availableQuantity: [0], reservedQuantity: [0] },
+    types: { onHold: 'boolean' },
+    rules: petRules,
     partitionsOf: petItems.partitionsOf,
   },
   CATEGORY: {
@@ -59,26 +53,21 @@ const kinds: Readonly<Record<string, Kind>> = {
       { noun: 'category', path: 'pets/categories', schema: Category, represent: toCategory },
     ],
     versioned: toCategory,
-    check: itemInvariants({ schema: Category, bounds: { petCount: [0] } }),
+    bounds: { petCount: [0] },
     partitionsOf: categoryItems.partitionsOf,
   },
   ORDER: {
     resources: [{ noun: 'order', path: 'store/orders', schema: Order, represent: toOrder }],
     versioned: toOrder,
-    check: itemInvariants({
-      schema: Order,
-      bounds: { quantity: [1, maxStoredQuantity], petId: [1] },
-      types: { ownerId: string, clientId: string },
-      rules: orderRules,
-    }),
+    bounds: { quantity: [1, maxStoredQuantity], petId: [1] },
+    types: { ownerId: 'string', clientId: 'string' },
+    rules: orderRules,
     partitionsOf: orderItems.partitionsOf,
   },
   [idempotencySortKey]: {
     resources: [],
-    check: itemInvariants({
-      bounds: { expiresAt: [1], writeCount: [1] },
-      types: { ownerId: string, clientId: string, requestDigest: string },
-    }),
+    bounds: { expiresAt: [1], writeCount: [1] },
+    types: { ownerId: 'string', clientId: 'string', requestDigest: 'string' },
     partitionsOf: () => ({}),
   },
 };

@@ -41,6 +41,9 @@ const formats: Readonly<Record<string, { any: fc.Arbitrary<string>; largest: rea
     uuid: { any: fc.uuid(), largest: ['00000000-0000-4000-8000-000000000000'] },
   };
 
+const mapValues = <V>(properties: Record<string, Schema>, valueOf: (schema: Schema) => V) =>
+  Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, valueOf(one)]));
+
 const noValues = (schema: Schema) =>
   new Error(
     `test/support/values.ts finds no values of ${JSON.stringify(schema)}: it needs another format or search.`,
@@ -83,6 +86,14 @@ export const arbitraryOf = (reference: Schema): fc.Arbitrary<unknown> => {
   if (type === 'boolean') return fc.boolean();
   if (type === 'integer') return fc.integer({ min: schema.minimum, max: schema.maximum });
   if (type === 'string' && formats[format]) return formats[format].any;
+  if (type === 'array') {
+    const { minItems: minLength = 0, maxItems: maxLength = 3 } = schema;
+    return fc.array(arbitraryOf(schema.items), { minLength, maxLength });
+  }
+  if (type === 'object')
+    return fc.record(mapValues(schema.properties, arbitraryOf), {
+      requiredKeys: schema.required ?? [],
+    });
   const { minLength = 0, maxLength, pattern } = schema;
   if (type !== 'string' || format || (!pattern && !maxLength))
     throw noValues({ type, format, ...schema });
@@ -120,6 +131,9 @@ const largestOf = (reference: Schema, isValid: (value: unknown) => boolean): unk
   if (values) return values.toSorted((a: string, b: string) => b.length - a.length)[0];
   if (type === 'boolean') return false;
   if (type === 'integer') return maximum;
+  const whole = (part: Schema) => largestOf(part, () => true);
+  if (type === 'array') return Array(schema.maxItems).fill(whole(schema.items));
+  if (type === 'object') return mapValues(schema.properties, whole);
   if (format && !formats[format]) throw noValues({ type, format, ...schema });
   const texts = formats[format]?.largest ?? largestMatches({ type, ...schema });
   return texts.find(isValid) ?? texts[0];

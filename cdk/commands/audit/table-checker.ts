@@ -1,4 +1,4 @@
-import { violationsOfItem } from '../../../lib/model/invariants.ts';
+import { unreadable, violationsOfItem } from '../../../lib/model/invariants.ts';
 import { kindOf } from '../../../lib/model/kinds.ts';
 import { references } from '../../../lib/model/references.ts';
 import type { Stored } from '../../../lib/model/violation.ts';
@@ -37,10 +37,10 @@ export const createTableChecker = (shards: number) => {
     for (const { attribute, text } of violationsOfItem(item, shards))
       mismatches.push({ key, about: attribute, text });
     const { id, sk, reservedQuantity, petId, quantity, complete } = item;
+    const fields: Stored = unreadable(item) ? item : (kindOf(sk)!.versioned?.(item) ?? {});
     for (const { kind, field, parent, counter, parents, ids } of checks) {
       if (sk === parent) parents.set(id, item[counter]);
-      const referred = sk === kind ? (kindOf(sk)!.versioned!(item) as Stored)[field] : undefined;
-      if (referred !== undefined) ids.set(id, referred);
+      if (sk === kind && fields[field] !== undefined) ids.set(id, fields[field]);
     }
     if (sk === 'PET') pets.set(id, reservedQuantity);
     if (sk === 'ORDER' && !complete) {
