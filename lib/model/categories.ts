@@ -2,8 +2,9 @@ import { ApiError } from '../errors.ts';
 import type { Category, CategoryReplacement, NewCategory } from '../schemas/category.ts';
 import { type CategoryItem, categoryItems, storedCategory, toCategory } from './category-item.ts';
 import { checkOf } from './check-item.ts';
+import { checkParents, hasParents, parentWrites } from './parents.ts';
 import { patched } from './patched.ts';
-import { getItem, type Item } from './table/calls.ts';
+import { getItem } from './table/calls.ts';
 import { newId } from './table/id.ts';
 import { categoryKey, categoryPartitions } from './table/keys.ts';
 import { listItems, type Page } from './table/list.ts';
@@ -15,12 +16,14 @@ export const create = (
   category: NewCategory,
   { idempotency }: WriteOptions = {},
 ): Promise<Written<Category>> =>
-  writeOnce(idempotency, undefined, () => {
+  writeOnce(idempotency, undefined, async () => {
     const result: Category = { id: newId(), ...category };
-    // After a rejection, the id is taken. The next attempt generates another id.
+    const newItem = putItem(storedCategory(result), 'attribute_not_exists(#pk)');
     return {
       result,
-      writes: { newItem: putItem(storedCategory(result), 'attribute_not_exists(#pk)') },
+      writes: { newItem, ...(await parentWrites('CATEGORY', {}, category)) },
+      // If no parent is missing, the id is taken, so the next attempt generates another.
+      onRejected: rejected => checkParents('CATEGORY', {}, category, rejected),
     };
   });
 
@@ -42,45 +45,52 @@ export const replace = async (
   replacement: CategoryReplacement,
   { precondition, idempotency }: WriteOptions = {},
 ): Promise<Written<Category>> =>
-  writeOnce(idempotency, await getItem(categoryKey(id)), item => {
+  writeOnce(idempotency, await getItem(categoryKey(id)), async item => {
     const category = checked(item, precondition);
-    const result = patched(toCategory(category), replacement);
+    const before = toCategory(category);
+    const result = patched(before, replacement);
     const set = categoryItems.changes(category, result);
     if (Object.keys(set).length === 0) return { result };
     return {
       result,
       writes: {
         category: updateItem(categoryKey(id), { set, add: { version: 1 } }, unchanged, category),
+        ...(await parentWrites('CATEGORY', before, result)),
       },
-      onRejected: ({ category: rejected }) => currentItem(rejected, categoryKey(id)),
+      onRejected: async rejected => {
+        const current = await currentItem(rejected.category, categoryKey(id));
+        if (!rejected.category && current?.version === category.version)
+          await checkParents('CATEGORY', before, result, rejected);
+        return current;
+      },
     };
   });
 
 /**
- * Without a precondition, reads nothing before the first attempt. With one, deletes only the version that was read.
+ * Deletes only the version that was read. Reads nothing before the first attempt if there is no precondition, and categories
+ * refer to no parent.
  * @throws {ApiError} category_not_found, precondition_failed, category_in_use
  */
 export const remove = async (
   id: number,
   { precondition, idempotency }: WriteOptions = {},
-): Promise<Written<undefined>> =>
-  writeOnce(
-    idempotency,
-    precondition && (await getItem(categoryKey(id))),
-    (item: Item | undefined) => {
-      const category = precondition && checked(item, precondition);
-      const condition = category ? `${unchanged} AND #petCount = :none` : '#petCount = :none';
-      return {
-        result: undefined,
-        writes: { category: deleteItem(categoryKey(id), condition, { ...category, none: 0 }) },
-        onRejected: async rejected => {
-          const current = checked(
-            await currentItem(rejected.category, categoryKey(id)),
-            precondition,
-          );
-          if (current.petCount > 0) throw new ApiError('category_in_use');
-          return current;
-        },
-      };
-    },
-  );
+): Promise<Written<undefined>> => {
+  const key = categoryKey(id);
+  const reads = precondition !== undefined || hasParents('CATEGORY');
+  return writeOnce(idempotency, reads ? await getItem(key) : undefined, async item => {
+    const category = reads ? checked(item, precondition) : undefined;
+    const condition = category ? `${unchanged} AND #petCount = :none` : '#petCount = :none';
+    return {
+      result: undefined,
+      writes: {
+        category: deleteItem(key, condition, { ...category, none: 0 }),
+        ...(category && (await parentWrites('CATEGORY', toCategory(category), {}))),
+      },
+      onRejected: async rejected => {
+        const current = checked(await currentItem(rejected.category, key), precondition);
+        if (current.petCount > 0) throw new ApiError('category_in_use');
+        return current;
+      },
+    };
+  });
+};

@@ -4,15 +4,16 @@ import { millisecondsOf, nowInUtc } from '../schemas/date-time.ts';
 import type { NewOrder, Order, OrderPatch } from '../schemas/order.ts';
 import { changeOrder, checkedOrder, type OwnerFilter } from './change-order.ts';
 import { type OrderItem, type Ownership, orderItems, storedOrder, toOrder } from './order-item.ts';
+import { checkParents, parentWrites } from './parents.ts';
 import { patched } from './patched.ts';
 import type { PetItem } from './pet-item.ts';
 import { handOverUnits, returnUnits, takeUnits } from './stock.ts';
-import { getItem, type IdRange, type Item } from './table/calls.ts';
+import { getItem, type IdRange } from './table/calls.ts';
 import { attributesOf } from './table/fields.ts';
 import { firstIdAt, newId } from './table/id.ts';
 import { orderKey, orderPartitions, petKey } from './table/keys.ts';
 import { listItems, type Page, type PageOf } from './table/list.ts';
-import { currentItem } from './table/transact.ts';
+import { currentItem, type Rejected } from './table/transact.ts';
 import { type WriteOptions, type Written, writeOnce } from './table/write-once.ts';
 import { deleteItem, putItem, unchanged, updateItem } from './table/writes.ts';
 
@@ -20,17 +21,23 @@ import { deleteItem, putItem, unchanged, updateItem } from './table/writes.ts';
 const completed = <O extends { complete: boolean; shipDate?: string | undefined }>(order: O): O =>
   order.complete && order.shipDate === undefined ? { ...order, shipDate: nowInUtc() } : order;
 
-/** @throws {ApiError} pet_not_found_in_body, pet_not_available, insufficient_stock */
-const orderable = (pet: Item | undefined, quantity: number): PetItem => {
+/** @throws {ApiError} pet_not_found_in_body, pet_not_available, insufficient_stock, `notFound` of a reference */
+const orderable = async (order: NewOrder, rejected: Rejected<string>): Promise<PetItem> => {
+  const key = petKey(order.petId);
+  // A missing parent stays missing, so the pet is read after it.
+  await checkParents('ORDER', {}, order, rejected).catch(async error => {
+    throw (await getItem(key)) ? error : new ApiError('pet_not_found_in_body');
+  });
+  const pet = await currentItem(rejected.stock, key);
   if (!pet) throw new ApiError('pet_not_found_in_body');
   if (pet.status !== 'available') throw new ApiError('pet_not_available');
-  if (pet.availableQuantity < quantity) throw new ApiError('insufficient_stock');
+  if (pet.availableQuantity < order.quantity) throw new ApiError('insufficient_stock');
   return pet as PetItem;
 };
 
 /**
  * Takes the units and writes the order and its idempotency record in one transaction, without a read before it.
- * @throws {ApiError} pet_not_found_in_body, pet_not_available, insufficient_stock
+ * @throws {ApiError} pet_not_found_in_body, pet_not_available, insufficient_stock, `notFound` of a reference
  */
 export const place = (
   order: NewOrder,
@@ -41,15 +48,18 @@ export const place = (
     petId: order.petId,
     completed: order.complete || undefined,
   });
-  return writeOnce(idempotency, undefined, (pet: PetItem | undefined) => {
+  return writeOnce(idempotency, undefined, async (pet: PetItem | undefined) => {
     const result: Order = { id: newId(), ...completed(order) };
     const item: OrderItem = { ...attributesOf(result), ownerId, clientId, version: 1 };
     const newItem = putItem(storedOrder(item), 'attribute_not_exists(#pk)');
     return {
       result,
-      writes: { newItem, stock: takeUnits(order, pet) },
-      onRejected: async ({ stock }) =>
-        orderable(await currentItem(stock, petKey(order.petId)), order.quantity),
+      writes: {
+        newItem,
+        stock: takeUnits(order, pet),
+        ...(await parentWrites('ORDER', {}, order)),
+      },
+      onRejected: rejected => orderable(order, rejected),
     };
   });
 };
@@ -91,7 +101,7 @@ export const get = async (id: number, owner: OwnerFilter): Promise<Order> =>
 
 /**
  * Completion is final, and the order's units are no longer reserved.
- * @throws {ApiError} order_not_found, precondition_failed, order_complete
+ * @throws {ApiError} order_not_found, precondition_failed, order_complete, `notFound` of a reference
  */
 export const change = (
   id: number,
@@ -99,16 +109,21 @@ export const change = (
   owner: OwnerFilter,
   options: WriteOptions = {},
 ): Promise<Written<Order>> =>
-  changeOrder<Order>(id, owner, options, (order, pet) => {
+  changeOrder<Order>(id, owner, options, async (order, pet) => {
     const before = toOrder(order);
     const asked = patched(before, patch);
     if (Object.keys(orderItems.changes(order, asked)).length === 0) return { result: before };
-    if (order.complete) throw new ApiError('order_complete');
+    if (order.complete) {
+      // 422 takes precedence over 409.
+      await checkParents('ORDER', before, asked);
+      throw new ApiError('order_complete');
+    }
     const next = completed(asked);
     const changes = { set: orderItems.changes(order, next), add: { version: 1 } };
     const write = updateItem(orderKey(id), changes, unchanged, order);
     return {
       writes: { order: write, stock: next.complete ? handOverUnits(order, pet) : undefined },
+      after: next,
       result: next,
     };
   });
@@ -128,5 +143,5 @@ export const cancel = (
       order: deleteItem(orderKey(id), unchanged, order),
       stock: returnUnits(order, pet),
     };
-    return { writes, result: undefined }; // mutant: undefined, too
+    return { writes, after: {}, result: undefined }; // mutant: undefined, too
   });

@@ -1,8 +1,10 @@
 import { ApiError } from '../errors.ts';
 import { references } from './references.ts';
-import { getItem, type Item } from './table/calls.ts';
+import { getItem, type Item, type Write } from './table/calls.ts';
 import type { Rejected, Writes } from './table/transact.ts';
-import { updateItem } from './table/writes.ts';
+import { checkItem, updateItem } from './table/writes.ts';
+
+export const hasParents = (kind: string): boolean => references.some(one => one.kind === kind);
 
 const changed = (kind: string, before: Item, after: Item) =>
   references.filter(
@@ -11,26 +13,50 @@ const changed = (kind: string, before: Item, after: Item) =>
 
 const keyOf = (parent: string, id: number) => ({ pk: `${parent}#${id}`, sk: parent });
 
-/** Belong to the transaction that changes what an item refers to. New parents must exist. */
-export const countWrites = (kind: string, before: Item, after: Item): Writes<string> => {
-  const count = (parent: string, id: number | undefined, add: Record<string, number>) =>
-    id === undefined ? undefined : updateItem(keyOf(parent, id), { add }, 'attribute_exists(#pk)');
-  const writes = changed(kind, before, after).map(({ field, parent, counter }) => ({
-    [`new ${field}`]: count(parent, after[field], { [counter]: 1 }),
-    [`old ${field}`]: count(parent, before[field], { [counter]: -1 }),
-  }));
-  return Object.assign({}, ...writes);
+const exists = 'attribute_exists(#pk)';
+
+/**
+ * Belong to the transaction that changes what an item refers to. New parents must exist. Each write has the name of its parent,
+ * because two fields can refer to one, and DynamoDB rejects a transaction with two writes of an item.
+ * @param before the representation, as `after`: without fields if the item is new or deleted
+ */
+export const parentWrites = async (
+  kind: string,
+  before: Item,
+  after: Item,
+): Promise<Writes<string>> => {
+  const writes: Record<string, Write> = {};
+  const adds: Record<string, Record<string, number>> = {};
+  for (const { field, parent, counter } of changed(kind, before, after))
+    for (const [id, one] of [
+      [after[field], 1],
+      [before[field], -1],
+    ] as const) {
+      if (id === undefined) continue;
+      const key = keyOf(parent, id);
+      if (counter) {
+        const add = { ...adds[key.pk], [counter]: (adds[key.pk]?.[counter] ?? 0) + one };
+        adds[key.pk] = add;
+        writes[key.pk] = updateItem(key, { add }, exists);
+      } else if (one > 0 && !(await getItem(key))) writes[key.pk] ??= checkItem(key, exists);
+    }
+  return writes;
 };
 
-/** @throws {ApiError} `notFound` if the write of a new parent was rejected */
-export const checkParents = (rejected: Rejected<string>) => {
-  for (const { field, notFound } of references)
-    if (rejected[`new ${field}`]) throw new ApiError(notFound);
-};
-
-/** With reads. @throws {ApiError} `notFound` if a new parent does not exist */
-export const findParents = async (kind: string, before: Item, after: Item) => {
-  for (const { field, parent, notFound } of changed(kind, before, after))
-    if (after[field] !== undefined && !(await getItem(keyOf(parent, after[field]))))
-      throw new ApiError(notFound);
+/**
+ * A missing parent stays missing, because the service assigns each id once.
+ * @param rejected DynamoDB may not have reported the write of a parent in it, so the parent is read
+ * @throws {ApiError} `notFound` of the first reference whose new parent does not exist
+ */
+export const checkParents = async (
+  kind: string,
+  before: Item,
+  after: Item,
+  rejected: Rejected<string> = {},
+) => {
+  for (const { field, parent, notFound } of changed(kind, before, after)) {
+    if (after[field] === undefined) continue;
+    const key = keyOf(parent, after[field]);
+    if (rejected[key.pk] || !(await getItem(key))) throw new ApiError(notFound);
+  }
 };

@@ -8,7 +8,7 @@ import {
   petStatuses,
 } from '../schemas/pet.ts';
 import { checkOf } from './check-item.ts';
-import { checkParents, countWrites, findParents } from './parents.ts';
+import { checkParents, parentWrites } from './parents.ts';
 import { patched } from './patched.ts';
 import { newPetItem, type PetItem, petItems, storedPet, toPet } from './pet-item.ts';
 import { statusOfUnits } from './stock.ts';
@@ -29,14 +29,14 @@ export interface Filters {
 
 /** @throws {ApiError} `notFound` of a reference */
 export const create = (pet: NewPet, { idempotency }: WriteOptions = {}): Promise<Written<Pet>> =>
-  writeOnce(idempotency, undefined, () => {
+  writeOnce(idempotency, undefined, async () => {
     const item = newPetItem(newId(), pet);
     const newItem = putItem(storedPet(item), 'attribute_not_exists(#pk)');
     return {
       result: toPet(item),
-      writes: { newItem, ...countWrites('PET', {}, pet) },
-      // If no parent was rejected, the id is taken, so the next attempt generates another.
-      onRejected: async rejected => checkParents(rejected),
+      writes: { newItem, ...(await parentWrites('PET', {}, pet)) },
+      // If no parent is missing, the id is taken, so the next attempt generates another.
+      onRejected: rejected => checkParents('PET', {}, pet, rejected),
     };
   });
 
@@ -117,7 +117,7 @@ export const change = async (
     const next = { ...requested, status };
     if (status === 'available' && pet.status !== 'available' && pet.availableQuantity === 0) {
       // 422 takes precedence over 409, so check the parents, as the transaction below would.
-      await findParents('PET', before, next);
+      await checkParents('PET', before, next);
       throw new ApiError('out_of_stock');
     }
     const followsUnits = !onHold && (pet.onHold || status !== pet.status);
@@ -132,12 +132,13 @@ export const change = async (
           ...pet,
           none: 0,
         }),
-        ...countWrites('PET', before, next),
+        ...(await parentWrites('PET', before, next)),
       },
       onRejected: async rejected => {
         const current = await currentItem(rejected.pet, petKey(id));
         // The pet has not changed, so a new parent does not exist.
-        if (!rejected.pet && current?.version === pet.version) checkParents(rejected);
+        if (!rejected.pet && current?.version === pet.version)
+          await checkParents('PET', before, next, rejected);
         return current;
       },
     };
@@ -148,7 +149,7 @@ export const remove = async (
   id: number,
   { precondition, idempotency }: WriteOptions = {},
 ): Promise<Written<undefined>> =>
-  writeOnce(idempotency, await find(id), item => {
+  writeOnce(idempotency, await find(id), async item => {
     const pet = checked(item, precondition);
     if (pet.reservedQuantity > 0)
       throw new ApiError(
@@ -162,7 +163,7 @@ export const remove = async (
           ...pet,
           none: 0,
         }),
-        ...countWrites('PET', toPet(pet), {}),
+        ...(await parentWrites('PET', toPet(pet), {})),
       },
       onRejected: rejected => currentItem(rejected.pet, petKey(id)),
     };

@@ -1,11 +1,13 @@
 import fc from 'fast-check';
+import * as z from 'zod/mini';
+import { references } from '../../lib/model/references.ts';
 import { operations, type RegisteredOperation } from '../../lib/operations/index.ts';
 import { petStatuses } from '../../lib/schemas/pet.ts';
 import type { ApiResponse } from '../support/petstore.ts';
 import { pathOf } from '../support/requests.ts';
 import {
-  byReference,
   bySimpleId,
+  nounOf as nounOfKind,
   resourceAt,
   type StoredNoun,
   storedNouns,
@@ -36,7 +38,7 @@ const optional = (arbitrary: fc.Arbitrary<unknown>) =>
 const index = fc.oneof(fc.nat(3), fc.nat(20));
 const name = fc.constantFrom('Tom', 'Kit');
 const status = fc.constantFrom(...petStatuses);
-const pet = { name, ...byReference('PET', () => index), status: optional(status) };
+const pet = { name, status: optional(status) };
 const actor = fc.constantFrom<Actor>('staff', 'shop', 'rival');
 const quantity = fc.integer({ min: 1, max: 4 });
 const shipDate = fc.constantFrom('2027-01-01T00:00:00Z', '2028-02-29T12:00:00+01:00', null);
@@ -78,12 +80,33 @@ const rows: Record<keyof typeof expected, Row> = {
   cancelOrder: [3, { actor, orderId: index }],
 };
 
+/** Of the item that the command creates or changes. */
+export const nounOf = (command: Command): StoredNoun => {
+  const { noun } = resourceAt(operations[command.do])!;
+  return noun === 'inventory' ? 'pet' : noun;
+};
+
+/** Of the references that an operation writes. */
+const parentsOf = (id: Command['do']) => {
+  const { shape = {} } = (operations[id].request as { body?: z.ZodMiniObject }).body ?? {};
+  const written = references.filter(
+    ({ kind, field }) => nounOf({ do: id }) === nounOfKind(kind) && field in shape,
+  );
+  return Object.fromEntries(
+    written.map(({ field }) => [
+      field,
+      z.safeParse(shape[field]!, undefined).success ? optional(index) : index,
+    ]),
+  );
+};
+
 export const anyCommand: fc.Arbitrary<Command> = fc.oneof(
   ...Object.entries(rows).map(([id, [weight, fields]]) => ({
     weight,
     arbitrary: fc.record({
       do: fc.constant(id as Command['do']),
       ...fields,
+      ...parentsOf(id as Command['do']),
     }) as fc.Arbitrary<Command>,
   })),
 );
@@ -111,8 +134,10 @@ export const requestOf = (
   ) as Sent['ids'];
   const operation: RegisteredOperation = operations[id];
   const { method, path, request } = operation;
-  const parents = byReference('PET', (parent, field) => pick(known.of[parent], fields[field]));
-  const values = Object.entries({ ...fields, ...parents, ...ids });
+  const parents = references
+    .filter(({ field }) => fields[field] !== undefined)
+    .map(({ field, parent }) => [field, pick(known.of[nounOfKind(parent)], fields[field])]);
+  const values = Object.entries({ ...fields, ...Object.fromEntries(parents), ...ids });
   const body = Object.fromEntries(
     values.filter(([field]) => field in fields && !path.includes(`{${field}}`)),
   );
@@ -137,12 +162,6 @@ export const expectedOf = (
   // The version is only in the ETag.
   const { version, ...shown } = Object(entity);
   return entity === undefined ? result : { ...result, body: shown };
-};
-
-/** Of the item that the command creates or changes. */
-export const nounOf = (command: Command): StoredNoun => {
-  const { noun } = resourceAt(operations[command.do])!;
-  return noun === 'inventory' ? 'pet' : noun;
 };
 
 export const remember = (

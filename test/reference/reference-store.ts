@@ -151,6 +151,8 @@ export class ReferenceStore {
 
   /** @param id the id that the service generated */
   create(noun: SimpleResource['noun'], id: number, fields: Fields): Expected {
+    const missing = this.missingParent(noun.toUpperCase(), fields);
+    if (missing) return missing;
     if (this.items[noun].has(id)) return duplicateId;
     this.items[noun].set(id, merged({}, fields));
     return { status: 201, body: this.view(noun, id) };
@@ -164,6 +166,8 @@ export class ReferenceStore {
   ): Expected {
     if (!this.items[noun].has(id)) return error(404, `${noun}_not_found`);
     if (matches && !matches(this.view(noun, id))) return preconditionFailed;
+    const missing = this.missingParent(noun.toUpperCase(), fields);
+    if (missing) return missing;
     this.items[noun].set(id, merged({}, fields));
     return ok(this.view(noun, id));
   }
@@ -171,8 +175,12 @@ export class ReferenceStore {
   remove(noun: SimpleResource['noun'], id: number, matches?: Precondition): Expected {
     if (!this.items[noun].has(id)) return error(404, `${noun}_not_found`);
     if (matches && !matches(this.view(noun, id))) return preconditionFailed;
-    for (const { kind, field } of references.filter(({ parent }) => nounOf(parent) === noun))
-      if ([...this.items[nounOf(kind)].values()].some(item => item[field] === id))
+    for (const { kind, field, parent, counter } of references)
+      if (
+        counter &&
+        nounOf(parent) === noun &&
+        [...this.items[nounOf(kind)].values()].some(item => item[field] === id)
+      )
         return error(409, `${noun}_in_use`);
     this.items[noun].delete(id);
     return noContent;
@@ -253,6 +261,8 @@ export class ReferenceStore {
     if (complete && actor !== 'staff') return error(403, 'forbidden');
     const pet = this.pets.get(petId);
     if (!pet) return error(422, 'pet_not_found');
+    const missing = this.missingParent('ORDER', order);
+    if (missing) return missing;
     if (pet.status !== 'available') return error(409, 'pet_not_available');
     if (pet.availableQuantity < quantity) return error(409, 'insufficient_stock');
     if (this.orders.has(response.id)) return duplicateId;
@@ -289,10 +299,10 @@ export class ReferenceStore {
     if (!order) return error(404, 'order_not_found');
     if (matches && !matches(this.view('order', id))) return preconditionFailed;
     const next = merged(order, { ...patch, shipDate: inUtc(patch.shipDate) });
-    if (order.complete)
-      return isDeepStrictEqual(next, order)
-        ? ok(this.view('order', id))
-        : error(409, 'order_complete');
+    if (isDeepStrictEqual(next, order)) return ok(this.view('order', id));
+    const missing = this.missingParent('ORDER', patch);
+    if (missing) return missing;
+    if (order.complete) return error(409, 'order_complete');
     if (next.complete && next.shipDate === undefined)
       this.orders.set(id, { ...next, shipDate: String(response.shipDate) });
     else this.orders.set(id, next);

@@ -41,8 +41,8 @@ const formats: Readonly<Record<string, { any: fc.Arbitrary<string>; largest: rea
     uuid: { any: fc.uuid(), largest: ['00000000-0000-4000-8000-000000000000'] },
   };
 
-const mapValues = <V>(properties: Record<string, Schema>, valueOf: (schema: Schema) => V) =>
-  Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, valueOf(one)]));
+const mapValues = <V>(properties: Record<string, Schema>, value: (schema: Schema) => V) =>
+  Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, value(one)]));
 
 const noValues = (schema: Schema) =>
   new Error(

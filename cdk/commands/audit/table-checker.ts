@@ -18,12 +18,12 @@ export const createTableChecker = (shards: number) => {
   const pets = new Map<number, unknown>(); // their reserved quantities
   const openOrders = new Map<number, number>();
   const openUnits = new Map<number, number>();
-  // For each reference: the parents with their counters, and the ids that items refer to.
-  const checks = references.map(one => ({
-    ...one,
-    parents: new Map<number, unknown>(),
-    ids: new Map<number, number>(),
-  }));
+  // For each counted reference: the parents with their counters, and the ids that items refer to.
+  const checks = references.flatMap(({ counter, ...one }) =>
+    counter
+      ? { ...one, counter, parents: new Map<number, unknown>(), ids: new Map<number, number>() }
+      : [],
+  );
   const other = new Map<string, number>();
   let items = 0;
 
@@ -39,7 +39,7 @@ export const createTableChecker = (shards: number) => {
     const { id, sk, reservedQuantity, petId, quantity, complete } = item;
     const fields: Stored = unreadable(item) ? item : (kindOf(sk)!.versioned?.(item) ?? {});
     for (const { kind, field, parent, counter, parents, ids } of checks) {
-      if (sk === parent) parents.set(id, item[counter]);
+      if (sk === parent) parents.set(id, item[counter] ?? 0);
       if (sk === kind && fields[field] !== undefined) ids.set(id, fields[field]);
     }
     if (sk === 'PET') pets.set(id, reservedQuantity);
@@ -68,11 +68,14 @@ export const createTableChecker = (shards: number) => {
           `is ${reservedQuantity}; its open orders have ${units} units`,
         );
     }
-    for (const { kind, field, parent, counter, parents, ids } of checks) {
-      const found = new Map<number, number>();
-      for (const referred of ids.values()) increase(found, referred, 1);
+    for (const { kind, field, parent, parents, ids } of checks)
       for (const [id, referred] of ids)
         if (!parents.has(referred)) yield mismatch(kind, id, field, missing(parent, referred));
+    // Two fields can have one counter.
+    for (const rows of Map.groupBy(checks, one => `${one.parent} ${one.counter}`).values()) {
+      const [{ kind, parent, counter, parents }] = rows as [(typeof checks)[number]];
+      const found = new Map<number, number>();
+      for (const { ids } of rows) for (const referred of ids.values()) increase(found, referred, 1);
       for (const [id, count] of parents) {
         const [number, nouns] = [found.get(id) ?? 0, `${kind.toLowerCase()}s`];
         if (count !== number)

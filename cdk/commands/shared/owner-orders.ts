@@ -22,7 +22,7 @@ export const eraseOrder = async (id: number, ownerId: string): Promise<void> => 
   await changeOrder(id, ownerId, {}, (order, pet) => {
     const write = deleteItem(orderKey(id), unchanged, order);
     const stock = order.complete ? undefined : returnUnits(order, pet);
-    return { writes: { order: write, stock }, result: undefined };
+    return { writes: { order: write, stock }, after: {}, result: undefined };
   });
 };
 
