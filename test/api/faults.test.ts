@@ -4,6 +4,7 @@ import type { Call } from '../support/aws-json.ts';
 import type { Fault } from '../support/aws-proxy.ts';
 import { expectError } from '../support/expect-error.ts';
 import { createCategory, createPet, stockedPet } from '../support/fixtures.ts';
+import { newPet } from '../support/new-pet.ts';
 import { type Petstore, usePetstore } from '../support/petstore.ts';
 
 /** Each kind of fault through SDK and HTTP. The interleavings inject faults at every call of every write. */
@@ -88,7 +89,7 @@ describe('after the last retry', () => {
     const { id: categoryId } = await createCategory(petstore.staff);
     inject(shortBudget, faults, lasting);
     const response = await shortBudget.staff('POST', '/pets', {
-      body: { name: 'Tom', categoryId },
+      body: { ...newPet, categoryId },
     });
     expectError(response, 503, 'outcome_unknown');
   });

@@ -6,6 +6,7 @@ import { eventsOf } from '../../lib/events/changes.ts';
 import { allOperations, type RegisteredOperation } from '../../lib/operations/index.ts';
 import { successOf } from '../../lib/operations/operation.ts';
 import { succeed } from '../support/fixtures.ts';
+import { newPet } from '../support/new-pet.ts';
 import { type Client, clientOf, usePetstore } from '../support/petstore.ts';
 import { requestOf, type World, world } from '../support/requests.ts';
 import { operationsOf, type StoredNoun, storedNouns } from '../support/resources.ts';
@@ -46,7 +47,7 @@ const special: Readonly<Partial<Record<StoredNoun, Special>>> = {
     ],
     changed: ['status', 'categoryId'],
   },
-  category: { others: id => [['POST', '/pets', { name: 'Tom', categoryId: id }]] },
+  category: { others: id => [['POST', '/pets', { ...newPet, categoryId: id }]] },
   order: {
     others: id => [['PATCH', `/store/orders/${id}`, { complete: true }]],
     changed: ['complete'],

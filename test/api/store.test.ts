@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, inject, it } from 'vitest';
 import { allOperations } from '../../lib/operations/index.ts';
 import { createCategory, createPet, stockedPet } from '../support/fixtures.ts';
+import { newPet } from '../support/new-pet.ts';
 import { type ApiResponse, type Client, usePetstore } from '../support/petstore.ts';
 import { requestOf, send, world } from '../support/requests.ts';
 
@@ -35,7 +36,7 @@ const acts = {
   },
   status: ({ pet }, status: string) => staff('PATCH', `/pets/${pet}`, { body: { status } }),
   replace: ({ pet, category }, body: object) =>
-    staff('PUT', `/pets/${pet}`, { body: { name: 'Tom', categoryId: category, ...body } }),
+    staff('PUT', `/pets/${pet}`, { body: { ...newPet, categoryId: category, ...body } }),
   delete: ({ pet }) => staff('DELETE', `/pets/${pet}`),
   deleteCategory: ({ category }) => staff('DELETE', `/pets/categories/${category}`),
 } satisfies Record<string, Act>;

@@ -2,6 +2,7 @@ import { BatchWriteItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { connect } from '../../cdk/local/engine/table.ts';
 import { newPetItem, storedPet } from '../../lib/model/pet-item.ts';
+import { newPet } from '../support/new-pet.ts';
 import { type Bench, median } from './serve.ts';
 
 /** Writes the pets `from + 1` to `to` directly to the table, which is faster than through the API. */
@@ -10,6 +11,7 @@ const writePets = async ({ endpoint, tableName }: Bench, from: number, to: numbe
   for (let start = from; start < to; start += 25) {
     const requests = Array.from({ length: Math.min(25, to - start) }, (_, index) => {
       const item = newPetItem(start + index + 1, {
+        ...newPet,
         name: `Guppy ${start + index + 1}`,
         categoryId: 1,
         status: 'available',

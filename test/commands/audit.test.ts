@@ -16,6 +16,7 @@ import { storedOrder } from '../../lib/model/order-item.ts';
 import { newPetItem, storedPet } from '../../lib/model/pet-item.ts';
 import type { Stored } from '../../lib/model/violation.ts';
 import { createPet } from '../support/fixtures.ts';
+import { newPet } from '../support/new-pet.ts';
 import { usePetstore } from '../support/petstore.ts';
 import { read as readFile } from '../support/project.ts';
 import { runCommand } from '../support/run-command.ts';
@@ -27,7 +28,7 @@ const change = (table: Table, pk: string, changes: object) =>
 /** Two categories of one pet each, an open order of two units, a complete order, and an item of an unknown kind. */
 const shop = (): Table => {
   const pet = (id: number, categoryId: number) =>
-    newPetItem(id, { name: 'Tom', categoryId, status: 'pending' });
+    newPetItem(id, { ...newPet, categoryId, status: 'pending' });
   const order = { petId: 7, quantity: 2, ownerId: 'anna', clientId: 'shop', version: 1 };
   const items: Stored[] = [
     { ...storedCategory({ id: 3, name: 'Cats' }), petCount: 1 },

@@ -11,6 +11,7 @@ import { newPetItem, storedPet } from '../../lib/model/pet-item.ts';
 import { startAwsProxy } from '../support/aws-proxy.ts';
 import { writeRows } from '../support/catalog.ts';
 import { stockedPet } from '../support/fixtures.ts';
+import { newPet } from '../support/new-pet.ts';
 import { usePetstore } from '../support/petstore.ts';
 import { runCommand } from '../support/run-command.ts';
 
@@ -172,7 +173,7 @@ it.each<[line: string, rates: number[], lastWaits: number[]]>([
   ['audit/index --local URL --table TABLE', [Number.POSITIVE_INFINITY], []],
 ])('npm run %s works at the rates %j', async (line, expected, lastWaits) => {
   if (line.includes('republish')) {
-    const pet = { name: 'T', categoryId: 1, status: 'sold' } as const;
+    const pet = { ...newPet, categoryId: 1, status: 'sold' } as const;
     const itemOf = (_: unknown, id: number) => ({
       ...storedPet(newPetItem(id + 1, pet)),
       writeCount: 1,

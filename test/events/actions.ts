@@ -7,6 +7,7 @@ import { resources } from '../../lib/model/kinds.ts';
 import { type Call, type Command, Ids, remember, requestOf } from '../reference/commands.ts';
 import type { Actor } from '../reference/reference-store.ts';
 import { type Fault, failEntries } from '../support/aws-proxy.ts';
+import { newPet } from '../support/new-pet.ts';
 import type { ApiResponse, Client } from '../support/petstore.ts';
 import { type Listener, stateFrom, waitForEvents } from './listener.ts';
 
@@ -48,8 +49,8 @@ export const perform = (
 /** Let a short sequence of commands reach interesting states. */
 export const beginning: readonly Command[] = [
   { do: 'createCategory', name: 'Cats' },
-  { do: 'createPet', name: 'Tom', categoryId: 0 },
-  { do: 'createPet', name: 'Tom', categoryId: 0 },
+  { do: 'createPet', ...newPet, categoryId: 0 },
+  { do: 'createPet', ...newPet, categoryId: 0 },
   { do: 'setInventory', petId: 0, quantity: 4 },
 ];
 

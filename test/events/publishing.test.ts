@@ -12,6 +12,7 @@ import { failEntries } from '../support/aws-proxy.ts';
 import { createCategory } from '../support/fixtures.ts';
 import { tokenOf } from '../support/http.ts';
 import { categoryItem, orderItem } from '../support/items.ts';
+import { newPet } from '../support/new-pet.ts';
 import {
   clientOf,
   type Petstore,
@@ -77,7 +78,7 @@ describe('a change', () => {
     const listener = await listen();
     const { staff, shop } = petstore;
     const cats = await newCategory();
-    const { body: tom } = await staff('POST', '/pets', { body: { name: 'Tom', categoryId: cats } });
+    const { body: tom } = await staff('POST', '/pets', { body: { ...newPet, categoryId: cats } });
     await staff('PUT', `/store/inventory/${tom.id}`, { body: { quantity: 2 } });
     const request = { body: { petId: tom.id, quantity: 2 }, headers: { 'Idempotency-Key': 'one' } };
     const { body: order } = await shop('POST', '/store/orders', request);

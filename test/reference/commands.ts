@@ -38,7 +38,7 @@ const optional = (arbitrary: fc.Arbitrary<unknown>) =>
 const index = fc.oneof(fc.nat(3), fc.nat(20));
 const name = fc.constantFrom('Tom', 'Kit');
 const status = fc.constantFrom(...petStatuses);
-const pet = { name, status: optional(status) };
+
 const actor = fc.constantFrom<Actor>('staff', 'shop', 'rival');
 const quantity = fc.integer({ min: 1, max: 4 });
 const shipDate = fc.constantFrom('2027-01-01T00:00:00Z', '2028-02-29T12:00:00+01:00', null);
@@ -69,8 +69,8 @@ const rows: Record<keyof typeof expected, Row> = {
       [1, id],
     ];
   }),
-  createPet: [3, pet],
-  replacePet: [2, { petId: index, ...pet }],
+  createPet: [3, { ...fieldsOf('createPet'), name, status: optional(status) }],
+  replacePet: [2, { petId: index, ...fieldsOf('replacePet'), name, status: optional(status) }],
   updatePet: [3, { petId: index, status }],
   deletePet: [1, { petId: index }],
   setInventory: [3, { petId: index, quantity: fc.nat(5), units: optional(fc.constant('stocked')) }],

@@ -5,6 +5,7 @@ import { type OrderItem, storedOrder } from '../../lib/model/order-item.ts';
 import { newPetItem, storedPet } from '../../lib/model/pet-item.ts';
 import * as keys from '../../lib/model/table/keys.ts';
 import { maxOrderQuantity, maxStoredQuantity } from '../../lib/schemas/order.ts';
+import { newPet } from '../support/new-pet.ts';
 import { synthesizeShared } from '../support/petstore.ts';
 import { type StoredNoun, storedNouns } from '../support/resources.ts';
 
@@ -141,7 +142,7 @@ const placed: Required<OrderItem> = {
 /** The compiler demands a new resource here: add what its items are from now on. */
 const stored: Record<StoredNoun, readonly [item: object, keys: object, names: string]> = {
   pet: [
-    storedPet(newPetItem(7, { name: 'Tom', categoryId: 3, status: 'pending' })),
+    storedPet(newPetItem(7, { ...newPet, categoryId: 3, status: 'pending' })),
     {
       pk: 'PET#7',
       sk: 'PET',

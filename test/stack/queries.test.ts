@@ -8,6 +8,7 @@ import { storedCategory } from '../../lib/model/category-item.ts';
 import type { Fault } from '../support/aws-proxy.ts';
 import { accessLine, matchesFilter, matchesPattern, platformLine } from '../support/cloudwatch.ts';
 import { createCategory, createPet, setQuantity } from '../support/fixtures.ts';
+import { newPet } from '../support/new-pet.ts';
 import { synthesizeShared, usePetstore } from '../support/petstore.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
 import { everything } from './settings.ts';
@@ -92,7 +93,7 @@ beforeAll(async () => {
     await petstore.staff('PATCH', `/store/orders/${placed.id}`, { body: { complete: true } });
   await petstore.staff('POST', '/store/orders', { body: { petId: pet.id, complete: true } });
   await petstore.anonymous('GET', `/pets/${pet.id}`, { headers: { 'User-Agent': 'shop' } });
-  await provoke('conflict', '/pets', { name: 'Tim', categoryId: pet.categoryId });
+  await provoke('conflict', '/pets', { ...newPet, categoryId: pet.categoryId });
   for (const fault of ['throttle', 'cutBefore'] as const)
     await provoke(fault, '/pets/categories', { name: fault });
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { nextPageOf } from '../../cdk/openapi/petstore-client.ts';
 import { allOperations } from '../../lib/operations/index.ts';
 import { cacheControlOf, isList } from '../../lib/operations/operation.ts';
+import { newPet } from '../support/new-pet.ts';
 import type { ApiResponse } from '../support/petstore.ts';
 import { mark } from './clean-up.ts';
 import { call, expectErrorNamed, needs, stage, useStage } from './stage.ts';
@@ -50,10 +51,10 @@ describe.skipIf(stage.readOnly)('a category with three pets', { retry: 0 }, () =
   it('has pets, in pages with links', async () => {
     const { id: categoryId } = category.body;
     for (const name of ['One', 'Two', 'Three'])
-      pets.push(await client('POST', '/pets', { name, categoryId }));
+      pets.push(await client('POST', '/pets', { ...newPet, name, categoryId }));
     expect(pets.map(({ status }) => status)).toEqual([201, 201, 201]);
     expectErrorNamed(
-      await client('POST', '/pets', { name: 'Nobody', categoryId: 0 }),
+      await client('POST', '/pets', { ...newPet, categoryId: 0 }),
       'category_not_found_in_body',
     );
     const ids = ({ body }: ApiResponse) => body.map(({ id }: { id: number }) => id);

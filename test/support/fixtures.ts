@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { newPet } from './new-pet.ts';
 import type { Client } from './petstore.ts';
 
 /** Each function asserts that its requests succeed. */
@@ -19,7 +20,7 @@ type Created = { id: number; name: string; categoryId: number; status: string };
 /** @param given by default, a new category */
 export const createPet = async (client: Client, given?: number, fields: object = {}) => {
   const categoryId = given ?? (await createCategory(client)).id;
-  return create<Created>(client, '/pets', { name: 'Tom', categoryId, ...fields });
+  return create<Created>(client, '/pets', { ...newPet, categoryId, ...fields });
 };
 
 export const newOrder = (client: Client, petId: number, quantity = 1) =>

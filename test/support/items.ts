@@ -1,10 +1,11 @@
 import { storedCategory } from '../../lib/model/category-item.ts';
 import { storedOrder } from '../../lib/model/order-item.ts';
 import { newPetItem, storedPet } from '../../lib/model/pet-item.ts';
+import { newPet } from './new-pet.ts';
 
 /** Items as the model stores them. */
 
-export const tom = newPetItem(7, { name: 'Tom', categoryId: 3, status: 'available' });
+export const tom = newPetItem(7, { ...newPet, categoryId: 3, status: 'available' });
 export const placed = {
   id: 9,
   petId: 7,

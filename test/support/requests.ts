@@ -2,6 +2,7 @@ import { localStage, settingsOf } from '../../cdk/config/settings.ts';
 import type { RegisteredOperation } from '../../lib/operations/index.ts';
 import { type Scope, widerScopes } from '../../lib/scopes.ts';
 import { create, createCategory, newOrder, stockedPet } from './fixtures.ts';
+import { newPet } from './new-pet.ts';
 import type { ApiResponse, Petstore } from './petstore.ts';
 import { type SimpleResource, simpleResources } from './resources.ts';
 import type { IdWithBody } from './values.ts';
@@ -14,12 +15,12 @@ type Bodies = readonly [body: object, other: object];
 /** For an operation that needs more than a name. */
 const bodies: Readonly<Partial<Record<IdWithBody, (world: World) => Bodies>>> = {
   createPet: ({ categoryId }) => [
-    { name: 'Tom', categoryId },
-    { name: 'Kit', categoryId },
+    { ...newPet, categoryId },
+    { ...newPet, name: 'Kit', categoryId },
   ],
   replacePet: ({ categoryOfPets: categoryId }) => [
-    { name: 'Kit', categoryId },
-    { name: 'Leo', categoryId },
+    { ...newPet, name: 'Kit', categoryId },
+    { ...newPet, name: 'Leo', categoryId },
   ],
   updatePet: () => [{ status: 'pending' }, { name: 'Kit' }],
   setInventory: () => [{ quantity: 4 }, { quantity: 5 }],

@@ -10,12 +10,13 @@ import { Pet } from '../../../lib/schemas/pet.ts';
 // Results that handlers must not return. Only the compiler checks this file (npm run check); nothing here runs. The handlers in
 // functions/ show that correct results compile.
 
-const tom: Pet = { id: 1, name: 'Tom', categoryId: 1, status: 'available' };
+declare const tom: Pet;
+declare const withoutStatus: Omit<Pet, 'status'>;
 
 // @ts-expect-error a handler does not return status and body
 handle(getPet)(async () => ({ status: 418, body: { nope: true } }));
 // @ts-expect-error a pet has a status
-handle(getPet)(async () => ({ id: 1, name: 'Tom', categoryId: 1 }));
+handle(getPet)(async () => withoutStatus);
 // @ts-expect-error a resource is not a page
 handle(getPet)(async () => ({ items: [tom] }));
 // @ts-expect-error a list does not return one item
