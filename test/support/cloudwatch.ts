@@ -21,7 +21,7 @@ const compile = (
     end = index + token.length;
   }
   if (text.slice(end).trim())
-    throw new Error(`CloudWatch: unknown syntax from "${text.slice(end)}" on`);
+    throw new Error(`test/support/cloudwatch.ts cannot read "${text.slice(end)}": CloudWatch may`);
   const evaluate = new Function('at', `return Boolean(${js})`);
   return (line: string): boolean => evaluate((path: string) => valueAt(line, path));
 };
