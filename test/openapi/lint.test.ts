@@ -11,6 +11,23 @@ const text = readFileSync(documentFile, 'utf8');
 /** The names of the fields that have the format of a date. */
 const dates = Array.from(text.matchAll(/"(\w+)": \{[^{}]*"format": "date/g), ([, name]) => name);
 
+/**
+ * The static part is read first (OpenAPI 3.0.3, "Path Templating Matching"). AWS documents this only for HTTP APIs (API Gateway
+ * developer guide, "Routing API requests"); of our REST API, `npm run verify` reads categories beside pets.
+ */
+const ofPets =
+  /^no-ambiguous-paths: .*`\/pets\/categories\/{categoryId}` and `\/pets\/{petId}\/\w+`\.$/;
+
+/** With the names of parameters in place of their positions. */
+const named = (path: readonly (string | number)[]): string => {
+  let part = JSON.parse(text);
+  const names = path.map((key, index) => {
+    part = part?.[key];
+    return path[index - 1] === 'parameters' ? part.name : key;
+  });
+  return names.join('.');
+};
+
 /** All recommended rules are on. These findings are accepted: a rule, and the paths at which it may report something. */
 const accepted: Record<string, RegExp> = {
   // RateLimit headers are not standardized in an RFC. A 429 has Retry-After instead.
@@ -18,16 +35,16 @@ const accepted: Record<string, RegExp> = {
   // An id in a query may be larger than any assigned id, and larger than an int64. No item matches it. An available quantity can
   // exceed the maximum of setInventory, because cancellations increase it.
   'owasp:api4:2023-integer-limit-legacy':
-    /^paths\.\/(?:pets\.get\.parameters\.[12]|store\/orders\.get\.parameters\.1)\.schema|\.quantity$/,
+    /^paths\.\/(?:pets|store\/orders)\.get\.parameters\.(?:id|categoryId|petId)\.schema|\.quantity$/,
   // An OpenAPI document is a free-form object.
   'owasp:api3:2023-no-additionalProperties': /^paths\.\/openapi\.json\./,
   // The specification of this API requires int64 ids. Scopes and ownership protect resources; ids need not be secret.
-  'owasp:api1:2023-no-numeric-ids': /\.parameters\.\d\.schema$/,
+  'owasp:api1:2023-no-numeric-ids': /\.parameters\.(?:id|\w+Id)\.schema$/,
   // The specification has a format for ids and for nothing else. Of two formats, a client could not add or compare the values.
   'owasp:api4:2023-integer-format': /./,
   // A type for dates has no length, so a length breaks generated clients (spectral-owasp-ruleset#41).
   'owasp:api4:2023-string-limit': new RegExp(
-    `(?:${dates.join('|')}|Location\\.schema|store/orders\\.get\\.parameters\\.[23]\\.schema)$`,
+    `(?:${dates.join('|')}|Location\\.schema|store/orders\\.get\\.parameters\\.placed\\w+\\.schema)$`,
   ),
   // Catalog and documentation are public. test/api/operations.test.ts tests that all other operations have a 401.
   'owasp:api2:2023-read-restricted': /\.get\.security$/,
@@ -42,7 +59,8 @@ describe('the OpenAPI document', () => {
   it('passes Redocly’s recommended rules', async () => {
     const config = await createConfig({ extends: ['recommended'] });
     const problems = await lintFromString({ source: text, absoluteRef: documentFile, config });
-    expect(problems.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([]);
+    const texts = problems.map(({ ruleId, message }) => `${ruleId}: ${message}`);
+    expect(texts.filter(one => !ofPets.test(one))).toEqual([]);
   });
 
   it('passes Spectral’s OAS and OWASP rules', async () => {
@@ -50,7 +68,7 @@ describe('the OpenAPI document', () => {
     spectral.setRuleset({ extends: [spectralRulesets.oas as never, owasp as never] });
     const found = await spectral.run(text);
     const isAccepted = ({ code, path }: (typeof found)[number]) =>
-      accepted[code]?.test(path.join('.'));
+      accepted[code]?.test(named(path));
     const problems = found.filter(finding => !isAccepted(finding));
     expect(
       problems.map(({ code, message, path }) => `${code}: ${message} (${path.join('.')})`),
