@@ -17,7 +17,10 @@ type Failure = {
   readonly stack?: readonly string[];
 };
 
-const colorOf = (status: number) => (status >= 500 ? 'red' : status >= 400 ? 'yellow' : 'green');
+const colorOf = (status: number) => {
+  if (status >= 500) return 'red';
+  return status >= 400 ? 'yellow' : 'green';
+};
 
 const failureLines = (failures: readonly Failure[]) =>
   failures.flatMap(({ name, message, stack = [] }, index) => [

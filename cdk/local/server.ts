@@ -91,7 +91,13 @@ export const startServer = async (options: ServerOptions) => {
   const authorize = createAuthorizer(localIssuer, signingKey.publicJwk);
   const functionOf =
     unavailable > 0 ? withUnavailability(functions.byId, unavailable) : functions.byId;
-  const gateway = createGateway(api, authorize, functionOf, report, options.onResponse);
+  const gateway = createGateway({
+    api,
+    authorize,
+    functionOf,
+    report,
+    onResponse: options.onResponse,
+  });
 
   const route: Listener = async (request, response) => {
     const [path] = (request.url ?? '/').split('?');

@@ -50,16 +50,20 @@ export const requestSchema = (schema: ObjectSchema, description: string, texts: 
   };
 };
 
+interface ResponseTexts {
+  readonly request?: ObjectSchema;
+  readonly description: string;
+  readonly required: readonly string[];
+  readonly texts: Texts;
+}
+
 /**
  * Allows additional fields, because fields may be added within 1.x. `schema` has few bounds, because stored values were
  * validated. Its fields get the bounds of the same fields in `request`, the creating body.
  */
 export const responseSchema = (
   schema: ObjectSchema,
-  request: ObjectSchema | undefined,
-  description: string,
-  required: readonly string[],
-  texts: Texts,
+  { request, description, required, texts }: ResponseTexts,
 ): Schema => {
   const fields = Object.entries(schema.shape).map(([name, field]) => [
     name,

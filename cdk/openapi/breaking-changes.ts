@@ -69,13 +69,18 @@ const named = (part: Part, resolve: Resolve): Part => {
   return rest;
 };
 
-/** Before and after a change. */
-type Sides = readonly [Resolve, Resolve];
+interface Sides {
+  readonly before: Resolve;
+  readonly after: Resolve;
+  /** Callers send the part. */
+  readonly isSent: boolean;
+}
 
 /** The breaking changes of a part, each with its path in the document. Additions are compatible. */
-const changesOf = (sides: Sides, from: Part, to: Part, path: string, isSent: boolean): string[] => {
-  const before = named(from, sides[0]);
-  const after = named(to, sides[1]);
+const changesOf = (sides: Sides, from: Part, to: Part, path: string): string[] => {
+  const { isSent } = sides;
+  const before = named(from, sides.before);
+  const after = named(to, sides.after);
   const hasNames = maps.includes(path.split(' ').at(-1)!);
   return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap(key => {
     const where = `${path} ${key}`;
@@ -87,15 +92,20 @@ const changesOf = (sides: Sides, from: Part, to: Part, path: string, isSent: boo
       // The API still reads a media type that the document no longer has (lib/http/read-body.ts).
       const others = isSent && path.endsWith(' requestBody content') ? Object.values(after) : [];
       const isReplaced = others.some(
-        other => changesOf(sides, before[key], other, where, isSent).length === 0,
+        other => changesOf(sides, before[key], other, where).length === 0,
       );
       return isReplaced ? [] : [`${where}: removed`];
     }
     if (key in before)
       return typeof before[key] === 'object'
-        ? changesOf(sides, before[key], after[key], where, isSent && key !== 'responses')
+        ? changesOf(
+            { ...sides, isSent: isSent && key !== 'responses' },
+            before[key],
+            after[key],
+            where,
+          )
         : [];
-    const isRequired = sides[1]<Part>(after[key])?.required === true;
+    const isRequired = sides.after<Part>(after[key])?.required === true;
     return isSent && isRequired ? [`${where}: now required`] : [];
   });
 };
@@ -112,22 +122,21 @@ const mayBreak = (operation: DocumentedOperation, today: string): boolean => {
  * @param today YYYY-MM-DD: experimental operations, and those with a sunset before this day, may change
  */
 export const breakingChanges = (released: Document, current: Document, today: string): string[] => {
-  const sides = [resolverOf(released), resolverOf(current)] as const;
+  const sides = { before: resolverOf(released), after: resolverOf(current), isSent: true };
   const operations = Object.entries(released.paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, before]) => {
       if (mayBreak(before, today)) return [];
       const after = current.paths[path]?.[method];
       return after
-        ? changesOf(sides, before, after, `${method} ${path}`, true)
+        ? changesOf(sides, before, after, `${method} ${path}`)
         : [`${method} ${path}: removed`];
     }),
   );
   const events = changesOf(
-    sides,
+    { ...sides, isSent: false },
     released['x-webhooks'] ?? {},
     current['x-webhooks'] ?? {},
     'event',
-    false,
   );
   return [...operations, ...events];
 };

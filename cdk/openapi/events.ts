@@ -40,12 +40,8 @@ const changes: Partial<Record<EventType, object>> = {
 };
 
 const summaryOf = (noun: string, verb: string) => {
-  const subject =
-    noun === 'inventory'
-      ? 'The stock of a pet'
-      : /^[aeiou]/.test(noun)
-        ? `An ${noun}`
-        : `A ${noun}`;
+  const article = /^[aeiou]/.test(noun) ? 'An' : 'A';
+  const subject = noun === 'inventory' ? 'The stock of a pet' : `${article} ${noun}`;
   return `${subject} ${verb === 'updated' ? 'changed' : `was ${verb.replace('cancelled', 'canceled')}`}`;
 };
 const lastState =

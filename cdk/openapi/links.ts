@@ -19,13 +19,8 @@ export const linksOf = (operation: Operation, noun = ''): Link[] => {
   const body = shapeOf(successOf(operation).body);
   return allOperations.flatMap(({ id: operationId, request }) =>
     Object.keys(shapeOf(request.path)).flatMap(parameter => {
-      const field =
-        parameter in body
-          ? parameter
-          : parameter === `${noun}Id` && 'id' in body
-            ? 'id'
-            : undefined;
-      if (!field) return [];
+      const field = parameter === `${noun}Id` && !(parameter in body) ? 'id' : parameter;
+      if (!(field in body)) return [];
       const name = `${operationId}By${pascalCase(field.replace('Id', '_id'))}`;
       return [{ name, operationId, parameters: { [parameter]: `$response.body#/${field}` } }];
     }),

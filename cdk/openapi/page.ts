@@ -41,7 +41,7 @@ export const guideText = (document: Document): string => {
     .replace('<!-- rates -->', ratesOf(document))
     .replace(/^(\| HTTP \| Code)(.*\n)(.*)/m, '$1 | Cause$2$3---|---|')
     .replace('| What to do |', '| What to do | The same key |')
-    .replaceAll(/^(\| (\d{3}) \| `(\w+)` \|)(.+)/gm, (_, row, status, code, remedy) => {
+    .replaceAll(/^(\| (\d{3}) \| `(\w+)` \|)(.+)/gm, (_, ...[row, status, code, remedy]) => {
       return `${row} ${messages.shift()?.split(/[.;](?: |$)/)[0]} |${remedy} ${keyAfter(code, status, remedy)} |`;
     });
 };

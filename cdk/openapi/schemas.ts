@@ -38,7 +38,12 @@ export const schemas: Record<string, Schema> = {
     texts.pet,
   ),
   PetPatch: requestSchema(PetPatch, 'The fields of a pet that change.', texts.pet),
-  Pet: responseSchema(Pet, NewPet, 'A pet.', ['id', 'name', 'categoryId'], texts.pet),
+  Pet: responseSchema(Pet, {
+    request: NewPet,
+    description: 'A pet.',
+    required: ['id', 'name', 'categoryId'],
+    texts: texts.pet,
+  }),
   Pets: {
     description: 'Pets, newest first.',
     type: 'array',
@@ -51,29 +56,26 @@ export const schemas: Record<string, Schema> = {
     'A category, also as getCategory returned it.',
     texts.category,
   ),
-  Category: responseSchema(
-    Category,
-    NewCategory,
-    'A category of pets.',
-    ['id', 'name'],
-    texts.category,
-  ),
+  Category: responseSchema(Category, {
+    request: NewCategory,
+    description: 'A category of pets.',
+    required: ['id', 'name'],
+    texts: texts.category,
+  }),
   NewOrder: requestSchema(NewOrder, 'A new order.', texts.order),
   OrderPatch: requestSchema(OrderPatch, 'The fields of an order that change.', texts.order),
-  Order: responseSchema(
-    Order,
-    NewOrder,
-    'An order of units of one pet. Every response has `id`, `petId`, `quantity` and `complete`.',
-    [],
-    { ...texts.order, quantity: { ...texts.order.quantity, maximum: maxStoredQuantity } },
-  ),
-  InventoryItem: responseSchema(
-    InventoryItem,
-    undefined,
-    'The available quantity and the status of a pet.',
-    ['petId', 'quantity', 'status'],
-    texts.inventory,
-  ),
+  Order: responseSchema(Order, {
+    request: NewOrder,
+    description:
+      'An order of units of one pet. Every response has `id`, `petId`, `quantity` and `complete`.',
+    required: [],
+    texts: { ...texts.order, quantity: { ...texts.order.quantity, maximum: maxStoredQuantity } },
+  }),
+  InventoryItem: responseSchema(InventoryItem, {
+    description: 'The available quantity and the status of a pet.',
+    required: ['petId', 'quantity', 'status'],
+    texts: texts.inventory,
+  }),
   InventoryUpdate: requestSchema(InventoryUpdate, 'A new available quantity.', {
     quantity: {
       ...texts.inventory.quantity,

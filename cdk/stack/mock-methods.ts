@@ -34,9 +34,7 @@ const mediaTypes: readonly string[] = [
 const addMock = (
   resource: IResource,
   verb: string,
-  status: number,
-  headers: Record<string, string>,
-  body?: string,
+  { status, headers, body }: { status: number; headers: Record<string, string>; body?: string },
 ) => {
   const responseParameters = Object.fromEntries(
     Object.entries({ ...headers, 'X-Request-Id': 'context.requestId' }).map(([name, value]) => [
@@ -68,13 +66,11 @@ const addMock = (
 };
 
 const addError = (resource: IResource, name: ErrorName, headers: Record<string, string> = {}) =>
-  addMock(
-    resource,
-    'ANY',
-    errors[name].status,
-    { ...gatewayHeaders(name), ...headers },
-    JSON.stringify(toBody(name)),
-  );
+  addMock(resource, 'ANY', {
+    status: errors[name].status,
+    headers: { ...gatewayHeaders(name), ...headers },
+    body: JSON.stringify(toBody(name)),
+  });
 
 const allowed = (methods: readonly string[]) => `'${[...methods, 'OPTIONS'].join(', ')}'`;
 
@@ -93,11 +89,14 @@ const preflightMaxAge = 7200;
  * @param methods of the path (RFC 9110, section 9.3.7); none if it is unknown
  */
 export const addPreflight = (resource: IResource, methods: readonly string[]): void =>
-  addMock(resource, 'OPTIONS', 204, {
-    ...gatewayHeaders(),
-    ...(methods.length > 0 && { Allow: allowed(methods) }),
-    ...(methods.includes('PATCH') && { 'Accept-Patch': `'${acceptPatch['Accept-Patch']}'` }),
-    'Access-Control-Allow-Methods': "'GET,POST,PUT,PATCH,DELETE'",
-    'Access-Control-Allow-Headers': "'*,Authorization'",
-    'Access-Control-Max-Age': `'${preflightMaxAge}'`,
+  addMock(resource, 'OPTIONS', {
+    status: 204,
+    headers: {
+      ...gatewayHeaders(),
+      ...(methods.length > 0 && { Allow: allowed(methods) }),
+      ...(methods.includes('PATCH') && { 'Accept-Patch': `'${acceptPatch['Accept-Patch']}'` }),
+      'Access-Control-Allow-Methods': "'GET,POST,PUT,PATCH,DELETE'",
+      'Access-Control-Allow-Headers': "'*,Authorization'",
+      'Access-Control-Max-Age': `'${preflightMaxAge}'`,
+    },
   });

@@ -67,7 +67,8 @@ export const eventsOf = (before: Item | undefined, after: Item | undefined): Ite
     const old = before && dataOf(resource, before);
     const current = after && dataOf(resource, after);
     if (isDeepStrictEqual(old, current)) return [];
-    const action = !old ? 'created' : current ? 'updated' : 'deleted';
+    const change = current ? 'updated' : 'deleted';
+    const action = old ? change : 'created';
     return itemEvents(
       item,
       writeCount,

@@ -40,7 +40,8 @@ export const logBatch: middy.MiddlewareObj<
     const { published, deadLettered, violating, failed } = response!;
     const isError = deadLettered.length > 0 || violating.length > 0;
     const newest = event.Records.at(-1)?.dynamodb?.ApproximateCreationDateTime;
-    log(isError ? 'error' : failed ? 'warn' : 'info', {
+    const level = failed ? 'warn' : 'info';
+    log(isError ? 'error' : level, {
       records: event.Records.length,
       published,
       durationMs: millisecondsSince(internal.startedAt),

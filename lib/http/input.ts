@@ -11,6 +11,7 @@ import { preconditionOf } from './conditional-requests.ts';
 import { decodeCursor } from './cursor.ts';
 import type { Caller, GatewayEvent } from './gateway.ts';
 
+/** A part that an operation does not have is empty. */
 type Output<S> = S extends z.ZodMiniType ? z.output<S> : Record<never, never>;
 
 /** As their schemas parsed them. */
@@ -24,7 +25,8 @@ export type ParsedHeaders = {
   readonly [Name in RequestHeader]?: z.output<(typeof requestHeaderSchemas)[Name]>;
 };
 
-interface AnyInput<O extends Operation> extends Parts<O> {
+/** What the handler of an operation gets. `ownerFilter`: the owner whose items the caller can access. Undefined: all items. */
+export type Input<O extends Operation = Operation> = Parts<O> & {
   readonly caller: Caller;
   readonly baseUrl: string;
   readonly page: Page;
@@ -32,11 +34,9 @@ interface AnyInput<O extends Operation> extends Parts<O> {
   readonly knownTags?: '*' | string[];
   readonly precondition?: Precondition;
   readonly idempotency?: Idempotency;
-}
-
-/** `ownerFilter`: the owner whose items the caller can access. Undefined: the items of all owners. */
-export type Input<O extends Operation = Operation> = AnyInput<O> &
-  (O extends { readonly ownedBy: string } ? { readonly ownerFilter: string | undefined } : unknown);
+} & (O extends { readonly ownedBy: string }
+    ? { readonly ownerFilter: string | undefined }
+    : unknown);
 
 /** A cursor is valid for one operation, its filters and, if items have owners, one owner. */
 export const cursorScopeOf = (
@@ -68,9 +68,7 @@ const pageOf = (
 export const inputOf = (
   operation: Operation,
   event: GatewayEvent,
-  caller: Caller,
-  parts: Parts,
-  headers: ParsedHeaders,
+  { caller, parts, headers }: { caller: Caller; parts: Parts; headers: ParsedHeaders },
 ): Input => {
   const { 'If-Match': match, 'If-None-Match': noneMatch, 'Idempotency-Key': key } = headers;
   const isRead = operation.method === 'GET';

@@ -13,9 +13,10 @@ export const mapErrors = (operation: Operation): Middleware => ({
     const message = declared && name !== 'internal_error' ? error.message : undefined;
     const body = toBody(name, message);
     internal.errorCode = body.code;
-    request.response = respond(operation, event, body.status, body, {
+    const headers = {
       ...headersOf(name),
       ...(name === 'unsupported_media_type' && operation.method === 'PATCH' && acceptPatch),
-    });
+    };
+    request.response = respond(operation, event, { status: body.status, body, headers });
   },
 });

@@ -110,7 +110,11 @@ export const parseRequest = (operation: Operation): Middleware => {
 
       request.event = {
         ...event,
-        input: inputOf(operation, event, internal.caller, parts as Parts, parsedHeaders),
+        input: inputOf(operation, event, {
+          caller: internal.caller,
+          parts: parts as Parts,
+          headers: parsedHeaders,
+        }),
       };
     },
   };

@@ -8,9 +8,7 @@ type Headers = Readonly<Record<string, string>>;
 export const respond = (
   operation: Operation,
   event: GatewayEvent,
-  status: number,
-  body: unknown,
-  headers: Headers,
+  { status, body, headers }: { status: number; body?: unknown; headers: Headers },
 ): ProxyResult => ({
   statusCode: status,
   headers: {
@@ -21,5 +19,5 @@ export const respond = (
     ...(operation.stability && { 'X-Stability-Level': operation.stability }),
     ...headers,
   },
-  body: typeof body === 'string' ? body : body === undefined ? '' : JSON.stringify(body),
+  body: typeof body === 'string' ? body : (JSON.stringify(body) ?? ''),
 });

@@ -86,14 +86,16 @@ export const serializeResponse = <O extends Operation>(operation: O) => {
   const serialize = serializerOf(operation);
   return (result: HandlerResult<O>, event: GatewayEvent, input: Input): ProxyResult => {
     if (operation.shortcut !== undefined && event.resource === operation.shortcut)
-      return respond(operation, event, 302, undefined, {
-        Location: input.baseUrl + operation.path,
+      return respond(operation, event, {
+        status: 302,
+        headers: { Location: input.baseUrl + operation.path },
       });
     // The compiler cannot know that the serializer was chosen for the results of this operation.
     const { body, headers = {}, entity } = serialize(result as never, input);
-    if (entity === undefined) return respond(operation, event, status, body, headers);
+    if (entity === undefined) return respond(operation, event, { status, body, headers });
     const tagged = { ...headers, ETag: entityTag(entity) };
     const isKnown = matchesWeakly(input.knownTags, tagged.ETag);
-    return respond(operation, event, isKnown ? 304 : status, isKnown ? undefined : body, tagged);
+    const content = isKnown ? { status: 304 } : { status, body };
+    return respond(operation, event, { ...content, headers: tagged });
   };
 };

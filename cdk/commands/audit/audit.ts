@@ -36,6 +36,33 @@ export const audit = async (
     return checker;
   };
 
+  /** The returned function has the verdict about a possible mismatch. Undefined: there is none any more. */
+  const readAgain = async (possible: readonly Mismatch[]) => {
+    const keys = keysOf(possible);
+    const before = await reader.read(keys);
+    const again = possible.some(({ fromOthers }) => fromOthers)
+      ? (await readAll()).mismatches()
+      : [];
+    const after = await reader.read(keys);
+    const derived = new Map(
+      again.filter(({ fromOthers }) => fromOthers).map(mismatch => [nameOf(mismatch), mismatch]),
+    );
+    return (candidate: Mismatch) => {
+      const { key, about } = candidate;
+      const current = after.get(key.pk);
+      if (!current) return undefined;
+      if (candidate.fromOthers) {
+        const mismatch = derived.get(nameOf(candidate));
+        const isCertain = before.get(key.pk)?.writeCount === current.writeCount;
+        return mismatch && { mismatch, isCertain };
+      }
+      const still = [...violationsOfItem(current, shards)].find(
+        ({ attribute }) => attribute === about,
+      );
+      return still && { mismatch: { ...candidate, text: still.text }, isCertain: true };
+    };
+  };
+
   const checker = await readAll();
   const certain: Mismatch[] = [];
   let possible = checker.mismatches();
@@ -43,32 +70,12 @@ export const audit = async (
     onProgress(
       `${plural(possible.length, 'possible mismatch', 'possible mismatches')}. Reading them again (${round} of at most ${maxRounds} times)`,
     );
-    const keys = keysOf(possible);
-    const before = await reader.read(keys);
-    const again = possible.some(({ fromOthers }) => fromOthers)
-      ? (await readAll()).mismatches()
-      : [];
-    const after = await reader.read(keys);
-
-    const derived = new Map(
-      again.filter(({ fromOthers }) => fromOthers).map(mismatch => [nameOf(mismatch), mismatch]),
-    );
-    const changed: Mismatch[] = [];
-    for (const candidate of possible) {
-      const current = after.get(candidate.key.pk);
-      if (!current) continue;
-      if (candidate.fromOthers) {
-        const still = derived.get(nameOf(candidate));
-        const isSame = before.get(candidate.key.pk)?.writeCount === current.writeCount;
-        if (still) (isSame ? certain : changed).push(still);
-      } else {
-        const still = [...violationsOfItem(current, shards)].find(
-          ({ attribute }) => attribute === candidate.about,
-        );
-        if (still) certain.push({ ...candidate, text: still.text });
-      }
-    }
-    possible = changed;
+    const verdictOf = await readAgain(possible);
+    const verdicts = possible.map(verdictOf).filter(verdict => verdict !== undefined);
+    const those = (isCertain: boolean) =>
+      verdicts.filter(one => one.isCertain === isCertain).map(({ mismatch }) => mismatch);
+    certain.push(...those(true));
+    possible = those(false);
   }
   return { ...checker.counts(), mismatches: certain, uncertain: possible };
 };

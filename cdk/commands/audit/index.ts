@@ -40,7 +40,8 @@ export const command = commandOf(definition, async values => {
   print(
     `${plural(mismatches.length, 'mismatch', 'mismatches')}${unsure} in ${plural(counts.items, 'item')}${skipped}; ${plural(Math.ceil(reader.units()), 'read request unit')}`,
   );
-  return mismatches.length > 0 ? 1 : uncertain.length > 0 ? 2 : 0;
+  if (mismatches.length > 0) return 1;
+  return uncertain.length > 0 ? 2 : 0;
 });
 
 if (import.meta.main) await runMain(command);

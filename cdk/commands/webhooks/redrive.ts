@@ -33,18 +33,18 @@ const read = ({ Body = '', Attributes = {}, MessageAttributes = {} }: Message) =
     .filter(Boolean)
     .join(': ');
   const cause = ofFunction || ofEventBridge || 'the function did not finish its attempts';
-  const problem =
-    event?.specversion !== '1.0'
-      ? 'its body is not an event of Petstore'
-      : event.data === undefined
-        ? 'it was too large: publish it again (npm run events:republish), then delete the message (--delete)'
-        : queue === undefined && 'no attribute names the queue of its webhook';
+  const problems = [
+    event?.specversion !== '1.0' && 'its body is not an event of Petstore',
+    event?.data === undefined &&
+      'it was too large: publish it again (npm run events:republish), then delete the message (--delete)',
+    queue === undefined && 'no attribute names the queue of its webhook',
+  ];
   return {
     of: attribute('webhook'),
     queue: queue!,
     event: body?.detail ? JSON.stringify(event) : Body,
     cause,
-    problem,
+    problem: problems.find(Boolean),
   };
 };
 

@@ -124,8 +124,7 @@ const launchAt = async (
   port: number,
   kind: EngineKind,
   { command, args, startTimeout }: LaunchCommand,
-  dataFolder?: string,
-  host?: string,
+  { folder: dataFolder, host }: EngineOptions,
 ): Promise<Engine | undefined> => {
   const { name, database } = kind;
   // A database in memory cannot get an index, so it is a file in a temporary folder.
@@ -188,7 +187,7 @@ export const launchEngine = async (
   host?: string,
 ) => {
   for (let attempt = 0; attempt < 5; attempt++) {
-    const engine = await launchAt(await freePort(), kind, command, folder, host);
+    const engine = await launchAt(await freePort(), kind, command, { folder, host });
     if (engine) return engine;
   }
   throw new Error(`${kind.name} found no free port. Start it again.`);

@@ -49,20 +49,26 @@ const orTimeout = async <T>(
   }
 };
 
-/**
- * @param authorize returns the claims of a token that has one of the scopes
- * @param report gets the errors that functions throw (Lambda would log them) and malformed proxy responses
- */
-export const createGateway = (
-  api: Api,
-  authorize: (
+interface Gateway {
+  readonly api: Api;
+  /** Returns the claims of a token that has one of the scopes. */
+  readonly authorize: (
     authorization: string | undefined,
     scopes: readonly string[],
-  ) => Promise<Claims | undefined>,
-  functionOf: (id: string) => { readonly invoke: (event: unknown) => Promise<unknown> },
-  report: (error: unknown) => void,
-  onResponse: RequestLog['onResponse'] = () => undefined,
-) => {
+  ) => Promise<Claims | undefined>;
+  readonly functionOf: (id: string) => { readonly invoke: (event: unknown) => Promise<unknown> };
+  /** Gets the errors that functions throw (Lambda would log them) and malformed proxy responses. */
+  readonly report: (error: unknown) => void;
+  readonly onResponse?: RequestLog['onResponse'] | undefined;
+}
+
+export const createGateway = ({
+  api,
+  authorize,
+  functionOf,
+  report,
+  onResponse = () => undefined,
+}: Gateway) => {
   const methods = api.resources.flatMap(resource => [...resource.methods.values()]);
   const throttles = new Map(methods.map(method => [method, createThrottle(method.throttle)]));
 

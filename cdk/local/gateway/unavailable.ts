@@ -27,7 +27,11 @@ export const withUnavailability =
       if (!operation || !usesTable(operation.id) || random() >= share)
         return functionOf(id).invoke(input);
       const fail = (name: 'try_again' | 'outcome_unknown') =>
-        respond(operation, event, errors[name].status, toBody(name), headersOf(name));
+        respond(operation, event, {
+          status: errors[name].status,
+          body: toBody(name),
+          headers: headersOf(name),
+        });
       if (!writes(operation.id) || random() < 0.5) return fail('try_again');
       const result = random() < 0.5 ? await functionOf(id).invoke(input) : undefined;
       // If the function returned an error, the outcome is known.

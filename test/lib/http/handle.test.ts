@@ -229,7 +229,8 @@ it('an Idempotency-Key has the owner, the client, and digests in which an id in 
   const headers = { 'Idempotency-Key': 'k', 'If-Match': ['"a"'], 'If-None-Match': ['"b"'] };
   const partsOf = (body: object) => ({ path: { toyId: 1 }, query: {}, body });
   const of = (body: object) =>
-    inputOf(renameToy, event, callerOf(event), partsOf(body), headers).idempotency;
+    inputOf(renameToy, event, { caller: callerOf(event), parts: partsOf(body), headers })
+      .idempotency;
   expect(of({ name: 'Ball' })).toEqual({
     id: digest(['renameToy', 'anna-1', 'k']),
     requestDigest: digest([{ toyId: 1 }, { name: 'Ball' }, ['"a"'], ['"b"']]),

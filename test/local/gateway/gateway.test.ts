@@ -19,7 +19,13 @@ afterEach(() => {
 
 const functionOf = () => ({ invoke });
 const create = (resources = api.resources) =>
-  createGateway({ ...api, resources }, authorize, functionOf, () => undefined, onResponse);
+  createGateway({
+    api: { ...api, resources },
+    authorize,
+    functionOf,
+    report: () => undefined,
+    onResponse,
+  });
 let gateway = create();
 const send = (
   headers: Record<string, string> = {},
