@@ -103,11 +103,18 @@ const probes = contents.flatMap(text => [
   `"${text}",,"b"`,
 ]);
 
-/** The items of a list: each value of an enumeration once, or `count` ids of which `distinct` are different. */
-const itemsOf = ({ items }: Schema, count: number, distinct = maxIds): unknown[] =>
-  items.enum
-    ? items.enum.slice(0, count)
-    : Array.from({ length: count }, (_, index) => (index % distinct) + 1);
+/** The items of a list: each value of an enumeration once, `count` texts, or `count` ids of which `distinct` are different. */
+const itemsOf = ({ items }: Schema, count: number, distinct = maxIds): unknown[] => {
+  if (items.enum) return items.enum.slice(0, count);
+  const idOf = (index: number) => (index % distinct) + 1;
+  return Array.from({ length: count }, (_, index) =>
+    items.type === 'string' ? largestMatches(items)[0] : idOf(index),
+  );
+};
+
+/** A list of ids may have duplicates. */
+const mostOf = ({ items, maxItems }: Schema): number =>
+  items.type === 'integer' ? maxIds : maxItems;
 
 /** Dates from year 1 to 9999, which every typed language can read. */
 const formats: Record<string, { at: unknown[]; beyond: unknown[] }> = {
@@ -155,7 +162,7 @@ const edges: Record<string, (schema: Schema) => { at: unknown[]; beyond: unknown
   // A list of an enumeration cannot be longer: the enumeration has no more values.
   maxItems: schema => ({
     at: [itemsOf(schema, schema.maxItems)],
-    beyond: schema.items.enum ? [] : [itemsOf(schema, maxIds + 1, maxIds + 1)],
+    beyond: schema.items.enum ? [] : [itemsOf(schema, mostOf(schema) + 1, maxIds + 1)],
   }),
   type: ({ type }) => ({
     at: [],

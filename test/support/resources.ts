@@ -30,12 +30,13 @@ export const byReference = <V>(
       .map(({ field, parent }) => [field, value(nounOf(parent), field)]),
   );
 
-/** The resource at the path of an operation. */
+/** The resource at the path of an operation, or before a last part without an id. */
 export const resourceAt = ({ path }: { readonly path: string }): Resource | undefined =>
-  resources.find(resource => path.replace(/\/{\w+}$/, '') === `/${resource.path}`);
+  resources.find(resource => path.replace(/\/{\w+}(\/\w+)?$/, '') === `/${resource.path}`);
 
+/** Those of the whole resource. */
 export const operationsOf = (noun: Noun): RegisteredOperation[] =>
-  allOperations.filter(operation => resourceAt(operation)?.noun === noun);
+  allOperations.filter(one => resourceAt(one)?.noun === noun && !/}\/\w+$/.test(one.path));
 
 /**
  * The resources that refer to no other, and are created, replaced and deleted. For each resource that you exclude here, the
