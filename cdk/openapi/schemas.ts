@@ -1,18 +1,10 @@
 import * as z from 'zod/mini';
 import { errors, toBody } from '../../lib/errors.ts';
 import { OpenApi } from '../../lib/operations/getOpenApi.ts';
-import { Category, CategoryReplacement, NewCategory } from '../../lib/schemas/category.ts';
-import { InventoryItem, InventoryUpdate } from '../../lib/schemas/inventory.ts';
-import { maxStoredQuantity, NewOrder, Order, OrderPatch } from '../../lib/schemas/order.ts';
-import {
-  NewPet,
-  Pet,
-  PetPatch,
-  PetReplacement,
-  PetStatus,
-  Pets,
-  petStatuses,
-} from '../../lib/schemas/pet.ts';
+import * as ofCategories from '../../lib/schemas/category.ts';
+import * as ofInventory from '../../lib/schemas/inventory.ts';
+import * as ofOrders from '../../lib/schemas/order.ts';
+import * as ofPets from '../../lib/schemas/pet.ts';
 import { maxIds, maxLimit } from '../../lib/schemas/query.ts';
 import { requestSchema, responseSchema } from './body-schemas.ts';
 import { texts } from './fields.ts';
@@ -28,18 +20,18 @@ export const schemas: Record<string, Schema> = {
   PetStatus: {
     description:
       '`available`: at least one unit can be ordered. `pending`: all units are ordered, or the pet is on hold. `sold`: no unit is left, or the pet is on hold.',
-    ...toSchema(PetStatus, 'input'),
-    example: petStatuses[0],
+    ...toSchema(ofPets.PetStatus, 'input'),
+    example: ofPets.petStatuses[0],
   },
-  NewPet: requestSchema(NewPet, 'A new pet. The default status is `available`.', texts.pet),
+  NewPet: requestSchema(ofPets.NewPet, 'A new pet. The default status is `available`.', texts.pet),
   PetReplacement: requestSchema(
-    PetReplacement,
+    ofPets.PetReplacement,
     'A pet, also as listPets returned it. Without `status`, the status does not change.',
     texts.pet,
   ),
-  PetPatch: requestSchema(PetPatch, 'The fields of a pet that change.', texts.pet),
-  Pet: responseSchema(Pet, {
-    request: NewPet,
+  PetPatch: requestSchema(ofPets.PetPatch, 'The fields of a pet that change.', texts.pet),
+  Pet: responseSchema(ofPets.Pet, {
+    request: ofPets.NewPet,
     description: 'A pet.',
     required: ['id', 'name', 'categoryId'],
     texts: texts.pet,
@@ -50,33 +42,40 @@ export const schemas: Record<string, Schema> = {
     maxItems: Math.max(maxLimit, maxIds),
     items: ref('schemas', 'Pet'),
   },
-  NewCategory: requestSchema(NewCategory, 'A new category.', texts.category),
+  NewCategory: requestSchema(ofCategories.NewCategory, 'A new category.', texts.category),
   CategoryReplacement: requestSchema(
-    CategoryReplacement,
+    ofCategories.CategoryReplacement,
     'A category, also as getCategory returned it.',
     texts.category,
   ),
-  Category: responseSchema(Category, {
-    request: NewCategory,
+  Category: responseSchema(ofCategories.Category, {
+    request: ofCategories.NewCategory,
     description: 'A category of pets.',
     required: ['id', 'name'],
     texts: texts.category,
   }),
-  NewOrder: requestSchema(NewOrder, 'A new order.', texts.order),
-  OrderPatch: requestSchema(OrderPatch, 'The fields of an order that change.', texts.order),
-  Order: responseSchema(Order, {
-    request: NewOrder,
+  NewOrder: requestSchema(ofOrders.NewOrder, 'A new order.', texts.order),
+  OrderPatch: requestSchema(
+    ofOrders.OrderPatch,
+    'The fields of an order that change.',
+    texts.order,
+  ),
+  Order: responseSchema(ofOrders.Order, {
+    request: ofOrders.NewOrder,
     description:
       'An order of units of one pet. Every response has `id`, `petId`, `quantity` and `complete`.',
     required: [],
-    texts: { ...texts.order, quantity: { ...texts.order.quantity, maximum: maxStoredQuantity } },
+    texts: {
+      ...texts.order,
+      quantity: { ...texts.order.quantity, maximum: ofOrders.maxStoredQuantity },
+    },
   }),
-  InventoryItem: responseSchema(InventoryItem, {
+  InventoryItem: responseSchema(ofInventory.InventoryItem, {
     description: 'The available quantity and the status of a pet.',
     required: ['petId', 'quantity', 'status'],
     texts: texts.inventory,
   }),
-  InventoryUpdate: requestSchema(InventoryUpdate, 'A new available quantity.', {
+  InventoryUpdate: requestSchema(ofInventory.InventoryUpdate, 'A new available quantity.', {
     quantity: {
       ...texts.inventory.quantity,
       description: 'The new number of units available to order',
@@ -113,20 +112,11 @@ export const schemas: Record<string, Schema> = {
   },
 };
 
-const ofPets = {
-  NewPet,
-  PetReplacement,
-  PetPatch,
-  Pet,
-  Pets,
-  NewCategory,
-  CategoryReplacement,
-  Category,
-};
-const ofStore = { NewOrder, OrderPatch, Order, InventoryItem, InventoryUpdate };
 /** Names of components by their Zod schemas. */
 const names = new Map<unknown, string>(
-  Object.entries({ ...ofPets, ...ofStore }).map(([name, schema]) => [schema, name]),
+  Object.entries({ ...ofCategories, ...ofInventory, ...ofOrders, ...ofPets })
+    .filter(([name]) => name in schemas)
+    .map(([name, schema]) => [schema, name]),
 );
 
 const open = { type: 'object', additionalProperties: true };

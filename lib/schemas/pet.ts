@@ -10,7 +10,11 @@ export const PetStatus = z.enum(petStatuses, expected('one of available, pending
 export type PetStatus = z.infer<typeof PetStatus>;
 
 /** Set by callers. */
-const fields = { name: Name, categoryId: IdReference, status: PetStatus };
+const fields = {
+  name: Name,
+  categoryId: IdReference,
+  status: PetStatus,
+};
 
 export const NewPet = strictObject({ ...fields, status: z._default(PetStatus, 'available') });
 export type NewPet = z.infer<typeof NewPet>;
@@ -21,7 +25,12 @@ export const PetPatch = patchOf(fields);
 export type PetPatch = z.infer<typeof PetPatch>;
 
 /** What the API returns. */
-export const Pet = z.object({ id: Id, name: z.string(), categoryId: Id, status: PetStatus });
+export const Pet = z.object({
+  id: Id,
+  name: z.string(),
+  categoryId: Id,
+  status: PetStatus,
+});
 export type Pet = z.infer<typeof Pet>;
 
 export const Pets = z.array(Pet);

@@ -16,7 +16,7 @@ const dates = Array.from(text.matchAll(/"(\w+)": \{[^{}]*"format": "date/g), ([,
  * developer guide, "Routing API requests"); of our REST API, `npm run verify` reads categories beside pets.
  */
 const ofPets =
-  /^no-ambiguous-paths: .*`\/pets\/categories\/{categoryId}` and `\/pets\/{petId}\/\w+`\.$/;
+  /^no-ambiguous-paths: (?=.*`\/pets\/categories\/{categoryId}`).*`\/pets\/{petId}\/\w+`/;
 
 /** With the names of parameters in place of their positions. */
 const named = (path: readonly (string | number)[]): string => {
