@@ -1,11 +1,19 @@
 import { createHash, randomUUID } from 'node:crypto';
+import type * as z from 'zod/mini';
 import { references } from '../../../lib/model/references.ts';
 import { NewCategory } from '../../../lib/schemas/category.ts';
 import { InventoryUpdate } from '../../../lib/schemas/inventory.ts';
 import { NewPet, PetStatus } from '../../../lib/schemas/pet.ts';
+import { toSchema } from '../../openapi/to-schema.ts';
 import { unescaped } from './sheet.ts';
 
-const { name, categoryId: _, status: __, ...others } = NewPet.shape;
+const { name, categoryId: _, status: __, ...fields } = NewPet.shape;
+/** Without lists and objects, which are no cells. */
+const others = Object.fromEntries(
+  Object.entries<z.ZodMiniType>(fields).filter(
+    ([, field]) => !/array|object/.test(toSchema(field, 'input').type),
+  ),
+) as typeof fields;
 /** What can change without a unit that leaves or reaches the shelf. `category` is the name, not the id. */
 const fieldSchemas = { name, category: NewCategory.shape.name, status: PetStatus, ...others };
 /** `status` is what staff decided: `pending` and `sold` are holds. `stock` counts all units in the shop. */
