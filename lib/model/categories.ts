@@ -2,7 +2,7 @@ import { ApiError } from '../errors.ts';
 import type { Category, CategoryReplacement, NewCategory } from '../schemas/category.ts';
 import { type CategoryItem, categoryItems, storedCategory, toCategory } from './category-item.ts';
 import { checkOf } from './check-item.ts';
-import { checkParents, hasParents, parentWrites } from './parents.ts';
+import { checkParents, parentsOf, parentWrites } from './parents.ts';
 import { patched } from './patched.ts';
 import { getItem } from './table/calls.ts';
 import { newId } from './table/id.ts';
@@ -76,7 +76,7 @@ export const remove = async (
   { precondition, idempotency }: WriteOptions = {},
 ): Promise<Written<undefined>> => {
   const key = categoryKey(id);
-  const reads = precondition !== undefined || hasParents('CATEGORY');
+  const reads = precondition !== undefined || parentsOf('CATEGORY').length > 0;
   return writeOnce(idempotency, reads ? await getItem(key) : undefined, async item => {
     const category = reads ? checked(item, precondition) : undefined;
     const condition = category ? `${unchanged} AND #petCount = :none` : '#petCount = :none';

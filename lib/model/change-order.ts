@@ -70,10 +70,9 @@ export const changeOrder = async <R>(
       const { result, writes, after = before } = await plan(order, current.pet);
       const { complete } = after as Partial<Order>;
       subject.completed = (complete && !order.complete) || undefined;
-      const parents = writes && (await parentWrites('ORDER', before, after));
       return {
         result,
-        ...(writes && { writes: { ...writes, ...parents } }),
+        writes: writes && { ...writes, ...(await parentWrites('ORDER', before, after)) },
         onRejected: rejected => currentOf(order, after, rejected),
       };
     },

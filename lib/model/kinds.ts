@@ -30,6 +30,8 @@ interface Kind extends Invariants {
   readonly partitionsOf: (item: Stored) => Partitions;
 }
 
+const owned = { ownerId: 'string', clientId: 'string' };
+
 /** By sort key. */
 const kinds: Readonly<Record<string, Kind>> = {
   PET: {
@@ -60,14 +62,14 @@ const kinds: Readonly<Record<string, Kind>> = {
     resources: [{ noun: 'order', path: 'store/orders', schema: Order, represent: toOrder }],
     versioned: toOrder,
     bounds: { quantity: [1, maxStoredQuantity], petId: [1] },
-    types: { ownerId: 'string', clientId: 'string' },
+    types: owned,
     rules: orderRules,
     partitionsOf: orderItems.partitionsOf,
   },
   [idempotencySortKey]: {
     resources: [],
     bounds: { expiresAt: [1], writeCount: [1] },
-    types: { ownerId: 'string', clientId: 'string', requestDigest: 'string' },
+    types: { ...owned, requestDigest: 'string' },
     partitionsOf: () => ({}),
   },
 };

@@ -4,12 +4,10 @@ import { getItem, type Item, type Write } from './table/calls.ts';
 import type { Rejected, Writes } from './table/transact.ts';
 import { checkItem, updateItem } from './table/writes.ts';
 
-export const hasParents = (kind: string): boolean => references.some(one => one.kind === kind);
+export const parentsOf = (kind: string) => references.filter(one => one.kind === kind);
 
 const changed = (kind: string, before: Item, after: Item) =>
-  references.filter(
-    reference => reference.kind === kind && before[reference.field] !== after[reference.field],
-  );
+  parentsOf(kind).filter(({ field }) => before[field] !== after[field]);
 
 const keyOf = (parent: string, id: number) => ({ pk: `${parent}#${id}`, sk: parent });
 
@@ -17,7 +15,8 @@ const exists = 'attribute_exists(#pk)';
 
 /**
  * Belong to the transaction that changes what an item refers to. New parents must exist. Each write has the name of its parent,
- * because two fields can refer to one, and DynamoDB rejects a transaction with two writes of an item.
+ * because two fields can refer to one, and the actions of a transaction cannot target one item twice (API reference,
+ * TransactWriteItems).
  * @param before the representation, as `after`: without fields if the item is new or deleted
  */
 export const parentWrites = async (
@@ -28,17 +27,17 @@ export const parentWrites = async (
   const writes: Record<string, Write> = {};
   const adds: Record<string, Record<string, number>> = {};
   for (const { field, parent, counter } of changed(kind, before, after))
-    for (const [id, one] of [
-      [after[field], 1],
-      [before[field], -1],
-    ] as const) {
+    for (const [index, id] of [after[field], before[field]].entries()) {
       if (id === undefined) continue;
       const key = keyOf(parent, id);
       if (counter) {
-        const add = { ...adds[key.pk], [counter]: (adds[key.pk]?.[counter] ?? 0) + one };
+        const add = {
+          ...adds[key.pk],
+          [counter]: (adds[key.pk]?.[counter] ?? 0) + (index ? -1 : 1),
+        };
         adds[key.pk] = add;
         writes[key.pk] = updateItem(key, { add }, exists);
-      } else if (one > 0 && !(await getItem(key))) writes[key.pk] ??= checkItem(key, exists);
+      } else if (index === 0 && !(await getItem(key))) writes[key.pk] ??= checkItem(key, exists);
     }
   return writes;
 };

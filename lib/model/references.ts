@@ -6,8 +6,8 @@ interface Reference {
   readonly field: string;
   readonly parent: string;
   /**
-   * An attribute of the parent: how many items refer to it. Writes of items that share a counted parent conflict. A parent without
-   * a counter can be deleted before the items that refer to it.
+   * An attribute of the parent: how many items refer to it. Writes of items that share a counted parent conflict (DynamoDB developer
+   * guide, "Transactional conflict handling"). A parent without a counter can be deleted before the items that refer to it.
    */
   readonly counter?: string;
   readonly notFound: ErrorName;

@@ -34,7 +34,7 @@ export interface Written<T> {
 interface Plan<T, C, Name extends string> {
   readonly result: T;
   /** Absent: the request changes nothing. */
-  readonly writes?: Writes<Name>;
+  readonly writes?: Writes<Name> | undefined;
   /** Returns the item from which the next attempt starts. @throws {ApiError} when no attempt can succeed */
   readonly onRejected?: (rejected: Rejected<Name>) => Promise<C>;
 }
