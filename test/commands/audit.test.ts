@@ -100,7 +100,10 @@ describe('an audit', () => {
   });
 
   it.each<[lines: string[], happens: (table: Table) => unknown]>([
-    [['PET#8 version: is -2, expected a number from 1 to 9007199254740991'], t => change(t, 'PET#8', { version: -2 })],
+    [
+      ['PET#8 version: is -2, expected a number from 1 to 9007199254740991'],
+      t => change(t, 'PET#8', { version: -2 }),
+    ],
     [[], t => change(t, 'PET#8', { version: 1 })],
     [[], t => t.delete('PET#8')],
   ])(
