@@ -23,3 +23,6 @@ export const Thresholds = z.strictObject({
   delayMinutes: integer(1, 22 * 60).default(15),
 });
 export type Thresholds = z.infer<typeof Thresholds>;
+
+/** Of all alarms of a stage with every setting: each costs money. An alarm of your own is one more. */
+export const alarmMetrics = 11;
