@@ -139,7 +139,7 @@ export const requestOf = (
     .map(({ field, parent }) => [field, pick(known.of[nounOfKind(parent)], fields[field])]);
   const values = Object.entries({ ...fields, ...Object.fromEntries(parents), ...ids });
   const body = Object.fromEntries(
-    values.filter(([field]) => field in fields && !path.includes(`{${field}}`)),
+    values.filter(([field]) => fields[field] !== undefined && !path.includes(`{${field}}`)),
   );
   const call = { actor, ids, method, path: pathOf(operation, ids), ...(request.body && { body }) };
   if (!units) return call;
