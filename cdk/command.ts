@@ -92,28 +92,35 @@ export type Values<Options extends ParseArgsOptionsConfig> = ReturnType<
   typeof parseArgs<{ options: Options }>
 >['values'];
 
+/** `npm run seed` has the usage of the import. */
+const formOf = (usage: string): string => {
+  const { npm_lifecycle_event: script } = caller().environment;
+  const [form = ''] = usage.split('\n');
+  return script === 'seed' ? form.replace('import -- FILE', script) : form;
+};
+
 /**
  * npm takes options without `--` before them for itself, and passes on only their values. A variable is left of each, such as
  * `npm_config_dry_run=true` (recorded from npm 11 and 12). `yes` is npm's own, and a command without it only does less.
  */
-const refuseTaken = (options: object, given: ReadonlySet<string>): void => {
+const refuseTaken = (usage: string, options: object, given: ReadonlySet<string>): void => {
   const { environment } = caller();
   const taken = Object.keys(options)
     .filter(name => name !== 'yes' && !given.has(name))
     .filter(name => environment[`npm_config_${name.replaceAll('-', '_')}`])
     .map(name => `--${name}`);
   if (taken.length === 0) return;
-  const form = `npm run ${environment.npm_lifecycle_event ?? 'COMMAND'} -- …`;
   throw new UsageError(
-    `npm took ${taken.join(' and ')} for itself, and nothing was done. Type "--" before options: ${[form, ...taken].join(' ')} (with an older npm in PowerShell: ${form.replace('npm', 'npm.cmd')})`,
+    `npm took ${taken.join(' and ')} for itself, and nothing was done. Type -- before options: ${formOf(usage)} (with an older npm in PowerShell: npm.cmd)`,
   );
 };
 
 /** @throws {UsageError} for what npm took @throws {TypeError} for a wrong option */
-const parse = (options: ParseArgsOptionsConfig, args: readonly string[]) => {
+const parse = (usage: string, options: ParseArgsOptionsConfig, args: readonly string[]) => {
   const config = { args: [...args], options, allowPositionals: true };
   const { tokens } = parseArgs({ ...config, strict: false, tokens: true });
   refuseTaken(
+    usage,
     options,
     new Set(tokens.flatMap(token => (token.kind === 'option' ? token.name : []))),
   );
@@ -141,13 +148,13 @@ export const commandOf =
       };
       try {
         const help = { type: 'boolean', short: 'h' } as const;
-        const { values, positionals } = parse({ ...options, help }, args);
+        const { values, positionals } = parse(usage, { ...options, help }, args);
         if (values.help) {
           print(`${usage}\n${helpLine}`);
           return 0;
         }
         const extra = positionals.slice(most).join(' ');
-        if (extra) throw new UsageError(`${extra}: too many arguments for ${usage.split('\n', 1)}`);
+        if (extra) throw new UsageError(`${extra}: too many arguments for ${formOf(usage)}`);
         const code = await work(values as Values<Options>, positionals);
         return typeof code === 'number' ? code : 0;
       } catch (error) {

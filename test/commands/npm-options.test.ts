@@ -22,6 +22,7 @@ const scripts = Object.entries(manifest.scripts).flatMap(([name, line]) => {
 it.each(scripts)('npm run %s refuses each option that npm took', async (name, file) => {
   const { command } = await import(join(root, file));
   const { output: usage } = await call(command, ['--help'], {});
+  const typed = name === 'start' ? 'npm start' : `npm run ${name}`;
   const options = [...usage.matchAll(/^ {2}--([\w-]+)( [A-Z])?/gm)];
   for (const [, option = '', value] of options) {
     if (['help', 'yes'].includes(option)) continue;
@@ -34,7 +35,7 @@ it.each(scripts)('npm run %s refuses each option that npm took', async (name, fi
     expect(left.output).toMatch(
       withoutVariable.includes(option)
         ? /another: too many arguments for npm run /
-        : `npm took --${option} for itself, and nothing was done. Type "--" before options: npm run ${name} -- … --${option} `,
+        : `npm took --${option} for itself, and nothing was done. Type -- before options: ${typed} `,
     );
   }
 });
