@@ -70,5 +70,5 @@ it('the commands of the README install the typed client, whose example runs', as
   const [, example = ''] = /<!-- client:.*?```ts\n(.*?)```/s.exec(read('README.md')) ?? [];
   const file = join(shop, 'example.ts');
   await writeFile(file, example.replaceAll('http://127.0.0.1:3000', petstore.url));
-  expect((await run(file, [])).stdout).toMatch(/^Ordered 2 of pet \d+; replayed: true\nTom\n$/);
+  expect((await run(file, [])).stdout).toMatch(/^Ordered 2 of pet \d+; replayed: true\nKiwi\n$/);
 });
