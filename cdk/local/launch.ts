@@ -76,7 +76,7 @@ const assertPortFree = async ({ host, port }: StartOptions): Promise<void> => {
 /** Quick checks come before the slow bundling, so that a port in use is reported at once. */
 const start = async (options: StartOptions, assemble: () => Promise<Assembly>) => {
   const { folder } = options;
-  let stop = async (code = 0) => process.exit(code);
+  let stop: (code?: number) => Promise<void> = async (code = 0) => process.exit(code);
   // Before the slow part: a process with the id 1 of a container ends at no signal that it does not handle (signal(7)).
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop());
   whenOrphaned(() => stop());
@@ -102,7 +102,7 @@ const start = async (options: StartOptions, assemble: () => Promise<Assembly>) =
 
   let isStopping = false;
   stop = async (code = 0) => {
-    if (isStopping) return undefined as never;
+    if (isStopping) return;
     isStopping = true;
     await server.stop();
     await engine.stop();

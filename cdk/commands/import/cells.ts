@@ -96,7 +96,7 @@ export const digestOfFields = (id: number, values: Values): string => {
 };
 
 /**
- * Of one export: what each pet was. The id of the export tells an edit from the same edit of a later export, for which the pet is
+ * Of one export: what each pet was. The id of the export distinguishes an edit from the same edit of a later one, for which the pet is
  * the same again.
  */
 export const revisions = (): ((id: number, cells: Values) => string) => {
