@@ -70,7 +70,7 @@ export const startQueuePoller = ({
     const MaxNumberOfMessages = Math.min(maximumConcurrency - active.size, maxMessages);
     if (MaxNumberOfMessages === 0) return void (await Promise.race(active));
     const { Messages: messages } = await call('ReceiveMessage', { QueueUrl, MaxNumberOfMessages });
-    // The functions stop at the same time, and an invocation would start one again. The messages stay in the queue.
+    // The functions have stopped, too. The messages stay in the queue.
     if (signal.aborted) return;
     for (const message of messages) {
       const handling = handle(message).finally(() => active.delete(handling));

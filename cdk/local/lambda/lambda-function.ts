@@ -62,6 +62,7 @@ export const createFunction = (
   /** Includes threads with old code. */
   const environments = new Set<ExecutionEnvironment>();
   let current: ExecutionEnvironment | undefined;
+  let isStopped = false;
 
   const end = (ended: ExecutionEnvironment, error: Error) => {
     if (current === ended) current = undefined;
@@ -105,8 +106,9 @@ export const createFunction = (
     if (old !== current && old.pending.size === 0) end(old, new Error(`${name} was replaced`));
   };
 
-  /** @throws a function error: a thrown error, a crash or a timeout */
-  const invoke = (event: unknown): Promise<unknown> => {
+  /** @throws a function error: a thrown error, a crash or a timeout; after `stop`, because nobody would end another thread */
+  const invoke = async (event: unknown): Promise<unknown> => {
+    if (isStopped) throw new Error(`${name} has stopped`);
     current ??= start();
     const executionEnvironment = current;
     const { thread, loaded, pending } = executionEnvironment;
@@ -134,7 +136,10 @@ export const createFunction = (
     if (old) endIfIdle(old);
   };
 
-  const stop = async () => void (await Promise.all([...environments].map(terminate)));
+  const stop = async () => {
+    isStopped = true;
+    await Promise.all([...environments].map(terminate));
+  };
   return { definition, invoke, reload, stop };
 };
 

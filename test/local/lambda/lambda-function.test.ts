@@ -27,7 +27,7 @@ const functionOf = async (module: string, timeout = hour) => {
   const definition = { name: 'slow', code, ...settings };
   const { invoke, reload, stop } = createFunction(definition, text => void log.push(text), 0);
   onTestFinished(stop);
-  return { invoke, reload, save, log };
+  return { invoke, reload, stop, save, log };
 };
 
 afterEach(() => void vi.restoreAllMocks());
@@ -110,6 +110,13 @@ it('running invocations finish with the old code, and the next one has the new c
     expect(await running[index]).toBe('old');
   }
   expect(terminate, 'of the old code').toHaveBeenCalledOnce();
+});
+
+it('a function that stops starts no thread', async () => {
+  const { invoke, stop } = await functionOf('export const handler = async () => 7;');
+  const stopping = stop();
+  await expect(invoke({})).rejects.toThrow('slow has stopped');
+  await stopping;
 });
 
 it('the timeout of a function does not end an environment while a debugger can be attached', async () => {
