@@ -3,6 +3,9 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
+// West of Greenwich and with summer time, because the zone of a machine, such as UTC, can hide errors of local times.
+process.env.TZ ??= 'America/New_York';
+
 /** They start processes of the project; `npm run verify` starts Vitest. */
 export const endToEnd = ['test/e2e/**/*.test.ts', 'test/commands/verify.test.ts'];
 const interleavings = ['test/interleavings/*.test.ts', 'test/events/publisher-faults.test.ts'];

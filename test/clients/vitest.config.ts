@@ -1,6 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
+process.env.TZ ??= 'America/New_York';
+
 /** For `.ci/run clients`, which runs client libraries and linters of other projects. */
 export default defineConfig({
   test: {

@@ -1,5 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
+process.env.TZ ??= 'America/New_York';
+
 /** `npm run test:long`: the soak test, and the tests of hostile input and of the model with more runs. */
 export default defineConfig({
   test: {
