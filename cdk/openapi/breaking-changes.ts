@@ -4,58 +4,53 @@ type Resolve = ReturnType<typeof resolverOf>;
 // biome-ignore lint/suspicious/noExplicitAny: any part of a document
 type Part = any;
 
+type Narrows = (before: Part, after: Part) => boolean;
 /** Whether a changed value breaks callers, who send it in requests (`isSent`) or receive it in responses or events. */
 type Breaks = (before: Part, after: Part, isSent: boolean) => boolean;
 
+/** Of a list, or of a flag, which is true or not. */
 const missing = (values: unknown, others: unknown): boolean =>
-  [values ?? []].flat().some(value => ![others ?? []].flat().includes(value));
+  [values || []].flat().some(value => ![others || []].flat().includes(value));
 
-const differs: Breaks = (before, after) => JSON.stringify(before) !== JSON.stringify(after);
+const differs: Narrows = (before, after) => JSON.stringify(before) !== JSON.stringify(after);
+/** A request must not exclude more than before, and a response not less: callers have no case for a new value. */
+const narrowed =
+  (narrows: Narrows): Breaks =>
+  (before, after, isSent) =>
+    isSent ? narrows(before, after) : narrows(after, before);
+/** Without the keyword, everything is allowed. */
+const inRequests =
+  (narrows: Narrows): Breaks =>
+  (before, after, isSent) =>
+    isSent && after !== undefined && narrows(before, after);
 
-/** In a schema, `required` is a list of field names. In a parameter, it is true or false. */
-const requires: Breaks = (before, after, isSent) => {
-  if (Array.isArray(before ?? after))
-    return isSent ? missing(after, before) : missing(before, after);
-  return isSent && after === true && before !== true;
-};
-/** A new value of a closed enumeration breaks callers who receive this value, because they have no case for it. */
-const lists: Breaks = (before, after, isSent) => {
-  if (isSent) return after !== undefined && (before === undefined || missing(before, after));
-  return before !== undefined && (after === undefined || missing(after, before));
-};
-const allowsNull: Breaks = (before, after, isSent) =>
-  (isSent ? before && !after : after && !before) === true;
-const matches: Breaks = (before, after, isSent) =>
-  isSent && after !== undefined && before !== after;
-const atMost: Breaks = (before, after, isSent) =>
-  isSent && after !== undefined && !(before <= after);
-const atLeast: Breaks = (before, after, isSent) =>
-  isSent && after !== undefined && !(before >= after);
+/** The keywords by their kind. test/openapi/contract.test.ts has a verdict for each change of a kind. */
+export const kinds = {
+  fixed: [differs, ['type', 'format', 'default', 'style', 'explode', 'security', 'operationId']],
+  openList: [missing, ['codes', 'x-extensible-enum']],
+  closedList: [narrowed((before, after) => after && (!before || missing(before, after))), ['enum']],
+  demand: [narrowed((before, after) => missing(after, before)), ['required', 'uniqueItems']],
+  permission: [narrowed(missing), ['nullable']],
+  upperBound: [
+    inRequests((before, after) => !(before <= after)),
+    ['maximum', 'maxLength', 'maxItems'],
+  ],
+  lowerBound: [
+    inRequests((before, after) => !(before >= after)),
+    ['minimum', 'minLength', 'minItems'],
+  ],
+  restriction: [inRequests(differs), ['pattern', 'multipleOf', 'additionalProperties']],
+} as const satisfies Record<string, readonly [Breaks, readonly string[]]>;
+const keywords = new Map<string, Breaks>(
+  Object.values(kinds).flatMap(([breaks, names]) => names.map(name => [name, breaks] as const)),
+);
 
-const keywords = new Map<string, Breaks>([
-  ...['type', 'format', 'security', 'operationId'].map(name => [name, differs] as const),
-  ...['codes', 'x-extensible-enum'].map(name => [name, missing] as const),
-  ...['maximum', 'maxLength', 'maxItems'].map(name => [name, atMost] as const),
-  ...['minimum', 'minLength', 'minItems'].map(name => [name, atLeast] as const),
-  ['required', requires],
-  ['enum', lists],
-  ['nullable', allowsNull],
-  ['pattern', matches],
-]);
-
-/** The keywords that callers do not depend on. */
-const texts = [
-  'summary',
-  'description',
-  'example',
-  'tags',
-  'deprecated',
-  'x-sunset',
-  'x-stability-level',
-  'links',
-];
+/** Callers do not depend on them. */
+const texts =
+  'summary description example tags deprecated x-sunset x-stability-level x-ms-primary-error-message links';
 /** The keys of these objects are names. */
-const maps = ['parameters', 'responses', 'headers', 'content', 'properties', 'event'];
+const maps = ['parameters', 'responses', 'headers', 'content', 'properties'];
+const parts = ['in', 'name', 'post', 'requestBody', 'schema', 'items', ...maps];
 
 /** A part of the document with its `$ref` resolved, parameters by place and name, and error codes instead of examples. */
 const named = (part: Part, resolve: Resolve): Part => {
@@ -77,17 +72,26 @@ interface Sides {
 }
 
 /** The breaking changes of a part, each with its path in the document. Additions are compatible. */
-const changesOf = (sides: Sides, from: Part, to: Part, path: string): string[] => {
+const changesOf = (
+  sides: Sides,
+  from: Part,
+  to: Part,
+  path: string,
+  hasNames = false,
+): string[] => {
   const { isSent } = sides;
   const before = named(from, sides.before);
   const after = named(to, sides.after);
-  const hasNames = maps.includes(path.split(' ').at(-1)!);
   return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap(key => {
     const where = `${path} ${key}`;
     const breaks = hasNames ? undefined : keywords.get(key);
     if (breaks?.(before[key], after[key], isSent))
       return [`${where}: ${JSON.stringify(before[key])} became ${JSON.stringify(after[key])}`];
-    if (breaks || (!hasNames && texts.includes(key))) return [];
+    if (breaks || (!hasNames && texts.split(' ').includes(key))) return [];
+    if (!hasNames && !parts.includes(key))
+      throw new Error(
+        `Add the keyword of ${where} to its kind in cdk/openapi/breaking-changes.ts.`,
+      );
     if (!(key in after)) {
       // The API still reads a media type that the document no longer has (lib/http/read-body.ts).
       const others = isSent && path.endsWith(' requestBody content') ? Object.values(after) : [];
@@ -96,15 +100,11 @@ const changesOf = (sides: Sides, from: Part, to: Part, path: string): string[] =
       );
       return isReplaced ? [] : [`${where}: removed`];
     }
-    if (key in before)
-      return typeof before[key] === 'object'
-        ? changesOf(
-            { ...sides, isSent: isSent && key !== 'responses' },
-            before[key],
-            after[key],
-            where,
-          )
-        : [];
+    if (key in before) {
+      if (typeof before[key] !== 'object') return [];
+      const inside = { ...sides, isSent: isSent && key !== 'responses' };
+      return changesOf(inside, before[key], after[key], where, !hasNames && maps.includes(key));
+    }
     const isRequired = sides.after<Part>(after[key])?.required === true;
     return isSent && isRequired ? [`${where}: now required`] : [];
   });
@@ -137,6 +137,7 @@ export const breakingChanges = (released: Document, current: Document, today: st
     released['x-webhooks'] ?? {},
     current['x-webhooks'] ?? {},
     'event',
+    true,
   );
   return [...operations, ...events];
 };
