@@ -73,6 +73,9 @@ const { logRetention, tokenLifetime } = settingsOf('prod');
 const kinds = storedNouns.map(noun => noun.toUpperCase());
 const partitions = kinds.map(kind => `\`${kindOf(kind)?.partitionsOf({}).all}\``);
 
+/** "A request must reach AWS within five minutes of the time stamp" (IAM user guide, "AWS Signature Version 4 for API requests"). */
+const signed = 'five minutes';
+
 /** Sentences that repeat numbers and names, each with the value from its only source. */
 const facts = Object.entries({
   'cdk/openapi/guide.md': [
@@ -80,6 +83,8 @@ const facts = Object.entries({
     `You can read ${collectionsOf('public')}, and this documentation,`,
     `For ${keyLifetimeHours} hours, the same request with the same key`,
     `A body is JSON in UTF-8 of at most ${maxBodyBytes.toLocaleString('en-US')} bytes`,
+    `For ${signed} after such an attempt its write can still happen`,
+    `So after such a rejection, wait ${signed}, and retry`,
     `the delivery is retried for ${retryHours} hours`,
     `After the ${retryHours} hours, your operator can deliver the event again for up to ${deadLetterDays} days`,
   ],
@@ -96,6 +101,7 @@ const facts = Object.entries({
   ],
   'cdk/TASKS.md': [`To correct errors older than ${recoveryDays} days`],
   'cdk/README.md': [`resource server \`petstore\` with the scopes ${list(scopes)}, and pass`],
+  'cdk/openapi/petstore-client.ts': [`may have happened, now or within ${signed}.`],
   'cdk/config/scopes.ts': [`catalog: 'Write ${collectionsOf('catalog')}',`],
   '.github/SECURITY.md': [
     `| idempotency records | ${keyLifetimeHours} hours,`,

@@ -10,8 +10,10 @@ import {
 } from '../../cdk/synthesis/template.ts';
 import { indexes } from '../../lib/model/table/indexes.ts';
 import { operationIds } from '../../lib/operations/index.ts';
+import { retryHours } from '../../lib/webhook-retries.ts';
 import { synthesizeShared } from '../support/petstore.ts';
 import { everything } from './settings.ts';
+import { options, synthesizeAccount } from './synthesize-account.ts';
 
 const synth = async (settings: object) =>
   (await synthesizeShared({ stage: 'prod', settings })).template;
@@ -120,35 +122,64 @@ it('a stage pays for the alarms in cdk/config/alarms.ts', () => {
   expect(idle, other).toBeCloseTo(alarmMetrics * prices.alarmMetric);
 });
 
-it('a threshold of a stage is in its alarm and in its email', async () => {
-  const thresholds = {
-    serverErrorPercent: 5,
-    failures: 2,
-    slowSeconds: 3,
-    throttledRequests: 50,
-    throttledCallers: 100,
-    delayMinutes: 60,
-  };
-  const alarms = alarmsOf(
-    await synth({ ...everything, alarms: { ...everything.alarms, thresholds } }),
+const thresholds = {
+  serverErrorPercent: 6,
+  failures: 7,
+  slowSeconds: 4,
+  throttledRequests: 50,
+  throttledCallers: 100,
+  delayMinutes: 70,
+};
+const ownThresholds = await synth({ ...everything, alarms: { ...everything.alarms, thresholds } });
+/** In seconds. */
+const units: Record<string, number> = { second: 1, minute: 60, hour: 3_600 };
+const words = { an: 1, two: 2, three: 3, five: 5, 'a fifth': 0.2, 'a tenth': 0.1 };
+/** Times in seconds and shares as numbers, without statuses and commands. */
+const numbersIn = (description: string): string[] => {
+  let text = description.replace(/\. First: .*/, '');
+  for (const [word, value] of Object.entries(words))
+    text = text.replaceAll(` ${word} `, ` ${value} `);
+  const all = text.matchAll(/(\$[\d.]+ 1 hour)|([\d.]*\d)(?!\w)(%?)(?:[ -](second|minute|hour))?/g);
+  return Array.from(all, ([, price, value = '', percent, unit]) => {
+    const number = percent ? Number(value) / 100 : Number(value);
+    return price ?? (unit ? `${number * units[unit]!} s` : `${number}`);
+  }).filter(number => !/^[45]\d\d$/.test(number));
+};
+
+it.each([
+  ['of a stage', template],
+  ['with its own thresholds', ownThresholds],
+  ['of an account', synthesizeAccount().template],
+  ['with its own number of tokens', synthesizeAccount({ ...options, tokens: '900' }).template],
+])('each number of an alarm %s is its own, or that of what it measures', (_, of) => {
+  const filters = resourcesOf(of, 'AWS::Logs::MetricFilter').map(
+    ([, { MetricTransformations }]) => MetricTransformations[0],
   );
-  const changed = {
-    ServerErrors: [0.05, '5%'],
-    OrdersFailing: [2, '2 within an hour'],
-    Failures: [2, '2 within an hour'],
-    HighLatency: [3_000, '3 seconds'],
-    Throttled: [50, '50 requests'],
-    CallersThrottled: [100, '100 requests'],
-    EventPublishingDelayed: [3_600_000, '60 minutes'],
-  } as const;
-  for (const [name, [threshold, text]] of Object.entries(changed)) {
-    const { alarm } = alarms.find(each => each.name === name)!;
-    expect([name, alarm.Threshold, alarm.AlarmDescription]).toEqual([
-      name,
-      threshold,
-      expect.stringContaining(` ${text}`),
-    ]);
+  const lifetimes = resourcesOf(of, 'AWS::Lambda::EventSourceMapping').map(
+    ([, { MaximumRecordAgeInSeconds }]) => MaximumRecordAgeInSeconds,
+  );
+  for (const [, raw] of resourcesOf(of, 'AWS::CloudWatch::Alarm')) {
+    const alarm = evaluate(raw);
+    const { Threshold, DatapointsToAlarm, EvaluationPeriods } = alarm;
+    const text = JSON.stringify(alarm);
+    const period = Number(/"Period":(\d+)/.exec(text)![1]);
+    const slowest = 1 - Number(/"p(\d\d)"/.exec(text)?.[1]) / 100;
+    const weights = filters.filter(({ MetricName }) => text.includes(`"${MetricName}"`));
+    const counts = [Threshold, DatapointsToAlarm, slowest.toFixed(1)];
+    const times = [period, period * EvaluationPeriods, Threshold / 1_000, retryHours * 3_600];
+    const known = [
+      ...counts.concat(weights.map(({ MetricValue }) => MetricValue)).map(String),
+      ...times.concat(lifetimes).map(time => `${time} s`),
+      `$${((3_600 / period) * Threshold * prices.token).toFixed(2)} 1 hour`,
+    ];
+    expect(known).toEqual(expect.arrayContaining(numbersIn(alarm.AlarmDescription)));
   }
+});
+
+it('each threshold of a stage is in the email of its alarm', () => {
+  const texts = alarmsOf(ownThresholds).map(({ alarm }) => alarm.AlarmDescription);
+  const found = texts.flatMap(text => /at least ([\d.]+)/.exec(text)?.[1] ?? []);
+  expect(found.join(' ')).toBe('6 7 7 4 50 100 70');
 });
 
 /** The metrics of the dashboard. */
