@@ -82,12 +82,12 @@ export const command = commandOf({ usage, options: {}, most: 9 }, (_, words) => 
     path,
     parts: partsOf(path, readFileSync(path, 'utf8')),
   }));
-  const user = files.find(({ parts }) => parts.some((part, at) => at % 2 === 1 && part === camel));
-  if (user) {
-    const place = `an identifier in ${relative(root, user.path)}`;
-    throw new Error(
-      `${camel} would have two meanings: it is ${place}. Add another word, such as ${name}-shop.`,
-    );
+  for (const { path, parts } of files) {
+    const used = parts.find((part, at) => at % 2 === 1 && [camel, pascal].includes(part));
+    if (used)
+      throw new Error(
+        `${used} would have two meanings: it is an identifier in ${relative(root, path)}. Add another word, such as ${name}-shop.`,
+      );
   }
   for (const { path, parts } of files) {
     const renamed = parts.map((part, at) => rename(part, name, at % 2 === 1)).join('');

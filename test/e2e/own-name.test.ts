@@ -25,6 +25,8 @@ it.each([
     /pet would have two meanings: it is an identifier in \S+. Add another word, such as pet-shop/,
   ],
   ['aws', 'aws would have two meanings'],
+  ['list-pets', 'listPets would have two meanings'],
+  ['start-options', 'StartOptions would have two meanings'],
 ])('the name %s is refused with the reason, and nothing changes', async (name, reason) => {
   const { exit, output } = run('cdk/rename.ts', [name], { cwd: folder });
   expect([await exit, output()]).toEqual([1, expect.stringMatching(reason)]);

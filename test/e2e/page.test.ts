@@ -402,6 +402,22 @@ ofPage('to find a place, the page', () => {
     await page.locator('#search:focus').waitFor();
   });
 
+  it('leaves a key that is typed in a field there', async () => {
+    const page = await open();
+    await openAll(page);
+    await page.locator('.try-out__btn').last().waitFor();
+    await page.evaluate(
+      "for (const button of document.querySelectorAll('.try-out__btn')) button.click()",
+    );
+    const fields = await page.locator(':is(input, textarea, select):enabled:visible').all();
+    expect(fields.length).toBeGreaterThan(operationIds.length);
+    for (const field of fields) {
+      await field.focus();
+      await page.keyboard.press('/');
+      expect(await field.evaluate(own => own === document.activeElement)).toBe(true);
+    }
+  });
+
   it('has permalinks, marks the current place, and shifts nothing while it loads', async () => {
     const page = await newTab(desktop);
     await page.addInitScript(`globalThis.shifts = 0;

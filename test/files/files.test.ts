@@ -9,9 +9,11 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { expect, it } from 'vitest';
-import { replaceFile } from '../../cdk/files/replace-file.ts';
+import { expect, it, onTestFinished } from 'vitest';
+import { openCheckpoint } from '../../cdk/commands/import/checkpoint.ts';
+import { writeSheet } from '../../cdk/commands/import/sheet.ts';
 import { tempFolder } from '../../cdk/files/temp-folder.ts';
+import { loadSigningKey } from '../../cdk/local/auth/signing-key.ts';
 import { run } from '../support/processes.ts';
 import { root } from '../support/project.ts';
 
@@ -46,14 +48,22 @@ it('processes replace a file at the same time, and leave a whole one', async () 
   expect(readFileSync(join(folder, 'out/file'), 'utf8')).toMatch(/^(\d+?)\1{1999}$/);
 });
 
-it.skipIf(process.platform === 'win32')('a replaced file keeps its permissions', () => {
-  const file = join(tempFolder('data'), 'pets.csv');
-  for (const mode of [0o640, 0o666]) {
-    writeFileSync(file, 'old');
-    chmodSync(file, mode);
-    replaceFile(file, 'new');
-    expect([readFileSync(file, 'utf8'), statSync(file).mode & 0o777]).toEqual(['new', mode]);
-  }
+it.skipIf(process.platform === 'win32').each<[name: string, write: (file: string) => unknown]>([
+  ['pets.csv', file => writeSheet(file, ['name'], [])],
+  ['pets.xlsx', file => writeSheet(file, ['name'], [])],
+  ['pets.csv.checkpoint', openCheckpoint],
+  ['token-key.json', file => loadSigningKey(dirname(file))],
+])('%s has the mode of the umask, of a key 600, and keeps another', async (name, write) => {
+  const umask = process.umask(0o027);
+  onTestFinished(() => void process.umask(umask));
+  const file = join(tempFolder('data'), name);
+  const modeAfter = async () => {
+    await write(file);
+    return (statSync(file).mode & 0o777).toString(8);
+  };
+  expect(await modeAfter()).toBe(name.includes('key') ? '600' : '640');
+  chmodSync(file, 0o666);
+  expect(await modeAfter()).toBe('666');
 });
 
 it('DynamoDB Local is found in a checkout whose path looks like a pattern', async () => {

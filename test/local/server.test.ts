@@ -171,10 +171,9 @@ it('a private server issues tokens for its own secret alone, and serves no page 
     expect(await statuses(from)).toEqual([200, 200, 200, url, url]);
   expect(await statuses(localhost)).toEqual([200, 200, 200, localhost.Origin, localhost.Origin]);
   // The last name resolves to this machine (DNS rebinding).
-  const origins = ['http://evil.example', 'null', `https://127.0.0.1:${port}`].map(Origin => ({
-    Origin,
-  }));
-  for (const from of [...origins, { Host: `evil.example:${port}` }])
+  const origins = ['http://evil.example', 'null', url.replace('http', 'https'), `${url}1`];
+  const foreign = origins.map(Origin => ({ Origin }));
+  for (const from of [...foreign, { Host: `localhost.example:${port}` }])
     expect(await statuses(from), JSON.stringify(from)).toEqual([403, 403, 403, null, null]);
 });
 

@@ -250,6 +250,12 @@ it('a client can request the scopes for reading that its scopes imply, and no ot
   });
 });
 
+it('the client for runs that are read-only has only scopes that are', async () => {
+  const { clients } = readApi(await synthesizeShared({ stage: 'prod', settings: {} }));
+  const { scopes } = clients.find(({ id }) => id === 'monitor')!;
+  expect(scopes.join(' ')).toMatch(/^(\S+\.read ?)+$/);
+});
+
 it('operations write to new shards of an index only when every reader reads them', async () => {
   const shardsOf = resourcesOf(
     await synth({ indexShards: { read: 4, write: 2 } }),
