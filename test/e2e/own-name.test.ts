@@ -22,7 +22,7 @@ it.each([
   ],
   [
     'pet',
-    /pet would have two meanings: it is an identifier in \S+. Add another word, such as pet-shop/,
+    /pet would have two meanings: it is an identifier in \S+. Add another word, such as pet-shop/i,
   ],
   ['aws', 'aws would have two meanings'],
   ['list-pets', 'listPets would have two meanings'],

@@ -414,7 +414,7 @@ ofPage('to find a place, the page', () => {
     for (const field of fields) {
       await field.focus();
       await page.keyboard.press('/');
-      expect(await field.evaluate(own => own === document.activeElement)).toBe(true);
+      expect(await field.evaluate('own => own === document.activeElement')).toBe(true);
     }
   });
 

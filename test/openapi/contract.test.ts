@@ -76,65 +76,63 @@ const found = (from: string, to: string, today = '2026-12-01', before = released
 const sent = 'post /pets requestBody content json schema';
 const sentJson = '"requestBody":{"content":{"json":{"schema":{"$ref":"#/components/schemas/Pet"';
 
-type Verdict = readonly [
-  before: unknown,
-  after: unknown,
-  breaks: '' | 'sent' | 'received' | 'both',
-];
-const bothWays = (...[less, more, breaks, back]: [...unknown[], Verdict[2], Verdict[2]]) =>
-  [
-    [less, more, breaks],
-    [more, less, back],
-  ] as Verdict[];
-const absent = undefined;
-/** By kind of keyword. */
-const verdicts: Record<keyof typeof kinds, readonly Verdict[]> = {
-  fixed: [...bothWays(absent, 'a', 'both', 'both'), ['a', 'b', 'both']],
+const [absent, both] = [undefined, 'sent received'];
+/** By kind of keyword: where a change breaks callers, and where its reverse does. */
+const verdicts: Record<keyof typeof kinds, [from: unknown, to: unknown, string, string][]> = {
+  fixed: [
+    [absent, 'a', both, both],
+    ['a', 'b', both, both],
+  ],
   openList: [
-    ...bothWays(absent, ['a'], '', 'both'),
-    ...bothWays(['a'], ['a', 'b'], '', 'both'),
-    [['a'], ['b'], 'both'],
+    [absent, ['a'], '', both],
+    [['a'], ['a', 'b'], '', both],
+    [['a'], ['b'], both, both],
   ],
   closedList: [
-    ...bothWays(absent, ['a'], 'sent', 'received'),
-    ...bothWays(['a'], ['a', 'b'], 'received', 'sent'),
-    [['a'], ['b'], 'both'],
+    [absent, ['a'], 'sent', 'received'],
+    [['a'], ['a', 'b'], 'received', 'sent'],
+    [['a'], ['b'], both, both],
   ],
   demand: [
-    ...bothWays(absent, ['a'], 'sent', 'received'),
-    ...bothWays(['a'], ['a', 'b'], 'sent', 'received'),
-    ...bothWays(absent, true, 'sent', 'received'),
-    ...bothWays(false, true, 'sent', 'received'),
-    ...bothWays(absent, false, '', ''),
+    [absent, ['a'], 'sent', 'received'],
+    [['a'], ['a', 'b'], 'sent', 'received'],
+    [absent, true, 'sent', 'received'],
+    [absent, false, '', ''],
   ],
   permission: [
-    ...bothWays(absent, true, 'received', 'sent'),
-    ...bothWays(false, true, 'received', 'sent'),
-    ...bothWays(absent, false, '', ''),
+    [absent, true, 'received', 'sent'],
+    [absent, false, '', ''],
   ],
-  upperBound: [...bothWays(absent, 2, 'sent', ''), ...bothWays(1, 2, '', 'sent')],
-  lowerBound: [...bothWays(absent, 2, 'sent', ''), ...bothWays(1, 2, 'sent', '')],
-  restriction: [...bothWays(absent, 2, 'sent', ''), [1, 2, 'sent']],
+  upperBound: [
+    [absent, 2, 'sent', ''],
+    [1, 2, '', 'sent'],
+  ],
+  lowerBound: [
+    [absent, 2, 'sent', ''],
+    [1, 2, 'sent', ''],
+  ],
+  restriction: [
+    [absent, 2, 'sent', ''],
+    [1, 2, 'sent', 'sent'],
+  ],
 };
-const verdictsOf = Object.entries(verdicts).flatMap(([kind, ofKind]) =>
-  kinds[kind as keyof typeof kinds][1].flatMap(keyword =>
-    ofKind.map(verdict => [keyword, ...verdict] as const),
-  ),
+const changes = Object.entries(verdicts).flatMap(([kind, rows]) =>
+  kinds[kind as keyof typeof kinds][1].flatMap(keyword => rows.map(row => [keyword, ...row])),
 );
 
 describe('breaking changes', () => {
-  it.each(verdictsOf)('%s: from %j to %j breaks %s', (keyword, before, after, breaks) => {
-    const isBroken = (...parts: string[]) => {
-      const [old, changed] = [before, after].map(value => {
-        const field = parts.reduceRight((part, name) => ({ [name]: part }), { [keyword]: value });
-        return { paths: { '/pets': { post: field } } } as unknown as Document;
+  it.each(changes)('%s: from %j to %j breaks what is %s; the reverse %s', (...row) => {
+    const [keyword, from, to, ...breaks] = row as [string, ...unknown[]];
+    const documentOf = (value: unknown, [part, ...inner]: string[]): object =>
+      part ? { [part]: documentOf(value, inner) } : { [keyword]: value };
+    const places = { sent: 'requestBody', received: 'responses 200' };
+    const broken = (...values: unknown[]) =>
+      Object.entries(places).flatMap(([side, place]) => {
+        const path = `paths /pets post ${place} content json schema properties content`.split(' ');
+        const [before, after] = values.map(value => documentOf(value, path) as Document);
+        return breakingChanges(before!, after!, '').length > 0 ? side : [];
       });
-      return breakingChanges(old!, changed!, '').length > 0;
-    };
-    const content = ['content', 'json', 'schema', 'properties', 'content'];
-    expect([isBroken('requestBody', ...content), isBroken('responses', '200', ...content)]).toEqual(
-      ['sent', 'received'].map(side => breaks === side || breaks === 'both'),
-    );
+    expect([broken(from, to), broken(to, from)].map(sides => sides.join(' '))).toEqual(breaks);
   });
 
   it('have a verdict for each keyword of the document', () => {
@@ -143,7 +141,6 @@ describe('breaking changes', () => {
   });
 
   it.each<[expected: string, from: string, to: string]>([
-    ['post /pets operationId: "createPet" became "x"', '"createPet"', '"x"'],
     [
       'post /pets parameters header X: now required',
       '[{',
