@@ -132,14 +132,19 @@ const thresholds = {
 };
 const ownThresholds = await synth({ ...everything, alarms: { ...everything.alarms, thresholds } });
 /** In seconds. */
-const units: Record<string, number> = { second: 1, minute: 60, hour: 3_600 };
-const words = { an: 1, two: 2, three: 3, five: 5, 'a fifth': 0.2, 'a tenth': 0.1 };
+const units: Record<string, number> = { second: 1, minute: 60, hour: 3_600, day: 86_400 };
+const words = {
+  ...{ 'an?(?= (?:minute|hour|day))': 1, half: 0.5, 'a fifth': 0.2, 'a tenth': 0.1 },
+  ...{ two: 2, three: 3, four: 4, five: 5, six: 6, ten: 10, twelve: 12 },
+};
 /** Times in seconds and shares as numbers, without statuses and commands. */
 const numbersIn = (description: string): string[] => {
   let text = description.replace(/\. First: .*/, '');
   for (const [word, value] of Object.entries(words))
-    text = text.replaceAll(` ${word} `, ` ${value} `);
-  const all = text.matchAll(/(\$[\d.]+ 1 hour)|([\d.]*\d)(?!\w)(%?)(?:[ -](second|minute|hour))?/g);
+    text = text.replaceAll(RegExp(`\\b${word}\\b`, 'g'), `${value}`);
+  const all = text.matchAll(
+    /(\$[\d.]+ 1 hour)|([\d.]*\d)(?!\w)(%?)(?:[ -](second|minute|hour|day))?/g,
+  );
   return Array.from(all, ([, price, value = '', percent, unit]) => {
     const number = percent ? Number(value) / 100 : Number(value);
     return price ?? (unit ? `${number * units[unit]!} s` : `${number}`);
