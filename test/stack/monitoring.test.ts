@@ -134,8 +134,17 @@ const ownThresholds = await synth({ ...everything, alarms: { ...everything.alarm
 /** In seconds. */
 const units: Record<string, number> = { second: 1, minute: 60, hour: 3_600, day: 86_400 };
 const words = {
-  ...{ 'an?(?= (?:minute|hour|day))': 1, half: 0.5, 'a fifth': 0.2, 'a tenth': 0.1 },
-  ...{ two: 2, three: 3, four: 4, five: 5, six: 6, ten: 10, twelve: 12 },
+  an: 1,
+  half: 0.5,
+  'a fifth': 0.2,
+  'a tenth': 0.1,
+  two: 2,
+  three: 3,
+  four: 4,
+  five: 5,
+  six: 6,
+  ten: 10,
+  twelve: 12,
 };
 /** Times in seconds and shares as numbers, without statuses and commands. */
 const numbersIn = (description: string): string[] => {
