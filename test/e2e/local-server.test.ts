@@ -155,12 +155,13 @@ describe('npm start', () => {
       await server.exit;
     }
     expect(secrets[0]).not.toBe(secrets[1]);
+    const another = tempFolder('data');
+    await ready(start('--private', '--data', another));
     const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
-    expect(modeOf(folder)).toBe('700');
-    const files = readdirSync(folder);
-    expect(files.map(name => [name, modeOf(join(folder, name))])).toEqual(
-      files.map(name => [name, '600']),
-    );
+    for (const own of [folder, another]) {
+      const files = readdirSync(own).map(name => modeOf(join(own, name)));
+      expect([modeOf(own), new Set(files)]).toEqual(['700', new Set(['600'])]);
+    }
   });
 
   onDynoxide('ends and prints a message when its engine ends', async () => {
