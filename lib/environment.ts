@@ -1,7 +1,7 @@
 const optional = (name: string): string | undefined => process.env[name] || undefined;
 
 /** @throws when the variable is not set */
-const required = (name: string): string => {
+export const required = (name: string): string => {
   const value = optional(name);
   if (!value) {
     throw new Error(`The environment variable ${name} is not set. The stack sets it: cdk/stack/.`);
@@ -55,7 +55,4 @@ export const environment = lazily({
   eventsEndpoint: () => required('EVENTS_ENDPOINT'),
   /** For records whose events could not be published, or for events that a webhook did not accept. */
   deadLetterQueueUrl: () => required('DEAD_LETTER_QUEUE_URL'),
-  secretsEndpoint: () => required('SECRETS_ENDPOINT'),
-  /** JSON: the webhooks by the names of their queues (lib/webhooks/deliver.ts). */
-  webhooks: () => required('WEBHOOKS'),
 });

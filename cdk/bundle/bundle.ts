@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { type BuildOptions, build, type Metafile } from 'esbuild';
 import type { StageSettings } from '../config/settings.ts';
 import { tempFolder } from '../files/temp-folder.ts';
-import type { FunctionName } from './function-names.ts';
 import { builtins } from './node-builtins.ts';
 import { sourceRootOf } from './source-maps.ts';
 import { trimSdk } from './trim-sdk.ts';
@@ -11,7 +10,7 @@ import { writeBundles } from './write-bundles.ts';
 const root = join(import.meta.dirname, '../..');
 
 export interface Bundles {
-  readonly folderOf: (name: FunctionName) => string;
+  readonly folderOf: (name: string) => string;
   readonly metafile: Metafile;
 }
 
@@ -43,7 +42,7 @@ export const bundleOptions = (names: readonly string[], outdir: string) =>
  * @throws if an entry is missing or does not parse, or the SDK no longer has a replaced module, or registers errors differently
  */
 export const bundle = async (
-  names: readonly FunctionName[],
+  names: readonly string[],
   outdir = tempFolder('functions'),
   settings?: StageSettings,
 ): Promise<Bundles> => {

@@ -1,10 +1,8 @@
-import { type OperationId, operationIds } from '../../lib/operations/index.ts';
+import { globSync } from 'node:fs';
+import { join } from 'node:path';
 
-/** A file of functions/. */
-export type FunctionName = OperationId | 'publishEvents' | 'deliverWebhooks';
+const cwd = join(import.meta.dirname, '../../functions');
 
-export const functionNames: readonly FunctionName[] = [
-  ...operationIds,
-  'publishEvents',
-  'deliverWebhooks',
-];
+/** Each file in functions/ is a function of that name. */
+export const functionNames = (): string[] =>
+  globSync('*.ts', { cwd }).map(name => name.slice(0, -'.ts'.length));

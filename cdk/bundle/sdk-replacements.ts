@@ -1,3 +1,5 @@
+import manifest from '../../package.json' with { type: 'json' };
+
 const givenEndpoint = `
     export const defaultEndpointResolver = ({ Endpoint }) => ({ url: new URL(Endpoint) });`;
 
@@ -14,10 +16,11 @@ export const replacements: Readonly<Record<string, string>> = {
       sessionToken: process.env.AWS_SESSION_TOKEN,
     });`,
   // The endpoints are in the environment, so no endpoint rules or discovery are needed.
-  '@aws-sdk/client-dynamodb/dist-es/endpoint/endpointResolver.js': givenEndpoint,
-  '@aws-sdk/client-eventbridge/dist-es/endpoint/endpointResolver.js': givenEndpoint,
-  '@aws-sdk/client-secrets-manager/dist-es/endpoint/endpointResolver.js': givenEndpoint,
-  '@aws-sdk/client-sqs/dist-es/endpoint/endpointResolver.js': givenEndpoint,
+  ...Object.fromEntries(
+    Object.keys(manifest.dependencies)
+      .filter(name => name.startsWith('@aws-sdk/client-'))
+      .map(name => [`${name}/dist-es/endpoint/endpointResolver.js`, givenEndpoint]),
+  ),
   '@aws-sdk/core/dist-es/submodules/client/util-endpoints/aws.js':
     'export const awsEndpointFunctions = undefined;',
   // The bus is in one region. The multi-region signature needs another package.

@@ -4,7 +4,6 @@ import type { OutputFile } from 'esbuild';
 import type { StageSettings } from '../config/settings.ts';
 import { replaceFile } from '../files/replace-file.ts';
 import { stages } from '../stages.ts';
-import type { FunctionName } from './function-names.ts';
 import { readServedFiles } from './served-files.ts';
 import { sourceMapOf } from './source-maps.ts';
 
@@ -32,7 +31,7 @@ export const writeBundles = async (
     const map = outputs.find(output => output.path === `${path}.map`);
     write(path, contents, digest, map);
     const folder = dirname(path);
-    for (const [name, content] of await readServedFiles(basename(folder) as FunctionName, settings))
+    for (const [name, content] of await readServedFiles(basename(folder), settings))
       write(join(folder, name), content, hash('sha256', content));
   }
   // Only now, so that after a failure the next call also returns the folders that this one changed.

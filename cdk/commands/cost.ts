@@ -35,7 +35,7 @@ export const command = commandOf({ usage, options: own }, async ({ stage, with: 
     stages,
     stage,
     // mutant: without it each synthesis bundles again, with the same result
-    bundles: await bundle(functionNames),
+    bundles: await bundle(functionNames()),
   };
   const assembly = await synthesize(options);
   if (more !== undefined) {

@@ -6,10 +6,10 @@ import { tableReader } from './audit/table-reader.ts';
 import { columns, withSafeIds } from './import/cells.ts';
 import { rowsOfApi } from './import/rows-of-api.ts';
 import { rowsOfTable } from './import/rows-of-table.ts';
-import { isSheet, writeSheet } from './import/sheet.ts';
 import { apiOptions, apiUsage, findApi, isLocal, openPetstore } from './shared/api.ts';
 import { plural } from './shared/plural.ts';
 import { createRateLimit } from './shared/rate-limit.ts';
+import { isSheet, writeSheet } from './shared/sheet.ts';
 import { openTable } from './shared/stage-table.ts';
 
 // Half the throttle of the slowest list, because callers have the other half.

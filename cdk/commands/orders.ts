@@ -13,8 +13,6 @@ import {
 } from '../command.ts';
 import { limits } from '../config/limits.ts';
 import { orThrow, type Petstore } from '../openapi/petstore-client.ts';
-import { toCell } from './import/cells.ts';
-import { isSheet, writeSheet } from './import/sheet.ts';
 import {
   apiOptions,
   apiUsage,
@@ -26,6 +24,7 @@ import {
 } from './shared/api.ts';
 import { plural } from './shared/plural.ts';
 import { createRateLimit } from './shared/rate-limit.ts';
+import { isSheet, writeSheet } from './shared/sheet.ts';
 import { timeOf } from './shared/time-of.ts';
 
 const usage = `npm run orders -- [--stage NAME] [--since today|7d|DATE] [--until TIME] [--open] [--pet ID|NAME] [--file FILE]
@@ -104,7 +103,7 @@ const findPet = async (shop: Shop): Promise<number | undefined> => {
   const found = await listAll<Found>(shop.petstore, '/pets', { name: pet }, turn);
   if (found.length === 1) return found[0]!.id;
   const candidates = found
-    .map(({ id: petId, name, status }) => `\n${toCell(petId)}\t${name}\t${status}`)
+    .map(({ id: petId, name, status }) => `\npet-${petId}\t${name}\t${status}`)
     .join('');
   throw new Error(
     found.length === 0
@@ -140,7 +139,7 @@ const rowsOf = async (shop: Shop, orders: readonly Order[]) => {
     order: shop.given.file ? `order-${id}` : `${id}`,
     quantity,
     state: complete ? 'complete' : 'open',
-    'pet id': toCell(petId),
+    'pet id': `pet-${petId}`,
     pet: names.get(petId) ?? '(deleted)',
     'ship date': shipDate ? localTime(Date.parse(shipDate)) : '',
   }));

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { operationIds } from '../../lib/operations/index.ts';
+import * as page from './page.ts';
 import { integer } from './validate.ts';
 
 /** The maximum of point-in-time recovery (API reference, PointInTimeRecoverySpecification). */
@@ -72,10 +73,8 @@ export const limits: Limits = {
   listInventory: { rate: 1, burst: 10, timeout: 2 },
   getInventory: { rate: 1, burst: 20, timeout: 2 },
   setInventory: { rate: 1, burst: 20, timeout: 4 },
-  // The documentation does not read the table. Its files are a thousand times as large as other responses.
   getOpenApi: { rate: 1, burst: 10, timeout: 2 },
-  getDocs: { rate: 1, burst: 10, timeout: 2 },
-  getDocsFile: { rate: 0.5, burst: 40, timeout: 2 },
+  ...page.limits,
 };
 
 /**
@@ -98,17 +97,6 @@ export const publisher = {
   batchSize: 100,
   /** Concurrent batches of one shard. Records of one item are never in two of them. */
   parallelization: 1,
-} as const;
-
-/**
- * The timeout is enough for a receiver (15 seconds, lib/webhooks/post.ts) and calls to Secrets Manager and SQS (three seconds
- * each).
- */
-export const sender = {
-  /** Megabytes. */
-  memory: 256,
-  /** Seconds. */
-  timeout: 30,
 } as const;
 
 export const uniformLimits = (limit: OperationLimit): Limits =>

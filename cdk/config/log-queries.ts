@@ -1,11 +1,12 @@
+import * as webhooks from './webhooks.ts';
+
 /** Found under CloudWatch → Logs Insights → Queries, in the folder with the stack's name. Saved queries are free. */
 export interface SavedQuery {
   readonly name: QueryName;
   /**
-   * Log groups with the lines of lib/http/log-request.ts, lib/events/log-batch.ts, lib/webhooks/handle-queue.ts, all of these, or
-   * cdk/stack/access-log.ts.
+   * Log groups with the lines of lib/http/log-request.ts, lib/events/log-batch.ts, all functions, or cdk/stack/access-log.ts.
    */
-  readonly reads: 'operations' | 'publisher' | 'sender' | 'functions' | 'accessLog';
+  readonly reads: keyof typeof texts;
   readonly text: string;
 }
 
@@ -64,15 +65,7 @@ const texts = {
 | fields @timestamp, message.violatingRecords, message.violations.0.item, message.violations.0.invariants.0, message.build, @message
 | sort @timestamp desc`,
   },
-  sender: {
-    // The line of an attempt has no outcome if a call to SQS failed.
-    'Failed webhook attempts': `filter ispresent(message.attempt) and (not ispresent(message.outcome) or message.outcome != "delivered")
-| fields @timestamp, message.webhook, message.eventId, message.attempt, message.outcome, message.status, message.error, message.ageSeconds, message.retryInSeconds
-| sort @timestamp desc`,
-    'Webhook attempts by outcome': `filter ispresent(message.outcome)
-| stats count(*) as attempts, max(message.ageSeconds) as oldest, pct(message.durationMs, 99) as p99 by message.webhook, message.outcome, message.status
-| sort attempts desc`,
-  },
+  ...webhooks.queries,
   functions: {
     // Finds lines of Lambda and of Node (crashes, timeouts, out of memory). Only our own lines have `durationMs`. It skips the lines
     // of successful invocations, which Lambda writes at the log level INFO.
@@ -88,7 +81,7 @@ const texts = {
 | stats count(*) as requests, pct(latency, 99) as total, pct(integrationLatency, 99) as integration by httpMethod, resourcePath
 | sort total desc`,
   },
-} as const satisfies Record<SavedQuery['reads'], Record<string, string>>;
+} as const satisfies Record<string, Record<string, string>>;
 export type QueryName = {
   [Reads in keyof typeof texts]: keyof (typeof texts)[Reads];
 }[keyof typeof texts];

@@ -1,5 +1,6 @@
 import type { IndexKey } from '../../lib/model/table/indexes.ts';
 import type { OperationId } from '../../lib/operations/index.ts';
+import * as page from './page.ts';
 
 /** A transaction has no action of its own: DynamoDB authorizes it by the actions in it. */
 type TableAction =
@@ -19,6 +20,8 @@ export interface Permissions {
    * AWS does not document this; `npm run verify` tests it.
    */
   readonly partitions?: readonly string[];
+  /** Whether it has the URL of the token endpoint: the document has it, and the page connects to it. */
+  readonly tokenUrl?: true;
 }
 
 /** Exactly what each function uses. ConditionCheckItem resolves ambiguous writes (transact.ts). */
@@ -49,9 +52,8 @@ export const permissions: Record<OperationId, Permissions> = {
   getOrder: { table: ['GetItem'] },
   updateOrder: { table: ['GetItem', 'PutItem', 'UpdateItem', 'ConditionCheckItem'] },
   cancelOrder: { table: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'] },
-  getOpenApi: { table: [] },
-  getDocs: { table: [] },
-  getDocsFile: { table: [] },
+  getOpenApi: { table: [], tokenUrl: true },
+  ...page.permissions,
 };
 
 /** A partition key that the function may read, and that no item has (warm-up.ts). Undefined without GetItem. */

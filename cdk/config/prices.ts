@@ -1,3 +1,5 @@
+import * as webhooks from './webhooks.ts';
+
 /** Of the longest months, so that none costs more. */
 export const daysPerMonth = 31;
 export const secondsPerMonth = daysPerMonth * 24 * 3600;
@@ -31,10 +33,7 @@ export const prices = {
   token: 0.002_25,
   /** Tokens a second, in an account and region (Cognito developer guide, "Quotas", ClientAuthentication). It can be raised. */
   tokenQuota: 150,
-  /** A request to an SQS standard queue, per 64 KB. */
-  queueRequest: 0.4 / 1e6,
-  secretMonth: 0.4,
-  secretRequest: 0.05 / 10_000,
+  ...webhooks.prices,
   tableGigabyteMonth: 0.25,
   backupGigabyteMonth: 0.2,
   logGigabyteMonth: 0.03,

@@ -8,7 +8,7 @@ import { Thresholds } from './alarms.ts';
 import { defaultThrottle, Limits, limits, Throttle, uniformLimits } from './limits.ts';
 import { clientIdOutput } from './scopes.ts';
 import { integer, like, type Report, validate } from './validate.ts';
-import { checkWebhooks, Webhooks } from './webhooks.ts';
+import * as webhooks from './webhooks.ts';
 
 const date = z.iso.date('a date such as 2027-12-31');
 
@@ -183,8 +183,7 @@ export const Settings = z.strictObject({
    * another table or returns to its own, because that table can have lower write counts than published events.
    */
   eventsGeneration: integer(1, maxGeneration),
-  /** By names of lower-case letters, digits and hyphens. */
-  webhooks: Webhooks,
+  ...webhooks.shape,
   /**
    * A table that the stage uses instead of its own, such as one restored from a backup; `npm run adopt` prints this setting. The
    * stack neither creates nor changes it. Remove this setting to use the stack's own table again, with all its data
@@ -232,7 +231,7 @@ const defaults: Omit<Settings, 'accessLog'> = {
   enforceSunset: false,
   events: true,
   eventsGeneration: 1,
-  webhooks: {},
+  ...webhooks.defaults,
   keepsData: true,
   terminationProtection: false,
 };
@@ -260,7 +259,7 @@ const check = (settings: Settings, stage: string, report: Report): void => {
   if (/-(restored|drill)(-|$)/.test(stage))
     report('stage', 'a name without -restored and -drill', stage);
   if (stage === 'account') report('stage', 'another name: petstore-account is a stack', stage);
-  checkWebhooks(settings, stage, report);
+  webhooks.check(settings, stage, report);
   const {
     userPoolArn,
     tokenUrl,

@@ -68,7 +68,7 @@ export type Webhook = z.infer<typeof Webhook>;
 const bytesOf = (name: string, { url, secret }: Webhook) =>
   Buffer.byteLength(JSON.stringify({ name, url, secret })) + queueNameBytes;
 
-export const Webhooks = z.record(z.string(), Webhook).superRefine(
+const Webhooks = z.record(z.string(), Webhook).superRefine(
   (webhooks, { addIssue }) => {
     const message = 'a name of lower-case letters, digits and hyphens, at most 32';
     for (const name of Object.keys(Object(webhooks)))
@@ -78,6 +78,19 @@ export const Webhooks = z.record(z.string(), Webhook).superRefine(
   // Checks the names even if the webhooks have other issues.
   { when: () => true },
 );
+
+export const shape = {
+  /** By names of lower-case letters, digits and hyphens. */
+  webhooks: Webhooks,
+};
+export const defaults = { webhooks: {} };
+
+/** Of the stage `local`: a webhook that gets every event. */
+export const sentTo = (url: string) => ({
+  webhooks: {
+    local: { url, types: ['petstore.*'], secret: 'petstore/local', concurrency: 10 },
+  },
+});
 
 interface OtherSettings {
   readonly webhooks: z.infer<typeof Webhooks>;
@@ -97,7 +110,7 @@ const expectedClient = (
   return areOfOrders ? undefined : 'to be absent, because types has no type of orders';
 };
 
-export const checkWebhooks = (settings: OtherSettings, stage: string, report: Report): void => {
+export const check = (settings: OtherSettings, stage: string, report: Report): void => {
   const { events } = settings;
   const webhooks = Object.entries(settings.webhooks);
   if (!events && webhooks.length > 0) report('events', 'true, because there are webhooks', events);
@@ -112,3 +125,34 @@ export const checkWebhooks = (settings: OtherSettings, stage: string, report: Re
       report(`webhooks.${name}.url`, urlExpected, webhook.url);
   }
 };
+
+/**
+ * The timeout is enough for a receiver (15 seconds, lib/webhooks/post.ts) and calls to Secrets Manager and SQS (three seconds
+ * each).
+ */
+export const sender = {
+  /** Megabytes. */
+  memory: 256,
+  /** Seconds. */
+  timeout: 30,
+} as const;
+
+export const prices = {
+  /** A request to an SQS standard queue, per 64 KB. */
+  queueRequest: 0.4 / 1e6,
+  secretMonth: 0.4,
+  secretRequest: 0.05 / 10_000,
+};
+
+/** Of the lines of lib/webhooks/handle-queue.ts. */
+export const queries = {
+  sender: {
+    // The line of an attempt has no outcome if a call to SQS failed.
+    'Failed webhook attempts': `filter ispresent(message.attempt) and (not ispresent(message.outcome) or message.outcome != "delivered")
+| fields @timestamp, message.webhook, message.eventId, message.attempt, message.outcome, message.status, message.error, message.ageSeconds, message.retryInSeconds
+| sort @timestamp desc`,
+    'Webhook attempts by outcome': `filter ispresent(message.outcome)
+| stats count(*) as attempts, max(message.ageSeconds) as oldest, pct(message.durationMs, 99) as p99 by message.webhook, message.outcome, message.status
+| sort attempts desc`,
+  },
+} as const;

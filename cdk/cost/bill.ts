@@ -1,4 +1,4 @@
-import { secondsPerMonth } from '../config/prices.ts';
+import { prices, secondsPerMonth } from '../config/prices.ts';
 import { checkType, idleCosts } from '../config/resource-types.ts';
 import { resourcesOf, type Template } from '../synthesis/template.ts';
 
@@ -21,6 +21,10 @@ export const costLine = (what: string, bound: string, perSecond: number, idle = 
 
 export const sum = (values: readonly number[]): number =>
   values.reduce((total, value) => total + value, 0);
+
+/** Dollars, for so many invocations of so many seconds each. */
+export const lambdaPrice = (runs: number, seconds: number, megabytes: number): number =>
+  runs * (prices.lambdaRequest + ((seconds * megabytes) / 1024) * prices.lambdaGigabyteSecond);
 
 export const number = (value: number): string =>
   value.toLocaleString('en-US', { maximumFractionDigits: 1 });

@@ -1,4 +1,5 @@
 import type { Throttle } from '../config/limits.ts';
+import * as page from '../config/page.ts';
 import { readApi } from '../synthesis/api.ts';
 import type { Assembly } from '../synthesis/template.ts';
 
@@ -12,8 +13,7 @@ export const largestResponses: Readonly<Record<string, number>> = {
   'GET /store/inventory': 15_000,
   'GET /store/orders': 25_000,
   'GET /openapi.json': 155_000,
-  'GET /docs': 55_000,
-  'GET /docs/{file}': 1_750_000,
+  ...page.largestResponses,
 };
 /** A category of the widest characters, or an Error with every violation. */
 export const largestOtherResponse = 10_000;

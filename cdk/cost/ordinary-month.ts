@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defaultLimit } from '../../lib/schemas/query.ts';
-import { type Limits, publisher, sender } from '../config/limits.ts';
+import { type Limits, publisher } from '../config/limits.ts';
 import { usesTable } from '../config/permissions.ts';
 import { daysPerMonth, prices, sampledShare, secondsPerMonth } from '../config/prices.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Assembly } from '../synthesis/template.ts';
-import { dollars, sum } from './bill.ts';
+import { dollars, lambdaPrice, sum } from './bill.ts';
+import * as webhooks from './webhooks.ts';
 import { accessLogBytes, worstCaseMonth } from './worst-case-month.ts';
 
 /** What Lambda bills for an ordinary request; a request to a warm function takes a third. */
@@ -69,33 +70,27 @@ const monthOf = (
     );
   const all = total(() => 1);
   const changes = settings.events ? total(({ write }) => (write > 0 ? 1 : 0)) : 0;
-  // At most: each webhook gets every event.
-  const deliveries = changes * eventsPerWrite * Object.keys(settings.webhooks).length;
-  const lambda = (runs: number, seconds: number, megabytes: number) =>
-    runs * (prices.lambdaRequest + ((seconds * megabytes) / 1024) * prices.lambdaGigabyteSecond);
+  const events = changes * eventsPerWrite;
   const sent = responseBytes * (prices.transferGigabyte / 1e9);
-  // EventBridge sends a message, which the function receives and deletes. It reads at most two versions of a secret.
-  const delivery = 3 * prices.queueRequest + 2 * prices.secretRequest + sent;
-  const logBytes =
-    (all + changes + deliveries) * lineBytes + (settings.accessLog ? all * accessLogBytes : 0);
+  const background = [
+    { runs: changes, lines: { EventBridge: events * prices.eventPut } },
+    webhooks.deliveries(settings, events, sent),
+  ];
+  const runs = all + sum(background.map(of => of.runs));
+  const logBytes = runs * lineBytes + (settings.accessLog ? all * accessLogBytes : 0);
   const tokens = (clients * secondsPerMonth) / (settings.tokenLifetime * 60);
   return {
     'API Gateway': gatewayPrice(all),
     ...(settings.requestsPerAddress && { 'AWS WAF, requests': all * prices.webAclRequest }),
     Lambda:
-      lambda(all, ordinarySeconds, settings.functionMemory) +
-      lambda(changes, ordinarySeconds, publisher.memory),
+      lambdaPrice(all, ordinarySeconds, settings.functionMemory) +
+      lambdaPrice(changes, ordinarySeconds, publisher.memory),
     DynamoDB: total(
       ({ read, write }) => read * prices.readRequestUnit + write * prices.writeRequestUnit,
     ),
-    EventBridge: changes * eventsPerWrite * prices.eventPut,
-    ...(deliveries > 0 && {
-      'Webhooks, deliveries': deliveries * delivery + lambda(deliveries, 0.3, sender.memory),
-    }),
+    ...(Object.assign({}, ...background.map(({ lines }) => lines)) as Record<string, number>),
     'CloudWatch Logs': (logBytes / 1e9) * prices.logGigabyte,
-    ...(settings.tracing && {
-      'X-Ray': tracesOf(all + changes + deliveries) * prices.traceRecorded,
-    }),
+    ...(settings.tracing && { 'X-Ray': tracesOf(runs) * prices.traceRecorded }),
     'Data transfer out': all * sent,
     'Cognito, tokens': tokens * prices.token,
     ...Object.fromEntries(

@@ -57,7 +57,8 @@ export const publishingCosts = (template: Template, methods: readonly MethodLimi
   const mapping = resourcesOf(template, 'AWS::Lambda::EventSourceMapping')
     .map(([, raw]) => evaluate(raw))
     .find(({ StartingPosition }) => StartingPosition !== undefined);
-  if (!mapping) return { records: 0, events: 0, logBytes: 0, lines: [] as CostLine[] };
+  const of = 'a failing batch';
+  if (!mapping) return { runs: 0, events: 0, logBytes: 0, of, lines: [] as CostLine[] };
   const { MemorySize: memory } = evaluate(template.Resources[mapping.FunctionName]!.Properties);
   const invoking = methods.filter(({ timeout }) => timeout > 0);
   const perSecond = (of: keyof Changes) =>
@@ -78,5 +79,5 @@ export const publishingCosts = (template: Template, methods: readonly MethodLimi
       events * prices.eventPut,
     ),
   ];
-  return { records, events, logBytes: logBytesPerBatch, lines };
+  return { runs: records, events, logBytes: logBytesPerBatch, of, lines };
 };

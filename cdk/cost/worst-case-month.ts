@@ -3,7 +3,7 @@ import { type Assembly, onlyResourceOf, resourcesOf } from '../synthesis/templat
 import { type CostLine, costLine, dollars, number, standingCosts, sum } from './bill.ts';
 import { methodLimitsOf } from './method-limits.ts';
 import { publishingCosts } from './publishing.ts';
-import { fastestAttempt, webhookCosts } from './webhooks.ts';
+import { webhookCosts } from './webhooks.ts';
 
 /** A failing request logs its error, its line and Lambda's envelope. About 2 KB were measured. */
 const logBytesPerRequest = 4_000;
@@ -17,9 +17,8 @@ const environmentLifetime = 300;
 /**
  * The most that a month can cost, without storage and access tokens: in every second, each method gets all requests that its
  * throttle allows, and each runs until its timeout. Real months cost far less.
- * @param attemptSeconds of a delivery to a webhook; the fastest attempts cost most
  */
-export const worstCaseMonth = (assembly: Assembly, attemptSeconds = fastestAttempt): CostLine[] => {
+export const worstCaseMonth = (assembly: Assembly): CostLine[] => {
   const { template } = assembly;
   const [, table] = onlyResourceOf(template, 'AWS::DynamoDB::GlobalTable');
   const [replica] = table.Replicas;
@@ -42,14 +41,16 @@ export const worstCaseMonth = (assembly: Assembly, attemptSeconds = fastestAttem
   const [, stage] = onlyResourceOf(template, 'AWS::ApiGateway::Stage');
   const gigabytesOut = sum(methods.map(method => method.rate * method.bytes)) / 1e9;
   const publishing = publishingCosts(template, methods);
-  const { records } = publishing;
-  const webhooks = webhookCosts(template, publishing.events, attemptSeconds);
-  const traces = 1 + (rate + records + webhooks.attempts - 1) * sampledShare;
+  const background = [
+    publishing,
+    // Each webhook gets every event.
+    webhookCosts(template, publishing.events),
+  ];
+  const traces = 1 + (rate + sum(background.map(({ runs }) => runs)) - 1) * sampledShare;
 
-  const logs: [perSecond: number, bytes: number, of: string][] = [
+  const logs: (readonly [perSecond: number, bytes: number, of: string])[] = [
     [invocations, logBytesPerRequest, 'a failing request'],
-    [records, publishing.logBytes, 'a failing batch'],
-    [webhooks.attempts, webhooks.logBytes, 'an attempt of a webhook'],
+    ...background.map(({ runs, logBytes, of }) => [runs, logBytes, of] as const),
     [stage.AccessLogSetting ? rate : 0, accessLogBytes, 'a request in the access log'],
   ];
   const logged = logs.filter(([perSecond]) => perSecond > 0);
@@ -91,8 +92,7 @@ export const worstCaseMonth = (assembly: Assembly, attemptSeconds = fastestAttem
       `maximum units: ${number(writes)} a second`,
       writes * prices.writeRequestUnit,
     ),
-    publishing.lines,
-    webhooks.lines,
+    background.flatMap(({ lines }) => lines),
     costLine('Data transfer out', outBound, gigabytesOut * prices.transferGigabyte),
     costLine('CloudWatch Logs', logBound, logGigabytes * prices.logGigabyte),
     stage.TracingEnabled ? costLine('X-Ray', traceBound, traces * prices.traceRecorded) : [],

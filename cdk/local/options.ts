@@ -59,10 +59,11 @@ export const toStartOptions = (values: Values<typeof options>) => {
     misused(`--unavailable ${values.unavailable} is not a share from 0 to 1.`);
   // URL.parse changes the scheme and the host to lower case.
   const webhook = values.webhook && (URL.parse(values.webhook)?.href ?? values.webhook);
-  if (webhook !== undefined && !isReceiver(webhook))
+  if (webhook !== undefined && !isReceiver(webhook)) {
     misused(
       `--webhook ${values.webhook} is not an https URL, or an http URL of this machine, without user, password and fragment.`,
     );
+  }
   const { 'public-url': given, port: portText } = values;
   const { CODESPACE_NAME: name, GITHUB_CODESPACES_PORT_FORWARDING_DOMAIN: domain } =
     caller().environment;

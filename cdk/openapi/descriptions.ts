@@ -10,6 +10,7 @@ import { OrderPatch } from '../../lib/schemas/order.ts';
 import { PetPatch } from '../../lib/schemas/pet.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import type { Settings } from '../config/settings.ts';
+import * as page from './page.ts';
 
 /** Which fields a patch can remove. */
 const mergePatch = ({
@@ -95,11 +96,7 @@ const descriptions: Record<OperationId, readonly [summary: string, description: 
     'Deletes the order and makes its units available again. Returns 409 `order_complete` if the order is complete.',
   ],
   getOpenApi: ['Read this document', 'OpenAPI 3.0.3, with the token URL of this stage.'],
-  getDocs: ['Read and try the API', 'An HTML page that shows this document.'],
-  getDocsFile: [
-    'Read a file of the documentation page',
-    'The scripts and styles of the page at `/docs`, the typed client and the changelog.',
-  ],
+  ...page.descriptions,
 };
 
 const stabilityNotes = {
@@ -152,8 +149,7 @@ export const documents: Partial<Record<OperationId, readonly [noun: string, exam
     'The OpenAPI document',
     { openapi: '3.0.3', info: { title: 'Petstore', version: '1.0.0' }, paths: {} },
   ],
-  getDocs: ['The documentation page'],
-  getDocsFile: ['The file'],
+  ...page.documents,
 };
 
 /** What operations with the access read or write, or all operations: `pets, stock, categories and orders`. */

@@ -1,5 +1,5 @@
 import { type ErrorName, errors, toBody } from '../../lib/errors.ts';
-import { exampleTokenUrl, exampleUrl } from '../../lib/operations/getOpenApi.ts';
+import { exampleTokenUrl } from '../../lib/operations/getOpenApi.ts';
 import {
   allOperations,
   type Operation,
@@ -14,6 +14,7 @@ import type { Document, DocumentedOperation } from './document-types.ts';
 import { eventSchemas } from './event-schemas.ts';
 import { events } from './events.ts';
 import { linksOf } from './links.ts';
+import * as page from './page.ts';
 import { parametersOf, requestBodyOf } from './requests.ts';
 import { headers } from './response-headers.ts';
 import { errorResponsesOf, resourceOf, successResponsesOf } from './responses.ts';
@@ -95,10 +96,7 @@ export const buildDocument = (settings = settingsOf('prod')): Document => {
     openapi: '3.0.3',
     info,
     // Absolute: a URL relative to the server would lose the stage prefix (RFC 3986, section 5.2.3).
-    externalDocs: {
-      url: `${exampleUrl}/docs/guide.md`,
-      description: 'The guide: tokens, pagination, retries, errors, events',
-    },
+    externalDocs: page.guide,
     servers: [
       { url: '.', description: 'The stage that serves this document', 'x-internal': false },
     ],

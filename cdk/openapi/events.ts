@@ -47,8 +47,6 @@ const summaryOf = (noun: string, verb: string) => {
 const lastState =
   '`data` is the last state, and `sequence` is higher than that of every earlier event.';
 
-const { responses, ...request } = delivery;
-
 const documented = (type: EventType) => {
   const [, noun, verb] = type.split('.') as [string, Resource['noun'], string];
   const data = { ...examples[noun], ...changes[type] } as { id?: number; petId?: number };
@@ -66,9 +64,8 @@ const documented = (type: EventType) => {
     operationId: `on${pascalCase(`${noun}_${verb}`)}`,
     summary: summaryOf(noun, verb),
     description: [notes[type] ?? usualNotes[verb], isLast && lastState].filter(Boolean).join(' '),
-    ...request,
+    ...delivery,
     requestBody: { required: true, content: { 'application/cloudevents+json': content } },
-    responses,
   };
 };
 

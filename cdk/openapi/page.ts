@@ -1,9 +1,35 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Marked } from 'marked';
+import { filesOfPage } from '../../lib/docs-files.ts';
 import { errors } from '../../lib/errors.ts';
 import { exampleTokenUrl, exampleUrl } from '../../lib/operations/getOpenApi.ts';
 import type { Document, DocumentedOperation } from './document-types.ts';
+
+export const descriptions = {
+  getDocs: ['Read and try the API', 'An HTML page that shows this document.'],
+  getDocsFile: [
+    'Read a file of the documentation page',
+    'The scripts and styles of the page at `/docs`, the typed client and the changelog.',
+  ],
+} as const;
+/** What they respond. */
+export const documents = {
+  getDocs: ['The documentation page'],
+  getDocsFile: ['The file'],
+} as const;
+export const headersOf = (operation: string) => (operation === 'getDocs' ? ['Service-Link'] : []);
+export const guide = {
+  url: `${exampleUrl}/docs/guide.md`,
+  description: 'The guide: tokens, pagination, retries, errors, events',
+};
+export const pathParameters = {
+  file: {
+    description: 'The name of a file',
+    schema: { type: 'string', enum: Object.keys(filesOfPage) },
+    example: 'page.js',
+  },
+};
 
 const read = (file: string) => readFileSync(join(import.meta.dirname, file), 'utf8');
 

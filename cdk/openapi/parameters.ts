@@ -1,4 +1,3 @@
-import { filesOfPage } from '../../lib/docs-files.ts';
 import { keyLifetimeHours } from '../../lib/key-lifetime.ts';
 import { resources } from '../../lib/model/kinds.ts';
 import { dateTime } from '../../lib/schemas/date-time.ts';
@@ -11,6 +10,7 @@ import { Name } from '../../lib/schemas/text.ts';
 import { onHold } from './descriptions.ts';
 import type { Described } from './document-types.ts';
 import { examples } from './fields.ts';
+import * as page from './page.ts';
 import { boundsOf, pascalCase, portable, ref, text } from './to-schema.ts';
 
 const assignedId = boundsOf(Id);
@@ -26,11 +26,7 @@ const pathIds = resources.map(({ noun, path }) => {
 
 export const pathParameters: Record<string, Described> = {
   ...Object.fromEntries(pathIds),
-  file: {
-    description: 'The name of a file',
-    schema: { type: 'string', enum: Object.keys(filesOfPage) },
-    example: 'page.js',
-  },
+  ...page.pathParameters,
 };
 
 /** The query parameters in the form that clients send. The Zod schemas have only the parsed form. None has an example: document-types.ts. */

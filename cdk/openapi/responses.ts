@@ -15,6 +15,7 @@ import { changes, documents } from './descriptions.ts';
 import type { DocumentedResponse } from './document-types.ts';
 import { examples } from './fields.ts';
 import { linksOf } from './links.ts';
+import * as page from './page.ts';
 import { functionHeaders, headersOfAll } from './response-headers.ts';
 import { componentOf } from './schemas.ts';
 import { pascalCase, ref } from './to-schema.ts';
@@ -77,7 +78,7 @@ export const successResponsesOf = (
     ...(isList(operation) ? ['Link'] : []),
     ...(operation.singleBy ? ['Single-ETag'] : []),
     ...(body !== null && isFile(body) ? ['Content-Security-Policy'] : []),
-    ...(operation.id === 'getDocs' ? ['Service-Link'] : []),
+    ...page.headersOf(operation.id),
   ];
   const headersWith = (names: readonly string[]) =>
     headersNamed([...headersOfAll, ...names, ...functionHeaders(operation)]);

@@ -1,4 +1,4 @@
-import { Duration, Stack } from 'aws-cdk-lib';
+import { Stack } from 'aws-cdk-lib';
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
@@ -8,15 +8,13 @@ import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
-import { retryHours } from '../../lib/webhook-retries.ts';
 import { Thresholds } from '../config/alarms.ts';
 import type { Settings } from '../config/settings.ts';
 import { acknowledge } from './acknowledge.ts';
-import { alarmMetrics, filled } from './alarm-metrics.ts';
-import type { Events } from './events.ts';
+import { alarmMetrics } from './alarm-metrics.ts';
 import type { OperationFunction } from './operation-function.ts';
 import { addOutputs } from './outputs.ts';
-import type { Webhooks } from './webhooks.ts';
+import { type Alarm, type Alarms, type Part, period } from './part.ts';
 
 export interface Monitored {
   readonly stage: string;
@@ -25,33 +23,10 @@ export interface Monitored {
   readonly table: ITableV2;
   readonly routes: readonly OperationFunction[];
   readonly accessLog: ILogGroup | undefined;
-  readonly events: Events | undefined;
-  readonly webhooks: Webhooks | undefined;
+  readonly parts: readonly Part[];
 }
 
-interface Alarm {
-  /** The first words of the email: whether it can wait. */
-  readonly wait: string;
-  /** What callers notice, and the threshold: the email has the stage's own number, the runbook the default. */
-  readonly notice: string;
-  /** The first command of the runbook's entry: an npm script, and its arguments after `--stage`. */
-  readonly first: readonly [script: string, args?: string];
-  /** It is free while nothing is wrong. */
-  readonly metric: cloudwatch.Metric | cloudwatch.MathExpression;
-  /** The least value of a period that is bad. Default: 1. */
-  readonly threshold?: number;
-  /** How many of the last `outOf` periods must be bad. Default: the last one. */
-  readonly bad?: number;
-  readonly outOf?: number;
-  /** Default: no data is good. */
-  readonly withoutData?: cloudwatch.TreatMissingData;
-}
-
-/** By their headings in the runbook. */
-type Alarms = Readonly<Record<string, Alarm>>;
 type Metrics = ReturnType<typeof alarmMetrics>;
-
-const period = Duration.minutes(5);
 
 /** A single bad period never sets the alarm off; three within two hours always do, even with good periods between them. */
 const threeWithinTwoHours = { bad: 3, outOf: 24 };
@@ -153,48 +128,6 @@ const ofCapacity = (metrics: Metrics, { api }: Monitored, thresholds: Thresholds
   },
 });
 
-// SQS stops measuring a queue that nobody uses for six hours (developer guide, "Available CloudWatch metrics for Amazon SQS").
-// Its messages remain, so missing data does not change the alarm.
-const deadLettered = ({ deadLetterQueue }: Events | Webhooks) => ({
-  metric: deadLetterQueue.metricApproximateNumberOfMessagesVisible({
-    statistic: 'Maximum',
-    period,
-  }),
-  withoutData: cloudwatch.TreatMissingData.IGNORE,
-});
-
-const ofEvents = (events: Events, { delayMinutes }: Thresholds): Alarms => ({
-  EventPublishingDelayed: {
-    wait: 'It can wait until morning, but not 23 hours',
-    notice: `subscribers get no events: a change has waited at least ${delayMinutes} minutes`,
-    first: ['query', "'Events retried or dead-lettered'"],
-    metric: events.publisher.function.metric('IteratorAge', { statistic: 'Maximum', period }),
-    threshold: Duration.minutes(delayMinutes).toMilliseconds(),
-  },
-  InvariantViolated: {
-    wait: 'It cannot wait',
-    notice:
-      'callers may see wrong stock or data: a defect or another program has written what violates an invariant',
-    first: ['query', "'Violated invariants'"],
-    metric: filled(events.violations, Duration.hours(1)),
-  },
-  EventsDeadLettered: {
-    wait: 'It can wait until morning',
-    notice: 'subscribers miss events: the events dead-letter queue has messages',
-    first: ['events:redrive'],
-    ...deadLettered(events),
-  },
-});
-
-const ofWebhooks = (webhooks: Webhooks): Alarms => ({
-  WebhookDeliveryFailed: {
-    wait: "It can wait until the partner's morning",
-    notice: `a partner misses events: the webhooks dead-letter queue has some that were not delivered within ${retryHours} hours`,
-    first: ['webhooks:redrive'],
-    ...deadLettered(webhooks),
-  },
-});
-
 /** Adds alarms, which all require action; other figures are on the dashboard. test/stack/monitoring.test.ts limits their price. */
 export const addAlarms = (
   stack: Stack,
@@ -202,15 +135,14 @@ export const addAlarms = (
   monitored: Monitored,
 ): void => {
   const { email, topicArn, thresholds = Thresholds.parse({}) } = target;
-  const { stage, settings, api, routes, accessLog, events, webhooks } = monitored;
+  const { stage, settings, api, routes, accessLog, parts } = monitored;
   const scope = new Construct(stack, 'Alarms');
   const metrics = alarmMetrics(scope, routes, accessLog!);
   const alarms: Alarms = {
     ...ofAllRequests(api, thresholds),
     ...ofFailures(metrics, thresholds),
     ...ofCapacity(metrics, monitored, thresholds),
-    ...(events && ofEvents(events, thresholds)),
-    ...(webhooks && ofWebhooks(webhooks)),
+    ...Object.assign({}, ...parts.map(part => part.alarms(thresholds))),
   };
 
   const topic = email ? addTopic(scope, email) : Topic.fromTopicArn(scope, 'Topic', topicArn!);

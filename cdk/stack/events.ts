@@ -5,22 +5,25 @@ import * as lambda from 'aws-cdk-lib/aws-lambda';
 import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { idempotencySortKey } from '../../lib/model/table/keys.ts';
+import type { Bundles } from '../bundle/bundle.ts';
 import { publisher as limits } from '../config/limits.ts';
 import type { Settings } from '../config/settings.ts';
 import { acknowledge } from './acknowledge.ts';
+import { filled } from './alarm-metrics.ts';
 import { addDeadLetterQueue } from './dead-letter-queue.ts';
 import { addFunction } from './function.ts';
 import { addOutputs } from './outputs.ts';
+import { deadLettered, deadLettersOf, graph, maximum, type Part, sum } from './part.ts';
 
 interface EventsProps {
   readonly stage: string;
   readonly settings: Settings;
   readonly table: ITableV2;
-  /** The folder with the publisher's bundle. */
-  readonly code: string;
+  readonly bundles: Bundles;
 }
 
-export const addEvents = (stack: Stack, { stage, settings, table, code }: EventsProps) => {
+export const addEvents = (stack: Stack, { stage, settings, table, bundles }: EventsProps) => {
+  if (!settings.events) return undefined;
   const scope = new Construct(stack, 'Events');
   // Operators may publish on buses named petstore-*. CloudFormation would generate a name without a hyphen.
   const bus = new EventBus(scope, 'Bus', {
@@ -30,7 +33,7 @@ export const addEvents = (stack: Stack, { stage, settings, table, code }: Events
   const deadLetterQueue = addDeadLetterQueue(scope, 'DeadLetterQueue', 'npm run events:redrive');
   const publisher = addFunction(scope, {
     description: 'Publishes the changes of the table to the event bus',
-    code,
+    code: bundles.folderOf('publishEvents'),
     memory: limits.memory,
     timeout: limits.timeout,
     settings,
@@ -97,6 +100,37 @@ export const addEvents = (stack: Stack, { stage, settings, table, code }: Events
       'In the variable MAPPINGS of the environment monitor',
     ],
   });
-  return { bus, deadLetterQueue, publisher, violations };
+  const { function: publishing } = publisher;
+  const part: Part = {
+    logGroups: { publisher: [publisher.logGroup] },
+    alarms: ({ delayMinutes }) => ({
+      EventPublishingDelayed: {
+        wait: 'It can wait until morning, but not 23 hours',
+        notice: `subscribers get no events: a change has waited at least ${delayMinutes} minutes`,
+        first: ['query', "'Events retried or dead-lettered'"],
+        metric: publishing.metric('IteratorAge', maximum),
+        threshold: Duration.minutes(delayMinutes).toMilliseconds(),
+      },
+      InvariantViolated: {
+        wait: 'It cannot wait',
+        notice:
+          'callers may see wrong stock or data: a defect or another program has written what violates an invariant',
+        first: ['query', "'Violated invariants'"],
+        metric: filled(violations, Duration.hours(1)),
+      },
+      EventsDeadLettered: {
+        wait: 'It can wait until morning',
+        notice: 'subscribers miss events: the events dead-letter queue has messages',
+        first: ['events:redrive'],
+        ...deadLettered(deadLetterQueue),
+      },
+    }),
+    widgets: () => {
+      const right = [publishing.metricErrors(sum), deadLettersOf(deadLetterQueue, 'Dead-lettered')];
+      const delay = [publishing.metric('IteratorAge', maximum)];
+      return [graph('Event publishing delay, milliseconds', delay, { right })];
+    },
+  };
+  return { bus, part };
 };
 export type Events = ReturnType<typeof addEvents>;

@@ -60,8 +60,7 @@ export const addOperationFunction = (
       // Undefined: the function uses the gateway's own URL.
       PUBLIC_URL: publicUrl ?? (domain && `https://${domain.name}`),
       TOKENS_VALID_FROM: operation.access === 'public' ? undefined : tokensValidFrom,
-      // The document has the URL of the token endpoint, and the page connects to it.
-      TOKEN_URL: id === 'getOpenApi' || id === 'getDocs' ? tokenUrl : undefined,
+      TOKEN_URL: permissions[id].tokenUrl && tokenUrl,
     },
     grants: [
       ['dynamodb', actions, arns, conditions],

@@ -2,6 +2,7 @@ import { Annotations, Stack, Tags } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { operationIds } from '../../lib/operations/index.ts';
 import type { Bundles } from '../bundle/bundle.ts';
+import * as page from '../config/page.ts';
 import type { Settings } from '../config/settings.ts';
 import { addAlarms } from './alarms.ts';
 import { addApi } from './api.ts';
@@ -10,6 +11,7 @@ import { addDomain } from './domain.ts';
 import { addEvents } from './events.ts';
 import { addOperationFunction } from './operation-function.ts';
 import { addOutputs } from './outputs.ts';
+import type { LogGroups } from './part.ts';
 import { addQueries } from './queries.ts';
 import { addTable } from './table.ts';
 import { addUserPool } from './user-pool.ts';
@@ -37,7 +39,8 @@ export class PetstoreStack extends Stack {
     Tags.of(this).add('petstore-stage', stage);
 
     const { table, tables } = addTable(this, settings);
-    const { userPool, tokenUrl, clientIdOf } = addUserPool(this, settings);
+    const pool = addUserPool(this, settings);
+    const { userPool, tokenUrl } = pool;
     const routes = operationIds.map(operationId => {
       const code = bundles.folderOf(operationId);
       return addOperationFunction(this, operationId, { code, table, tables, settings, tokenUrl });
@@ -45,22 +48,14 @@ export class PetstoreStack extends Stack {
     const { api, accessLog } = addApi(this, { stage, settings, userPool, routes });
     const ownPool = settings.userPoolArn ? undefined : userPool;
     if (settings.requestsPerAddress) addWebAcl(this, api, settings.requestsPerAddress, ownPool);
-    const events = settings.events
-      ? addEvents(this, { stage, settings, table, code: bundles.folderOf('publishEvents') })
-      : undefined;
-    const webhooks =
-      events && Object.keys(settings.webhooks).length > 0
-        ? addWebhooks(this, {
-            settings,
-            bus: events.bus,
-            clientIdOf,
-            code: bundles.folderOf('deliverWebhooks'),
-          })
-        : undefined;
-    const logGroups = {
+    const events = addEvents(this, { stage, settings, table, bundles });
+    const parts = [
+      events?.part,
+      addWebhooks(this, { settings, events, bundles, clientIdOf: pool.clientIdOf }),
+    ].filter(part => part !== undefined);
+    const logGroups: LogGroups = {
       operations: routes.map(({ logGroup }) => logGroup),
-      publisher: events ? [events.publisher.logGroup] : [],
-      sender: webhooks ? [webhooks.sender.logGroup] : [],
+      ...Object.assign({}, ...parts.map(part => part.logGroups)),
     };
     addQueries(this, {
       ...logGroups,
@@ -68,7 +63,7 @@ export class PetstoreStack extends Stack {
       accessLog: accessLog ? [accessLog] : [],
     });
 
-    const monitored = { stage, settings, api, table, routes, accessLog, events, webhooks };
+    const monitored = { stage, settings, api, table, routes, accessLog, parts };
     if (settings.alarms) addAlarms(this, settings.alarms, monitored);
     else if (settings.keepsData && stage !== 'local')
       Annotations.of(this).addWarningV2(
@@ -91,7 +86,7 @@ export class PetstoreStack extends Stack {
       ...(url !== origin && {
         OriginUrl: [origin, 'The origin for the proxy or CDN in front of the stage'],
       }),
-      DocsUrl: [`${url}docs`, 'The page to read and try the API'],
+      ...page.outputs(url),
       TableName: [table.tableName, 'The table'],
       IndexShards: [
         `${settings.indexShards.read}`,

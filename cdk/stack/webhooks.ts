@@ -1,22 +1,38 @@
 import { Annotations, Duration, Fn, type Stack } from 'aws-cdk-lib';
+import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import { CfnRule, type EventBus } from 'aws-cdk-lib/aws-events';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import { EventSourceMapping } from 'aws-cdk-lib/aws-lambda';
+import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { deadLetterDays, sender as limits } from '../config/limits.ts';
+import { retryHours } from '../../lib/webhook-retries.ts';
+import type { Bundles } from '../bundle/bundle.ts';
+import { deadLetterDays } from '../config/limits.ts';
 import type { Settings } from '../config/settings.ts';
-import { secretParameterOf, type Webhook } from '../config/webhooks.ts';
+import { sender as limits, secretParameterOf, type Webhook } from '../config/webhooks.ts';
 import { acknowledge } from './acknowledge.ts';
 import { addDeadLetterQueue } from './dead-letter-queue.ts';
+import type { Events } from './events.ts';
 import { addFunction } from './function.ts';
 import { addOutputs } from './outputs.ts';
+import {
+  type Alarms,
+  deadLettered,
+  deadLettersOf,
+  graph,
+  logQuery,
+  maximum,
+  metric,
+  type Part,
+  period,
+  sum,
+} from './part.ts';
 
 interface WebhooksProps {
   readonly settings: Settings;
-  readonly bus: EventBus;
-  /** The folder with the sender's bundle. */
-  readonly code: string;
+  readonly events: Events;
+  readonly bundles: Bundles;
   /** Takes a client's name in the settings. */
   readonly clientIdOf: (client: string) => string;
 }
@@ -62,7 +78,8 @@ const addQueue = (
   scope: Construct,
   { types, client, url }: Webhook,
   deadLetterQueue: Queue,
-  { bus, clientIdOf }: WebhooksProps,
+  bus: EventBus,
+  clientIdOf: WebhooksProps['clientIdOf'],
 ) => {
   const name = scope.node.id;
   const queue = new Queue(scope, 'Queue', {
@@ -95,12 +112,68 @@ const addQueue = (
   // The rule also depends on the policies of the queues.
   rule.node.addDependency(queue, deadLetterQueue);
   // `Ref` is `bus|rule` (github.com/aws-cloudformation/cloudformation-coverage-roadmap/issues/1949).
-  return { queue, ruleName: Fn.select(1, Fn.split('|', rule.ref)) };
+  return { name, queue, ruleName: Fn.select(1, Fn.split('|', rule.ref)) };
 };
 
+/**
+ * Lambda receives a message once per attempt, and deletes it after the last attempt. So receives without a delete are retries.
+ * SQS leaves messages with more than three receives out of the metric of the oldest age (SQS developer guide, "Available
+ * CloudWatch metrics for Amazon SQS"). The log query has the age of every message.
+ */
+const widgetsOf = (
+  eventBusName: string,
+  queues: readonly ReturnType<typeof addQueue>[],
+  deadLetterQueue: Queue,
+  senderLogs: readonly ILogGroup[],
+) => {
+  const attempts = queues.flatMap(({ name, queue }) => {
+    const received = queue.metricNumberOfMessagesReceived({ ...sum, label: `${name}: attempts` });
+    const id = name.replaceAll('-', '_');
+    const retried = new cloudwatch.MathExpression({
+      expression: `received_${id} - FILL(deleted_${id}, 0)`,
+      usingMetrics: {
+        [`received_${id}`]: received,
+        [`deleted_${id}`]: queue.metricNumberOfMessagesDeleted(sum),
+      },
+      label: `${name}: retried attempts`,
+      period,
+    });
+    return [received, retried];
+  });
+  const ages = queues.map(({ name: label, queue }) =>
+    queue.metricApproximateAgeOfOldestMessage({ ...maximum, label }),
+  );
+  // A rule of a custom bus has both dimensions. EventBridge counts an event that it dropped, because neither the queue nor the
+  // dead-letter queue accepted it (EventBridge user guide, "Monitoring Amazon EventBridge").
+  const dropped = queues.map(({ name, ruleName: RuleName }) => {
+    const dimensions = { EventBusName: eventBusName, RuleName };
+    return metric('AWS/Events', 'InvocationsFailedToBeSentToDlq', dimensions, `${name}: dropped`);
+  });
+  const right = [deadLettersOf(deadLetterQueue, 'Dead-lettered'), ...dropped];
+  return [
+    graph('Webhooks: attempts', attempts, { right }),
+    graph('Webhooks: age of the oldest event with at most three attempts, seconds', ages),
+    logQuery('Webhook attempts by outcome', senderLogs),
+    logQuery('Failed webhook attempts', senderLogs),
+  ];
+};
+
+const alarmsOf = (deadLetterQueue: Queue): Alarms => ({
+  WebhookDeliveryFailed: {
+    wait: "It can wait until the partner's morning",
+    notice: `a partner misses events: the webhooks dead-letter queue has some that were not delivered within ${retryHours} hours`,
+    first: ['webhooks:redrive'],
+    ...deadLettered(deadLetterQueue),
+  },
+});
+
 /** Each webhook has a rule and a queue of its own, so that a slow receiver delays no other. */
-export const addWebhooks = (stack: Stack, props: WebhooksProps) => {
-  const { settings, bus, code } = props;
+export const addWebhooks = (
+  stack: Stack,
+  { settings, events, bundles, clientIdOf }: WebhooksProps,
+): Part | undefined => {
+  if (!events || Object.keys(settings.webhooks).length === 0) return undefined;
+  const { bus } = events;
   const scope = new Construct(stack, 'Webhooks');
   const deadLetterQueue = addDeadLetterQueue(scope, 'DeadLetterQueue', 'npm run webhooks:redrive');
   allowRules(deadLetterQueue, bus);
@@ -108,9 +181,8 @@ export const addWebhooks = (stack: Stack, props: WebhooksProps) => {
     const ofWebhook = new Construct(scope, name);
     return {
       ...webhook,
-      name,
       scope: ofWebhook,
-      ...addQueue(ofWebhook, webhook, deadLetterQueue, props),
+      ...addQueue(ofWebhook, webhook, deadLetterQueue, bus, clientIdOf),
     };
   });
 
@@ -122,7 +194,7 @@ export const addWebhooks = (stack: Stack, props: WebhooksProps) => {
   const queueArns = webhooks.map(({ queue }) => queue.queueArn);
   const sender = addFunction(scope, {
     description: 'Delivers events to webhooks',
-    code,
+    code: bundles.folderOf('deliverWebhooks'),
     ...limits,
     settings,
     environment: {
@@ -166,12 +238,16 @@ export const addWebhooks = (stack: Stack, props: WebhooksProps) => {
     });
     return mapping.eventSourceMappingId;
   });
-  const events =
+  const undelivered =
     'Queue of events that a webhook did not accept; it should be empty (npm run webhooks:redrive)';
   addOutputs(scope, {
-    WebhooksDeadLetterQueueUrl: [deadLetterQueue.queueUrl, events],
+    WebhooksDeadLetterQueueUrl: [deadLetterQueue.queueUrl, undelivered],
     WebhooksMappingIds: [mappings.join(' '), 'In the variable MAPPINGS of the environment monitor'],
   });
-  return { bus, deadLetterQueue, sender, webhooks };
+  const logGroups = { sender: [sender.logGroup] };
+  return {
+    logGroups,
+    alarms: () => alarmsOf(deadLetterQueue),
+    widgets: () => widgetsOf(bus.eventBusName, webhooks, deadLetterQueue, logGroups.sender),
+  };
 };
-export type Webhooks = ReturnType<typeof addWebhooks>;

@@ -114,8 +114,8 @@ export const buildApp = async (options: AppOptions = {}): Promise<App> => {
     announce?.('Its alarms switch accessLog on, which needs the account stack (logRole) first.');
   // The documents of `local` state what callers get from `prod`.
   const documented = stage === 'local' ? undefined : { ...given, ...changes, limits };
-  const code = bundles ?? (await bundle(functionNames, undefined, documented));
+  const code = bundles ?? (await bundle(functionNames(), undefined, documented));
   new PetstoreStack(app, `petstore-${stage}`, { stage, settings, bundles: code });
-  storeSourceMaps(app.outdir, functionNames.map(code.folderOf));
+  storeSourceMaps(app.outdir, functionNames().map(code.folderOf));
   return app;
 };

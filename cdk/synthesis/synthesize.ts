@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { App } from 'aws-cdk-lib';
 import type { Settings, StageSettings } from '../config/settings.ts';
+import * as webhooks from '../config/webhooks.ts';
 import { tempFolder } from '../files/temp-folder.ts';
 import { cacheKeyOf, linked, readCache, writeCache } from './assembly-cache.ts';
 import type { AppOptions } from './build-app.ts';
@@ -73,16 +74,14 @@ interface LocalChanges {
 
 /** Never changes the timeouts of functions. @param prod its rate limits apply with `throttle` */
 export const localSettings = async (
-  { webhook, throttle, publicUrl }: LocalChanges,
+  changes: LocalChanges,
   prod?: StageSettings,
 ): Promise<StageSettings> => {
-  const local = webhook && {
-    url: webhook,
-    types: ['petstore.*'],
-    secret: 'petstore/local',
-    concurrency: 10,
+  const { throttle, publicUrl } = changes;
+  const urls = {
+    ...(changes.webhook && webhooks.sentTo(changes.webhook)),
+    ...(publicUrl && { publicUrl }),
   };
-  const urls = { ...(local && { webhooks: { local } }), ...(publicUrl && { publicUrl }) };
   if (!throttle) return urls;
   // Loaded here, because the settings load the CDK.
   const { localStage, settingsOf } = await import('../config/settings.ts');

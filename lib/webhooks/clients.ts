@@ -4,12 +4,12 @@ import { clientOptions } from '../aws/client-options.ts';
 import { repeatOnce } from '../aws/connection.ts';
 import { queueUrlOf } from '../aws/queue.ts';
 import { origin, sqs } from '../aws/sqs.ts';
-import { environment } from '../environment.ts';
+import { required } from '../environment.ts';
 
 /** Exported for test/bundle/wire.test.ts. */
 export const secretsManager = new SecretsManagerClient({
   ...clientOptions,
-  endpoint: environment.secretsEndpoint,
+  endpoint: required('SECRETS_ENDPOINT'),
 });
 
 export const getSecretValue = (SecretId: string, VersionStage: string) =>

@@ -1,5 +1,5 @@
 import type { SQSRecord } from 'aws-lambda';
-import { environment } from '../environment.ts';
+import { required } from '../environment.ts';
 import { retryHours } from '../webhook-retries.ts';
 import { changeVisibility } from './clients.ts';
 import { deadLetter } from './dead-letter-queue.ts';
@@ -29,7 +29,7 @@ export interface Delivery extends PostResult {
 }
 
 /** By the names of their queues. */
-const webhooks: Readonly<Record<string, Webhook>> = JSON.parse(environment.webhooks);
+const webhooks: Readonly<Record<string, Webhook>> = JSON.parse(required('WEBHOOKS'));
 
 interface Event {
   readonly id: string;

@@ -26,7 +26,7 @@ const forbidden =
 /** Texts that a bundle must not contain: rules of endpoints, and imports of built-in modules. */
 const forbiddenText = /ap-southeast-1|\bfrom"node:|\bimport"node:|\brequire\("/;
 
-it.each(functionNames)(
+it.each(functionNames())(
   'the bundle of %s is at most 205 KB, and contains nothing that it does not need',
   id => {
     const { bytes, inputs } = outputs.find(

@@ -2,7 +2,7 @@ import { copyFileSync, rmSync } from 'node:fs';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { columns, toCell, type Values } from '../../cdk/commands/import/cells.ts';
 import { checkpointPathOf } from '../../cdk/commands/import/checkpoint.ts';
-import { writeSheet } from '../../cdk/commands/import/sheet.ts';
+import { writeSheet } from '../../cdk/commands/shared/sheet.ts';
 import { keyLifetimeHours } from '../../lib/key-lifetime.ts';
 import { writeRows } from '../support/catalog.ts';
 import { createCategory, createPet, setQuantity, succeed } from '../support/fixtures.ts';

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { columns } from '../../cdk/commands/import/cells.ts';
 import { checkpointPathOf } from '../../cdk/commands/import/checkpoint.ts';
 import { readRows } from '../../cdk/commands/import/rows.ts';
-import { writeSheet } from '../../cdk/commands/import/sheet.ts';
+import { writeSheet } from '../../cdk/commands/shared/sheet.ts';
 import { tempFolder } from '../../cdk/files/temp-folder.ts';
 import { writeRows } from '../support/catalog.ts';
 import { createCategory, createPet, setQuantity } from '../support/fixtures.ts';

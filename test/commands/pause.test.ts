@@ -5,17 +5,12 @@ import { errorBody } from '../support/aws-json.ts';
 import { startFakeAws } from '../support/fake-aws.ts';
 import { synthesizeShared } from '../support/petstore.ts';
 import { runCommand } from '../support/run-command.ts';
+import { one } from '../webhooks/settings.ts';
 
 const writing = allOperations
   .filter(({ method }) => method !== 'GET')
   .map(({ id }) => id as string);
 const writes = writing.toSorted();
-const one = {
-  url: 'https://example.com/',
-  types: ['petstore.*'],
-  secret: 'petstore-webhook',
-  concurrency: 2,
-};
 const { template } = await synthesizeShared({ stage: 'prod', settings: { webhooks: { one } } });
 const mappings = resourcesOf(template, 'AWS::Lambda::EventSourceMapping').map(
   ([id]) => `physical-${id}`,

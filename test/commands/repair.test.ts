@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { RestoreTableToPointInTimeCommand, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
 import { afterAll, expect, inject, it } from 'vitest';
 import { columns, toCell, type Values } from '../../cdk/commands/import/cells.ts';
-import { writeSheet } from '../../cdk/commands/import/sheet.ts';
+import { writeSheet } from '../../cdk/commands/shared/sheet.ts';
 import { tempFolder } from '../../cdk/files/temp-folder.ts';
 import { connect } from '../../cdk/local/engine/table.ts';
 import { petStatuses } from '../../lib/schemas/pet.ts';

@@ -16,7 +16,7 @@ import { differences, digestOfFields, revisionIn } from '../../cdk/commands/impo
 import { checkpointPathOf, openCheckpoint } from '../../cdk/commands/import/checkpoint.ts';
 import { readRows } from '../../cdk/commands/import/rows.ts';
 import { rowsOfTable } from '../../cdk/commands/import/rows-of-table.ts';
-import { writeSheet } from '../../cdk/commands/import/sheet.ts';
+import { writeSheet } from '../../cdk/commands/shared/sheet.ts';
 import { tempFolder } from '../../cdk/files/temp-folder.ts';
 import { IdReference } from '../../lib/schemas/id.ts';
 import { strictObject } from '../../lib/schemas/object.ts';

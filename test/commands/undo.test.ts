@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { columns } from '../../cdk/commands/import/cells.ts';
-import { writeSheet } from '../../cdk/commands/import/sheet.ts';
+import { writeSheet } from '../../cdk/commands/shared/sheet.ts';
 import { writeRows } from '../support/catalog.ts';
 import { setQuantity, succeed } from '../support/fixtures.ts';
 import { type Cells, useImports } from '../support/imports.ts';

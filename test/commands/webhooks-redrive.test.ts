@@ -6,9 +6,10 @@ import { synthesizeShared, usePetstore } from '../support/petstore.ts';
 import { callQueue, outputsAt, passVisibilityTimeout } from '../support/queue.ts';
 import { runCommand } from '../support/run-command.ts';
 import { isVerified, startReceiver } from '../webhooks/receiver.ts';
+import * as settings from '../webhooks/settings.ts';
 
 const [one, two] = await Promise.all([startReceiver(), startReceiver()]);
-const webhook = { types: ['petstore.category.*'], secret: 'petstore/partner', concurrency: 10 };
+const webhook = { ...settings.one, types: ['petstore.category.*'], concurrency: 10 };
 const webhooks = { one: { ...webhook, url: one.url }, two: { ...webhook, url: two.url } };
 const assembly = await synthesizeShared({ stage: 'local', settings: { webhooks } });
 const petstore = usePetstore({ publishesEvents: true, assembly });

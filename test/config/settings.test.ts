@@ -14,6 +14,7 @@ import { adopted, everything, least } from '../stack/settings.ts';
 import { inPlace, sharedBundles } from '../support/petstore.ts';
 import { read } from '../support/project.ts';
 import { stages } from '../support/stages.ts';
+import { one } from '../webhooks/settings.ts';
 
 /** As the command line of the CDK does. @param context the options `-c name=value` */
 const stackOf = async (
@@ -36,12 +37,7 @@ const stackOf = async (
   return stack!;
 };
 
-const partner = {
-  url: 'https://a.example.com/',
-  types: ['petstore.order.*'],
-  secret: 'partner',
-  concurrency: 2,
-};
+const partner = { ...one, types: ['petstore.order.*'] };
 
 describe('a stage', () => {
   it('is dev by default, and deployed where the credentials are', async () => {
@@ -196,7 +192,7 @@ it.each(Object.keys(userStages))(
 );
 
 it('each setting has a docstring', () => {
-  const source = read('cdk/config/settings.ts');
+  const source = read('cdk/config/settings.ts') + read('cdk/config/webhooks.ts');
   const without = Object.keys(Settings.shape).filter(
     name => !new RegExp(`\\*/\\n  ${name}:`).test(source),
   );

@@ -11,19 +11,21 @@ import {
   ordinaryMonth,
   type PricedStage,
 } from '../../cdk/cost/ordinary-month.ts';
-import { largestChanges, largestOtherChanges } from '../../cdk/cost/publishing.ts';
+import { largestChanges, largestOtherChanges, publishingCosts } from '../../cdk/cost/publishing.ts';
 import { totals } from '../../cdk/cost/tables.ts';
+import { webhookCosts } from '../../cdk/cost/webhooks.ts';
 import { accessLogBytes, explainExcess, worstCaseMonth } from '../../cdk/cost/worst-case-month.ts';
 import { readApi } from '../../cdk/synthesis/api.ts';
 import { type Assembly, resourcesOf } from '../../cdk/synthesis/template.ts';
-import { everything, full, least } from '../stack/settings.ts';
+import { everything, least } from '../stack/settings.ts';
 import { synthesizeShared } from '../support/petstore.ts';
 import { read, root } from '../support/project.ts';
+import { full, one } from '../webhooks/settings.ts';
 
 const stage = (settings: Partial<Settings> = {}) => synthesizeShared({ stage: 'prod', settings });
 const assembly = await stage();
-const lineOf = (of: Assembly, name: string, attemptSeconds?: number) =>
-  worstCaseMonth(of, attemptSeconds).find(({ what }) => what === name)!;
+const lineOf = (of: Assembly, name: string, lines = worstCaseMonth(of)) =>
+  lines.find(({ what }) => what === name)!;
 
 it('each price is used', () => {
   const code = globSync('cdk/{commands,config,cost}/**/*.ts', { cwd: root }).map(read);
@@ -107,8 +109,10 @@ describe('the worst-case month', () => {
     // Each of 237 environments reads two versions of 19 secrets every 30 seconds.
     const secrets = lineOf(twenty, 'Secrets Manager');
     expect(secrets.bound).toBe('secrets: 19, read 300.2 times a second');
-    const [fast, slow] = [undefined, 15].map(seconds =>
-      lineOf(twenty, 'SQS and Lambda, webhooks', seconds),
+    const { events } = publishingCosts(twenty.template, methodLimitsOf(twenty));
+    const slowest = webhookCosts(twenty.template, events, 15).lines;
+    const [fast, slow] = [undefined, slowest].map(lines =>
+      lineOf(twenty, 'SQS and Lambda, webhooks', lines),
     );
     expect(fast!.bound).toMatch(/^4,740 failing attempts a second/);
     expect(slow!.bound).toMatch(/^15.8 failing attempts a second/);
@@ -165,11 +169,7 @@ describe('the ordinary month of a small shop', () => {
       { events: false },
       -(12_400e-6 + 6_200 * (0.2e-6 + (0.03 / 4) * 13.33e-6 + 400 * 0.5e-9)),
     ],
-    [
-      'a secret and deliveries',
-      { webhooks: { one: everything.webhooks.two } },
-      0.668 + 12_400 * 12.8e-6,
-    ],
+    ['a secret and deliveries', { webhooks: { one } }, 0.668 + 12_400 * 12.8e-6],
     ['everything', everything],
     ['twenty webhooks', full],
     ['the least', least],

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { columns, type Values } from '../../cdk/commands/import/cells.ts';
-import { writeSheet } from '../../cdk/commands/import/sheet.ts';
+import { writeSheet } from '../../cdk/commands/shared/sheet.ts';
 import { tempFolder } from '../../cdk/files/temp-folder.ts';
 import { recordsIn, writeRows } from '../support/catalog.ts';
 import { create } from '../support/fixtures.ts';

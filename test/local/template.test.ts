@@ -3,13 +3,9 @@ import { readEventResources } from '../../cdk/local/events/event-resources.ts';
 import { readApi } from '../../cdk/synthesis/api.ts';
 import { type Resource, resourcesOf } from '../../cdk/synthesis/template.ts';
 import { synthesizeShared } from '../support/petstore.ts';
+import { one } from '../webhooks/settings.ts';
 
-const webhook = {
-  url: 'http://127.0.0.1:4000/hook',
-  types: ['petstore.*'],
-  secret: 'petstore/here',
-  concurrency: 7,
-};
+const webhook = { ...one, url: 'http://127.0.0.1:4000/hook', concurrency: 7 };
 const { template, assets } = await synthesizeShared({
   stage: 'local',
   settings: { webhooks: { here: webhook } },

@@ -6,6 +6,7 @@ import * as cost from '../../cdk/cost/ordinary-month.ts';
 import { costTable, tokensAtRate, totals } from '../../cdk/cost/tables.ts';
 import { worstCaseMonth } from '../../cdk/cost/worst-case-month.ts';
 import { allOperations } from '../../lib/operations/index.ts';
+import { type Feature, features, removalText } from '../support/features.ts';
 import { expectTables, markdownTable } from '../support/markdown-table.ts';
 import { synthesizeShared } from '../support/petstore.ts';
 import { read } from '../support/project.ts';
@@ -79,6 +80,12 @@ it('README.md has the code of an operation, lists all operations, and says what 
     operation: codeOf('placeOrder'),
     operations: operationsTable(),
   });
+});
+
+it('CONTRIBUTING.md has what each feature that a shop may not want leaves behind', async () => {
+  const names = Object.keys(features) as Feature[];
+  const lists = Object.fromEntries(names.map(name => [name, removalText(name)]));
+  await expectTables('.github/CONTRIBUTING.md', lists);
 });
 
 it('cdk/README.md has every setting', async () => {

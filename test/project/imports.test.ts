@@ -1,8 +1,8 @@
-import { globSync } from 'node:fs';
-import { basename, dirname, join, normalize } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { operationIds, operations } from '../../lib/operations/index.ts';
-import { read, root } from '../support/project.ts';
+import { all, imports } from '../support/import-graph.ts';
+import { read } from '../support/project.ts';
 
 /**
  * A folder with its subfolders, or one file → what it may import, and of what only types. A subfolder with its own row has its
@@ -62,10 +62,6 @@ const rules: Readonly<Record<string, readonly [uses: string, knows?: string]>> =
   ],
 };
 
-const all = globSync('{lib,functions,cdk,test}/**/*.ts', {
-  cwd: root,
-  exclude: ['**/node_modules', '**/.petstore'],
-});
 const sources = all.filter(file => !file.startsWith('test/'));
 
 /** The innermost folder with a rule that contains a file. */
@@ -73,20 +69,6 @@ const ownerOf = (file: string): string =>
   Object.keys(rules)
     .filter(path => file === path || file.startsWith(`${path}/`))
     .sort((a, b) => b.length - a.length)[0]!;
-
-/** Imports and exports of names, imports for side effects, and dynamic imports. */
-const statement =
-  /^(?:import|export)\s+(type\s)?([^;'"]*?)\sfrom\s+'(\.[^']+)'|(?:^import\s+|\bimport\(\s*)'(\.[^']+)'/gms;
-
-const imports = all.flatMap(from =>
-  [...read(from).matchAll(statement)]
-    .map(([, type, names = '', to, nameless]) => ({
-      from,
-      to: normalize(join(dirname(from), (to ?? nameless)!)),
-      typesOnly: type !== undefined || /^{(?:\s*type [^,}]+,?)+\s*}$/.test(names),
-    }))
-    .filter(({ to }) => to.endsWith('.ts')),
-);
 
 describe('the source files', () => {
   it('import only what the rules allow', () => {

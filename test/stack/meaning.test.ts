@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { Stack } from 'aws-cdk-lib';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { describe, expect, it } from 'vitest';
-import { limits as defaultLimits, sender } from '../../cdk/config/limits.ts';
+import { limits as defaultLimits } from '../../cdk/config/limits.ts';
 import { usesTable } from '../../cdk/config/permissions.ts';
 import { type Settings, settingsOf } from '../../cdk/config/settings.ts';
+import { sender } from '../../cdk/config/webhooks.ts';
 import { tempFolder } from '../../cdk/files/temp-folder.ts';
 import { readApi } from '../../cdk/synthesis/api.ts';
 import { newApp } from '../../cdk/synthesis/build-app.ts';
@@ -26,8 +27,9 @@ import { sharedAssembly, sharedBundles, synthesizeShared } from '../support/pets
 import { read } from '../support/project.ts';
 import { storedNouns } from '../support/resources.ts';
 import { stages } from '../support/stages.ts';
+import { full } from '../webhooks/settings.ts';
 import { goldenOf } from './golden.ts';
-import { adopted, everything, full, least } from './settings.ts';
+import { adopted, everything, least } from './settings.ts';
 import { options, synthesizeAccount } from './synthesize-account.ts';
 
 // Rules for every stage. golden/ shows what a stage consists of.

@@ -11,17 +11,14 @@ import { createCategory, createPet, setQuantity } from '../support/fixtures.ts';
 import { newPet } from '../support/new-pet.ts';
 import { synthesizeShared, usePetstore } from '../support/petstore.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
+import { one } from '../webhooks/settings.ts';
 import { everything } from './settings.ts';
 
 const [accepting, failing] = await Promise.all([startReceiver(), startReceiver(() => 500)]);
 afterAll(() => {
   for (const { stop } of [accepting, failing]) stop();
 });
-const webhook = {
-  types: ['petstore.category.created'],
-  secret: 'petstore/partner',
-  concurrency: 2,
-};
+const webhook = { ...one, types: ['petstore.category.created'] };
 const webhooks = {
   accepting: { ...webhook, url: accepting.url },
   failing: { ...webhook, url: failing.url },

@@ -1,5 +1,5 @@
 import type { Settings } from '../../cdk/config/settings.ts';
-import { maxWebhooks } from '../../cdk/config/webhooks.ts';
+import * as webhooks from '../webhooks/settings.ts';
 
 const region = 'eu-west-1';
 const certificateArn = `arn:aws:acm:${region}:123456789012:certificate/01234567-89ab-cdef-0123-456789abcdef`;
@@ -27,21 +27,7 @@ export const everything = {
   enforceSunset: true,
   tokenLifetime: 60,
   tokensValidFrom: '2026-11-01T00:00:00Z',
-  webhooks: {
-    one: {
-      url: 'https://one.example.com/hook?tenant=7',
-      types: ['petstore.pet.*', 'petstore.order.placed'],
-      secret: 'petstore/one',
-      concurrency: 10,
-    },
-    two: {
-      url: 'https://two.example.com/',
-      types: ['petstore.*'],
-      client: 'shop',
-      secret: 'petstore/two',
-      concurrency: 2,
-    },
-  },
+  ...webhooks.everything,
 } satisfies Partial<Settings>;
 
 /** No events, the user pool of another stack, a proxy in front, and a domain without a hosted zone. */
@@ -51,24 +37,6 @@ export const least = {
   tokenUrl: 'https://auth.example.com/oauth2/token',
   publicUrl: 'https://shop.example.com/pets',
   domain: { name: 'pets.example.com', certificateArn },
-} satisfies Partial<Settings>;
-
-const hooks = Array.from({ length: maxWebhooks }, (_, index) => `w${index}`.padEnd(6, 'x'));
-
-/** As many webhooks as allowed. The last two share a secret, and the first has a higher concurrency. */
-export const full = {
-  webhooks: Object.fromEntries(
-    hooks.map((name, index) => {
-      const [concurrency, secret] = [
-        index === 0 ? 47 : 10,
-        `s/${hooks[Math.min(index, maxWebhooks - 2)]}`,
-      ];
-      return [
-        name,
-        { url: 'https://w.example.com/hook', types: ['petstore.*'], secret, concurrency },
-      ];
-    }),
-  ),
 } satisfies Partial<Settings>;
 
 export const adopted = {

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { columns, revisions, toCell, type Values } from '../../cdk/commands/import/cells.ts';
 import { isUnedited } from '../../cdk/commands/import/plan.ts';
+import { readSheet } from '../../cdk/commands/import/read-sheet.ts';
 import { readRows } from '../../cdk/commands/import/rows.ts';
-import { readSheet, writeSheet } from '../../cdk/commands/import/sheet.ts';
+import { writeSheet } from '../../cdk/commands/shared/sheet.ts';
 import { tempFolder } from '../../cdk/files/temp-folder.ts';
 import { nextPageOf } from '../../cdk/openapi/petstore-client.ts';
 import type { Petstore } from './petstore.ts';

@@ -47,11 +47,11 @@ export default async function setup(project: TestProject) {
   const outdir = join(folder, 'functions');
   const [engine, bundles] = await Promise.all([
     startEngine({ kind: process.env.PETSTORE_ENGINE as EngineOptions['kind'] }),
-    bundle(functionNames, outdir),
+    bundle(functionNames(), outdir),
   ]);
   // Source maps take a sixth of the CPU time of a function's start, and a whole run starts hundreds.
   if (isWholeRun)
-    await Promise.all(functionNames.map(name => rm(sourceMapOf(bundles.folderOf(name)))));
+    await Promise.all(functionNames().map(name => rm(sourceMapOf(bundles.folderOf(name)))));
   await loadSigningKey(folder);
   // The template then refers to the bundles without copies.
   const context = { 'aws:cdk:disable-asset-staging': true };

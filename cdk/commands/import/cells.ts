@@ -5,7 +5,7 @@ import { NewCategory } from '../../../lib/schemas/category.ts';
 import { InventoryUpdate } from '../../../lib/schemas/inventory.ts';
 import { NewPet, PetStatus } from '../../../lib/schemas/pet.ts';
 import { toSchema } from '../../openapi/to-schema.ts';
-import { unescaped } from './sheet.ts';
+import { unescaped } from './read-sheet.ts';
 
 const { name, categoryId: _, status: __, ...fields } = NewPet.shape;
 /** Without lists and objects, which are no cells. */

@@ -5,6 +5,7 @@ import { orThrow } from '../../openapi/petstore-client.ts';
 import { apiOptions, apiUsage, explain, findApi, isLocal, openPetstore } from '../shared/api.ts';
 import { plural } from '../shared/plural.ts';
 import { createRateLimit } from '../shared/rate-limit.ts';
+import { isXlsx } from '../shared/sheet.ts';
 import { Refusal } from './catalog.ts';
 import { columns, toCell } from './cells.ts';
 import { changeRow } from './change.ts';
@@ -12,7 +13,6 @@ import { checkpointPathOf } from './checkpoint.ts';
 import { createRow } from './create.ts';
 import { contentOf, type Import, isUnedited, openImport, planOf } from './plan.ts';
 import { type Row, readRows } from './rows.ts';
-import { isXlsx } from './sheet.ts';
 import { undo } from './undo.ts';
 import { textOf } from './writes.ts';
 

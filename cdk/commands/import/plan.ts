@@ -1,11 +1,11 @@
 import { note, now, print } from '../../command.ts';
 import type { Petstore } from '../../openapi/petstore-client.ts';
 import { listAll } from '../shared/api.ts';
+import { firstOf } from '../shared/sheet.ts';
 import { openCatalog } from './catalog.ts';
 import { digestOf, isEmpty, toCell } from './cells.ts';
 import { isExpired, openCheckpoint } from './checkpoint.ts';
 import type { Row } from './rows.ts';
-import { firstOf } from './workbook.ts';
 
 /** `isXlsx`: the file's kind. */
 type ImportOptions = Readonly<Record<'isDryRun' | 'createsDuplicates' | 'isXlsx', boolean>>;

@@ -1,5 +1,6 @@
 import { strFromU8, unzipSync } from 'fflate';
 import { note } from '../../command.ts';
+import { firstOf } from '../shared/sheet.ts';
 
 // read-excel-file reads the values. It says neither which sheets are hidden, nor which empty cells have an error or a formula.
 
@@ -81,13 +82,6 @@ const columnName = (index: number): string =>
 
 const listed = (sheets: readonly { name: string; isVisible: boolean }[]) =>
   sheets.map(({ name, isVisible }) => `"${name}"${isVisible ? '' : ' (hidden)'}`).join(', ');
-
-/** Ten texts, and how many more there are. */
-export const firstOf = (texts: readonly unknown[], separator = '\n'): string => {
-  const more = texts.length - 10;
-  const rest = more > 0 ? `${separator === '\n' ? '\n…' : ''} and ${more} more` : '';
-  return `${texts.slice(0, 10).join(separator)}${rest}`;
-};
 
 /** Reads a worksheet of an .xlsx file, and prints its name. @throws {Error} about the file, its sheets or at most ten cells */
 export const readWorkbook = async (

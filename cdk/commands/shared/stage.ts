@@ -25,25 +25,22 @@ export interface Stage {
   readonly name: string; // as in the settings and in events; `local` is a server of this machine
   readonly outputs: Outputs;
   /** @throws when the stack has no such output, with the reason */
-  readonly output: (name: string) => string;
+  readonly output: (name: string, reason?: string) => string;
 }
 
 /** Why a stack can lack an output. Every stack has all others. */
 const reasons: Readonly<Record<string, string>> = {
   EventBusName: 'its setting `events` is off',
   EventsDeadLetterQueueUrl: 'its setting `events` is off',
-  WebhooksDeadLetterQueueUrl: 'it has no webhooks',
 };
 
 const stageOf = (name: string, outputs: Outputs, where: string): Stage => ({
   name,
   outputs,
-  output: key => {
+  output: (key, reason = reasons[key] ?? 'deploy the version of this checkout first') => {
     const value = outputs[key];
     if (value !== undefined) return value;
-    throw new Error(
-      `${where} has no output ${key}: ${reasons[key] ?? 'deploy the version of this checkout first'}.`,
-    );
+    throw new Error(`${where} has no output ${key}: ${reason}.`);
   },
 });
 

@@ -93,7 +93,8 @@ export const command = commandOf(definition, async values => {
   if (values.delete && values.webhook === undefined)
     throw new UsageError('--delete needs --webhook NAME.');
   const { output } = await openStage(values);
-  return redrive(output('WebhooksDeadLetterQueueUrl'), !values.yes, takerOf(values));
+  const queue = output('WebhooksDeadLetterQueueUrl', 'it has no webhooks');
+  return redrive(queue, !values.yes, takerOf(values));
 });
 
 if (import.meta.main) await runMain(command);

@@ -1,4 +1,3 @@
-import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   type BuildContext,
@@ -9,10 +8,9 @@ import {
   formatMessages,
 } from 'esbuild';
 import { bundleOptions } from '../../bundle/bundle.ts';
+import { functionNames } from '../../bundle/function-names.ts';
 import { writeBundles } from '../../bundle/write-bundles.ts';
 import { replaceFile } from '../../files/replace-file.ts';
-
-const root = join(import.meta.dirname, '../../..');
 
 /** A syntax error gets its file, line and source text. */
 export const formatBuildError = async (error: unknown): Promise<string> => {
@@ -24,10 +22,6 @@ export const formatBuildError = async (error: unknown): Promise<string> => {
   });
   return messages.join('').trimEnd();
 };
-
-/** Each file in functions/ is a function of that name. */
-const functionNames = (): string[] =>
-  globSync('*.ts', { cwd: join(root, 'functions') }).map(name => name.slice(0, -3));
 
 /**
  * Unlike deployed bundles, these share chunks and are not minified, because that is faster. Each bundle and chunk references its
@@ -76,7 +70,7 @@ export const createBundler = (outdir: string) => {
  */
 export const listSources = async (...entryPoints: string[]): Promise<ReadonlySet<string>> => {
   const { metafile } = await build({
-    absWorkingDir: root,
+    absWorkingDir: join(import.meta.dirname, '../../..'),
     entryPoints,
     bundle: true,
     write: false,

@@ -1,10 +1,7 @@
-import { isUtf8 } from 'node:buffer';
-import { existsSync, readFileSync, realpathSync } from 'node:fs';
-import { type CsvError, parse } from 'csv-parse/sync';
+import { existsSync, realpathSync } from 'node:fs';
 import { stringify } from 'csv-stringify/sync';
 import { note } from '../../command.ts';
 import { replaceFile } from '../../files/replace-file.ts';
-import { firstOf, type Line, readWorkbook, type SheetOptions } from './workbook.ts';
 
 // The cells of .xlsx have types. In CSV, a spreadsheet reads "007" as 7 and "1/2" as a date.
 
@@ -12,7 +9,7 @@ export const isXlsx = (file: string): boolean => /\.xlsx$/i.test(file);
 
 // The export writes an apostrophe before a CSV cell that can be evaluated as a formula (OWASP, "CSV Injection"), and before an
 // apostrophe, so that the import can remove it. Both look behind outer spaces, which the import also removes.
-const [guarded, guard] = [
+export const [guarded, guard] = [
   /^(?:[\t\r\n]|\s*[=+\-@＝＋－＠'])/,
   /^'(?=[\t\r\n]|\s*[=+\-@＝＋－＠'])/,
 ];
@@ -31,12 +28,15 @@ const escaped = (text: string): string =>
     found.split('').map(codeOf).join(''),
   );
 
-/** LibreOffice Calc does not read `_xHHHH_` as a character, and saves it as a text. */
-export const unescaped = (text: string): string =>
-  text.replace(/_x([\da-f]{4})_/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)));
+/** Ten texts, and how many more there are. */
+export const firstOf = (texts: readonly unknown[], separator = '\n'): string => {
+  const more = texts.length - 10;
+  const rest = more > 0 ? `${separator === '\n' ? '\n…' : ''} and ${more} more` : '';
+  return `${texts.slice(0, 10).join(separator)}${rest}`;
+};
 
 /** @throws {Error} that says that another program has the file: Windows then locks it */
-const unlocked = <T>(file: string, work: () => T): T => {
+export const unlocked = <T>(file: string, work: () => T): T => {
   try {
     return work();
   } catch (error) {
@@ -88,62 +88,4 @@ export const writeSheet = async (
   const cells = rows.map(row => columns.map(column => cellOf(row[column])));
   const options = { sheet, stickyRowsCount: 1, columns: widths };
   write(await writeXlsx([header, ...cells], options).toBuffer());
-};
-
-/** Reads CSV (RFC 4180). */
-const readCsv = (bytes: Buffer): Line[] => {
-  // Excel writes UTF-8 only if the user chooses it. UTF-16 has bytes of 0.
-  if (!isUtf8(bytes) || bytes.includes(0))
-    throw new Error(
-      'The file is not UTF-8. Save it as .xlsx, or in Excel as "CSV UTF-8 (Comma delimited)".',
-    );
-  const text = new TextDecoder().decode(bytes).replace(/\r\n?/g, '\n');
-  // The first line of a file for Excel can name its delimiter.
-  const [, stated] = /^"?sep=(.)"?\n/i.exec(text) ?? [];
-  const header = text.split('\n', 2)[stated ? 1 : 0]!;
-  const count = (delimiter: string) => header.split(delimiter).length;
-  // With decimal commas, spreadsheets delimit cells with semicolons or tabs. The header has the delimiter most often.
-  const likely = [',', ';', '\t'].reduce((most, delimiter) =>
-    count(delimiter) > count(most) ? delimiter : most,
-  );
-  // `lines` is the last line of a record. Messages name the first.
-  const firstLine = (raw: string, lines: number) => lines - raw.trim().split('\n').length + 1;
-  const options = {
-    delimiter: stated ?? likely,
-    raw: true,
-    info: true,
-    trim: true,
-    relax_column_count: true,
-    skip_empty_lines: true,
-    from_line: stated ? 2 : 1,
-  };
-  const read = () => {
-    try {
-      return parse(text, options) as unknown as {
-        info: { lines: number };
-        raw: string;
-        record: string[];
-      }[];
-    } catch (error) {
-      const { code, raw, lines } = error as CsvError & { raw: string; lines: number };
-      if (!code?.includes('QUOTE')) throw error;
-      throw new Error(
-        `line ${firstLine(raw, lines)}: a quotation mark is not closed, or a text follows it`,
-      );
-    }
-  };
-  return read().map(({ info, raw, record }) => ({
-    line: firstLine(raw, info.lines),
-    cells: record.map(cell => cell.replace(guard, '')),
-  }));
-};
-
-/** The first line is the header. @throws {Error} when the file is of another kind, or the sheet is missing or ambiguous */
-export const readSheet = async (file: string, options: SheetOptions = {}): Promise<Line[]> => {
-  const { sheet } = options;
-  if (sheet !== undefined && !isXlsx(file))
-    throw new Error(`${file} has no sheets. --sheet ${sheet} is for .xlsx files.`);
-  const bytes = unlocked(file, () => readFileSync(file));
-  const lines = isXlsx(file) ? await readWorkbook(file, bytes, options) : readCsv(bytes);
-  return lines.filter(({ cells }) => cells.some(cell => cell !== ''));
 };
