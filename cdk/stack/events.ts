@@ -1,8 +1,10 @@
 import { Duration, type Stack } from 'aws-cdk-lib';
+import type { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { EventBus } from 'aws-cdk-lib/aws-events';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { idempotencySortKey } from '../../lib/model/table/keys.ts';
 import type { Bundles } from '../bundle/bundle.ts';
@@ -21,6 +23,44 @@ interface EventsProps {
   readonly table: ITableV2;
   readonly bundles: Bundles;
 }
+
+const partOf = (
+  publisher: ReturnType<typeof addFunction>,
+  deadLetterQueue: Queue,
+  violations: Metric,
+): Part => {
+  const { function: publishing } = publisher;
+  return {
+    logGroups: { publisher: [publisher.logGroup] },
+    alarms: ({ delayMinutes }) => ({
+      EventPublishingDelayed: {
+        wait: 'It can wait until morning, but not 23 hours',
+        notice: `subscribers get no events: a change has waited at least ${delayMinutes} minutes`,
+        first: ['query', "'Events retried or dead-lettered'"],
+        metric: publishing.metric('IteratorAge', maximum),
+        threshold: Duration.minutes(delayMinutes).toMilliseconds(),
+      },
+      InvariantViolated: {
+        wait: 'It cannot wait',
+        notice:
+          'callers may see wrong stock or data: a defect or another program has written what violates an invariant',
+        first: ['query', "'Violated invariants'"],
+        metric: filled(violations, Duration.hours(1)),
+      },
+      EventsDeadLettered: {
+        wait: 'It can wait until morning',
+        notice: 'subscribers miss events: the events dead-letter queue has messages',
+        first: ['events:redrive'],
+        ...deadLettered(deadLetterQueue),
+      },
+    }),
+    widgets: () => {
+      const right = [publishing.metricErrors(sum), deadLettersOf(deadLetterQueue, 'Dead-lettered')];
+      const delay = [publishing.metric('IteratorAge', maximum)];
+      return [graph('Event publishing delay, milliseconds', delay, { right })];
+    },
+  };
+};
 
 export const addEvents = (stack: Stack, { stage, settings, table, bundles }: EventsProps) => {
   if (!settings.events) return undefined;
@@ -100,37 +140,6 @@ export const addEvents = (stack: Stack, { stage, settings, table, bundles }: Eve
       'In the variable MAPPINGS of the environment monitor',
     ],
   });
-  const { function: publishing } = publisher;
-  const part: Part = {
-    logGroups: { publisher: [publisher.logGroup] },
-    alarms: ({ delayMinutes }) => ({
-      EventPublishingDelayed: {
-        wait: 'It can wait until morning, but not 23 hours',
-        notice: `subscribers get no events: a change has waited at least ${delayMinutes} minutes`,
-        first: ['query', "'Events retried or dead-lettered'"],
-        metric: publishing.metric('IteratorAge', maximum),
-        threshold: Duration.minutes(delayMinutes).toMilliseconds(),
-      },
-      InvariantViolated: {
-        wait: 'It cannot wait',
-        notice:
-          'callers may see wrong stock or data: a defect or another program has written what violates an invariant',
-        first: ['query', "'Violated invariants'"],
-        metric: filled(violations, Duration.hours(1)),
-      },
-      EventsDeadLettered: {
-        wait: 'It can wait until morning',
-        notice: 'subscribers miss events: the events dead-letter queue has messages',
-        first: ['events:redrive'],
-        ...deadLettered(deadLetterQueue),
-      },
-    }),
-    widgets: () => {
-      const right = [publishing.metricErrors(sum), deadLettersOf(deadLetterQueue, 'Dead-lettered')];
-      const delay = [publishing.metric('IteratorAge', maximum)];
-      return [graph('Event publishing delay, milliseconds', delay, { right })];
-    },
-  };
-  return { bus, part };
+  return { bus, part: partOf(publisher, deadLetterQueue, violations) };
 };
 export type Events = ReturnType<typeof addEvents>;

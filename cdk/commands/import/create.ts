@@ -21,9 +21,9 @@ const stepsOf = ({
 }: Values) => {
   const isNoHold = status === 'sold' && stock === 0;
   const isSold = isNoHold || (status === 'available' && stock !== 1);
-  const first = isSold ? 'sold' : status === 'available' ? status : 'pending';
+  const unsold = status === 'available' ? status : 'pending';
   return {
-    body: { ...fields, status: first },
+    body: { ...fields, status: isSold ? 'sold' : unsold },
     edited: { status: isNoHold ? 'available' : status, stock },
   };
 };
