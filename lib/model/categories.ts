@@ -2,7 +2,7 @@ import { ApiError } from '../errors.ts';
 import type { Category, CategoryReplacement, NewCategory } from '../schemas/category.ts';
 import { type CategoryItem, categoryItems, storedCategory, toCategory } from './category-item.ts';
 import { checkOf } from './check-item.ts';
-import { createItem, orMissingParent, parentsOf, parentWrites } from './parents.ts';
+import { checkParents, parentsOf, parentWrites } from './parents.ts';
 import { patched } from './patched.ts';
 import { getItem } from './table/calls.ts';
 import { newId } from './table/id.ts';
@@ -10,15 +10,21 @@ import { categoryKey, categoryPartitions } from './table/keys.ts';
 import { listItems, type Page } from './table/list.ts';
 import { currentItem } from './table/transact.ts';
 import { type WriteOptions, type Written, writeOnce } from './table/write-once.ts';
-import { deleteItem, unchanged, updateItem } from './table/writes.ts';
+import { deleteItem, putItem, unchanged, updateItem } from './table/writes.ts';
 
 export const create = (
   category: NewCategory,
-  options: WriteOptions = {},
+  { idempotency }: WriteOptions = {},
 ): Promise<Written<Category>> =>
-  createItem('CATEGORY', options, () => {
-    const result = { id: newId(), ...category };
-    return [result, storedCategory(result)];
+  writeOnce(idempotency, undefined, async () => {
+    const result: Category = { id: newId(), ...category };
+    const newItem = putItem(storedCategory(result), 'attribute_not_exists(#pk)');
+    return {
+      result,
+      writes: { newItem, ...(await parentWrites('CATEGORY', {}, category)) },
+      // If no parent is missing, the id is taken, so the next attempt generates another.
+      onRejected: rejected => checkParents('CATEGORY', {}, category, rejected),
+    };
   });
 
 export const list = (page: Page) =>
@@ -48,10 +54,15 @@ export const replace = async (
     return {
       result,
       writes: {
-        own: updateItem(categoryKey(id), { set, add: { version: 1 } }, unchanged, category),
+        category: updateItem(categoryKey(id), { set, add: { version: 1 } }, unchanged, category),
         ...(await parentWrites('CATEGORY', before, result)),
       },
-      onRejected: orMissingParent(category, before, result),
+      onRejected: async rejected => {
+        const current = await currentItem(rejected.category, categoryKey(id));
+        if (!rejected.category && current?.version === category.version)
+          await checkParents('CATEGORY', before, result, rejected);
+        return current;
+      },
     };
   });
 

@@ -1,9 +1,8 @@
 import { ApiError } from '../errors.ts';
 import { references } from './references.ts';
-import { getItem, type Item, type Key, type Write } from './table/calls.ts';
-import { currentItem, type Rejected, type Writes } from './table/transact.ts';
-import { type WriteOptions, type Written, writeOnce } from './table/write-once.ts';
-import { checkItem, putItem, updateItem } from './table/writes.ts';
+import { getItem, type Item, type Write } from './table/calls.ts';
+import type { Rejected, Writes } from './table/transact.ts';
+import { checkItem, updateItem } from './table/writes.ts';
 
 export const parentsOf = (kind: string) => references.filter(one => one.kind === kind);
 
@@ -58,32 +57,3 @@ export const checkParents = async (
     if (rejected[key.pk] || !(await getItem(key))) throw new ApiError(notFound);
   }
 };
-
-/** @param newItem makes the result and the stored item @throws {ApiError} `notFound` of a reference */
-export const createItem = <R extends object>(
-  kind: string,
-  { idempotency }: WriteOptions,
-  newItem: () => readonly [result: R, stored: Item & Key],
-): Promise<Written<R>> =>
-  writeOnce(idempotency, undefined, async () => {
-    const [result, stored] = newItem();
-    const own = putItem(stored, 'attribute_not_exists(#pk)');
-    return {
-      result,
-      writes: { own, ...(await parentWrites(kind, {}, result)) },
-      // If no parent is missing, the id is taken, so the next attempt generates another.
-      onRejected: rejected => checkParents(kind, {}, result, rejected),
-    };
-  });
-
-/** @returns the current item, after a rejection of the write `own` or of a new parent's @throws {ApiError} `notFound` of a reference */
-export const orMissingParent =
-  (item: Item, before: Item, after: Item) =>
-  async (rejected: Rejected<string>): Promise<Item | undefined> => {
-    const { pk, sk, version } = item;
-    const current = await currentItem(rejected.own, { pk, sk });
-    // The item has not changed, so a new parent does not exist.
-    if (!rejected.own && current?.version === version)
-      await checkParents(sk, before, after, rejected);
-    return current;
-  };

@@ -8,7 +8,7 @@ import {
   petStatuses,
 } from '../schemas/pet.ts';
 import { checkOf } from './check-item.ts';
-import { checkParents, createItem, orMissingParent, parentWrites } from './parents.ts';
+import { checkParents, parentWrites } from './parents.ts';
 import { patched } from './patched.ts';
 import { newPetItem, type PetItem, petItems, storedPet, toPet } from './pet-item.ts';
 import { statusOfUnits } from './stock.ts';
@@ -18,7 +18,7 @@ import { petKey, petPartitions } from './table/keys.ts';
 import { listItems, type Page, type PageOf, type Selection } from './table/list.ts';
 import { currentItem } from './table/transact.ts';
 import { type WriteOptions, type Written, writeOnce } from './table/write-once.ts';
-import { deleteItem, unchanged, updateItem } from './table/writes.ts';
+import { deleteItem, putItem, unchanged, updateItem } from './table/writes.ts';
 
 export interface Filters {
   readonly status?: readonly PetStatus[] | undefined;
@@ -28,10 +28,16 @@ export interface Filters {
 }
 
 /** @throws {ApiError} `notFound` of a reference */
-export const create = (pet: NewPet, options: WriteOptions = {}): Promise<Written<Pet>> =>
-  createItem('PET', options, () => {
+export const create = (pet: NewPet, { idempotency }: WriteOptions = {}): Promise<Written<Pet>> =>
+  writeOnce(idempotency, undefined, async () => {
     const item = newPetItem(newId(), pet);
-    return [toPet(item), storedPet(item)];
+    const newItem = putItem(storedPet(item), 'attribute_not_exists(#pk)');
+    return {
+      result: toPet(item),
+      writes: { newItem, ...(await parentWrites('PET', {}, pet)) },
+      // If no parent is missing, the id is taken, so the next attempt generates another.
+      onRejected: rejected => checkParents('PET', {}, pet, rejected),
+    };
   });
 
 /**
@@ -122,13 +128,19 @@ export const change = async (
     return {
       result: next,
       writes: {
-        own: updateItem(petKey(id), { set: changes, add: { version: 1 } }, `${unchanged}${units}`, {
+        pet: updateItem(petKey(id), { set: changes, add: { version: 1 } }, `${unchanged}${units}`, {
           ...pet,
           none: 0,
         }),
         ...(await parentWrites('PET', before, next)),
       },
-      onRejected: orMissingParent(pet, before, next),
+      onRejected: async rejected => {
+        const current = await currentItem(rejected.pet, petKey(id));
+        // The pet has not changed, so a new parent does not exist.
+        if (!rejected.pet && current?.version === pet.version)
+          await checkParents('PET', before, next, rejected);
+        return current;
+      },
     };
   });
 
