@@ -55,10 +55,7 @@ const runbook = (title: string): string[] => {
   const entry = readFileSync('cdk/RUNBOOK.md', 'utf8')
     .split('\n### ')
     .find(text => text.startsWith(`${title}\n`))!;
-  return Array.from(
-    entry.matchAll(/npm run ((?:import|export) -- .*?)(?: +#.*)?$/gm),
-    ([, line]) => line!,
-  );
+  return Array.from(entry.matchAll(/npm run ((?:import|export) -- .*?)$/gm), ([, line]) => line!);
 };
 const editDay = async (file: string, cells: Record<string, Values>, ...news: Values[]) => {
   const path = join(folder, file);

@@ -29,11 +29,12 @@ const costSentence = (): string => {
   ];
   const [tokens, flood, unnoticed] = months.map(whole);
   return [
-    `- **An idle stage costs only its storage.** A shop with ${pageViews.toLocaleString('en-US')} page views and ${orders} orders a day pays about ${ordinary} a`,
+    `- **An idle deployment costs only its storage.** A shop with ${pageViews.toLocaleString('en-US')} page views and ${orders} orders a day pays about ${ordinary} a`,
     `  month, without free tiers, and ${tokens} more if its programs do not cache their tokens ([cost](cdk/cost/README.md)).`,
     `- **You know what a flood costs.** A month in which callers use up every rate limit costs ${flood} with ordinary requests,`,
-    `  at most ${worst} with the costliest (\`npm run cost\`). A test fails above your cap. Access tokens come on top: an alarm`,
-    `  reports more than ${defaultTokens} in 15 minutes, at most ${unnoticed} a month. The rate limits stop requests; nothing at AWS stops at a bill.`,
+    `  at most ${worst} with the costliest (\`npm run cost\`). A test fails above your cap. Access tokens come on top: [the account`,
+    `  stack](cdk/README.md#the-account-stack) adds an alarm on more than ${defaultTokens} in 15 minutes, at most ${unnoticed} a month. The rate`,
+    `  limits stop requests; nothing at AWS stops at a bill.`,
   ].join('\n');
 };
 

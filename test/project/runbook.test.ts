@@ -25,7 +25,7 @@ const named = (pattern: RegExp, text: string): string[] =>
 /** Of shell blocks. A backslash at the end joins two lines. */
 const lines = named(/^ *```sh\n(.*?)^ *```/gms, texts)
   .flatMap(block => block.replaceAll(/\\\n\s*/g, '').split('\n'))
-  .map(line => line.replace(/ +# .*$/, '').trim());
+  .map(line => line.trim());
 const spans = named(/`((?:npm|aws|npx cdk) [^`]+)`/g, texts);
 const commands = [...lines, ...spans.map(span => span.replaceAll(/\s+/g, ' '))].join('\n');
 const cdkLines = commands.match(/npx cdk [^|;&$\n]*/g) ?? [];

@@ -27,6 +27,12 @@ it('no text runs a .ts file in whatever Node the machine has', () => {
   expect(lines.filter(line => runs.test(line))).toEqual([]);
 });
 
+it('shell blocks can be pasted: they have no comments, which zsh takes as arguments, and no prompts', () => {
+  const blocks = texts.flatMap(file => [...read(file).matchAll(/^ *```sh\n(.*?)^ *```/gms)]);
+  const lines = blocks.flatMap(([, block]) => block!.split('\n'));
+  expect(lines.filter(line => /(?:^|\s)#|^\s*\$ /.test(line))).toEqual([]);
+});
+
 it('an installation without a Node that runs ends with what to do', () => {
   const env = { PATH: '/nowhere', npm_node_execpath: process.execPath };
   const options = { cwd: root, env, encoding: 'utf8' } as const;
