@@ -209,9 +209,9 @@ const ofOrders = operationIds.filter(isOfOrders);
 const writes = operationIds.filter(id => operations[id].method !== 'GET');
 const seeds = Array.from({ length: 200 }, (_, seed) => seed);
 
-const anyTime = [0, 288] as const;
+const anyTime: readonly [number, number] = [0, 288];
 /** At night too few requests come for failures that ring only together: `cdk/RUNBOOK.md` says so. */
-const openingHours = [8 * 12, 21 * 12] as const;
+const openingHours: typeof anyTime = [8 * 12, 21 * 12];
 /**
  * Of 200 days, the share on which an alarm rings within so many hours of the first failure after `later`.
  * @param incident by the period in which it begins
