@@ -11,7 +11,7 @@ import {
 import { dirname, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { openCheckpoint } from '../../cdk/commands/import/checkpoint.ts';
-import { writeSheet } from '../../cdk/commands/import/sheet.ts';
+import { writeSheet } from '../../cdk/commands/shared/sheet.ts';
 import { tempFolder } from '../../cdk/files/temp-folder.ts';
 import { loadSigningKey } from '../../cdk/local/auth/signing-key.ts';
 import { run } from '../support/processes.ts';
