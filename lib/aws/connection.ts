@@ -14,13 +14,7 @@ const brokenConnection =
   /^(?!ERR_)|^ERR_(SSL|TLS_CERT|TLS_HANDSHAKE|SOCKET|STREAM_PREMATURE_CLOSE)/;
 
 /** Whether the connection broke, or the call's own timeout passed. AWS may have executed the call. */
-export const hasNoResponse = ({
-  name,
-  code,
-}: {
-  readonly name?: string;
-  readonly code?: string;
-}): boolean =>
+export const hasNoResponse = ({ name, code }: Partial<NodeJS.ErrnoException>): boolean =>
   name === 'AbortError' ||
   name === 'TimeoutError' ||
   (typeof code === 'string' && brokenConnection.test(code));

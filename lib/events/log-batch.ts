@@ -14,11 +14,7 @@ const positionOf = ({ eventID, dynamodb }: DynamoDBRecord) => ({
 
 /** The error of one PutEvents entry has a code, but no name. */
 const errorOf = (cause: unknown) => {
-  const { name, code, message } = (cause ?? {}) as {
-    name?: string;
-    code?: string;
-    message?: string;
-  };
+  const { name, code, message } = (cause ?? {}) as Partial<NodeJS.ErrnoException>;
   return { name: code ?? name, message: message?.slice(0, 500) };
 };
 

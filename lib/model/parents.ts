@@ -1,6 +1,7 @@
 import { ApiError } from '../errors.ts';
 import { references } from './references.ts';
 import { getItem, type Item, type Write } from './table/calls.ts';
+import { keyOf } from './table/keys.ts';
 import type { Rejected, Writes } from './table/transact.ts';
 import { checkItem, updateItem } from './table/writes.ts';
 
@@ -8,8 +9,6 @@ export const parentsOf = (kind: string) => references.filter(one => one.kind ===
 
 const changed = (kind: string, before: Item, after: Item) =>
   parentsOf(kind).filter(({ field }) => before[field] !== after[field]);
-
-const keyOf = (parent: string, id: number) => ({ pk: `${parent}#${id}`, sk: parent });
 
 const exists = 'attribute_exists(#pk)';
 

@@ -45,19 +45,19 @@ export const laterFields = 'projected';
  * What lists return. Add no attribute that most writes change, such as `availableQuantity`: every order would then update its pet
  * in every index, so all orders would write to one partition, that of all pets.
  */
-const representation = [...firstFields, laterFields];
+const projection = [...firstFields, laterFields];
 
 /**
  * A deployed index cannot change its key or projection, and one update of a table can create or delete only one index. So names
  * have a number, and ../README.md describes how `all-2` replaces `all-1`.
  */
 export const indexes = [
-  { name: 'all-1', key: 'all', projection: representation },
-  { name: 'byState-1', key: 'byState', projection: representation },
-  { name: 'byGroup-1', key: 'byGroup', projection: representation },
-  { name: 'byGroupAndState-1', key: 'byGroupAndState', projection: representation },
-  { name: 'byPet-1', key: 'byPet', projection: representation },
-  { name: 'byPetAndState-1', key: 'byPetAndState', projection: representation },
-  { name: 'byHold-1', key: 'byHold', projection: representation },
-  { name: 'byName-1', key: 'byName', projection: representation },
+  { name: 'all-1', key: 'all', projection },
+  { name: 'byState-1', key: 'byState', projection },
+  { name: 'byGroup-1', key: 'byGroup', projection },
+  { name: 'byGroupAndState-1', key: 'byGroupAndState', projection },
+  { name: 'byPet-1', key: 'byPet', projection },
+  { name: 'byPetAndState-1', key: 'byPetAndState', projection },
+  { name: 'byHold-1', key: 'byHold', projection },
+  { name: 'byName-1', key: 'byName', projection },
 ] as const satisfies readonly Index[];

@@ -13,14 +13,16 @@ export const shards = environment.indexShards;
 export const allShards = (partition: string): string[] =>
   Array.from({ length: shards }, (_, shard) => `${partition}#${shard}`);
 
-export const petKey = (id: number) => ({ pk: `PET#${id}`, sk: 'PET' });
-export const categoryKey = (id: number) => ({ pk: `CATEGORY#${id}`, sk: 'CATEGORY' });
-export const orderKey = (id: number) => ({ pk: `ORDER#${id}`, sk: 'ORDER' });
+/** Of the only item in its partition. */
+export const keyOf = (kind: string, id: number | string) => ({ pk: `${kind}#${id}`, sk: kind });
+export const petKey = (id: number) => keyOf('PET', id);
+export const categoryKey = (id: number) => keyOf('CATEGORY', id);
+export const orderKey = (id: number) => keyOf('ORDER', id);
 /** Changes of idempotency records have no events. */
 export const idempotencySortKey = 'IDEMPOTENCY';
-export const idempotencyKey = (id: string) => ({ pk: `IDEMPOTENCY#${id}`, sk: idempotencySortKey });
+export const idempotencyKey = (id: string) => keyOf(idempotencySortKey, id);
 /** A key without an item, unique to one transaction, so that no other transaction conflicts with it. */
-export const unusedKey = (token: string) => ({ pk: `UNUSED#${token}`, sk: 'UNUSED' });
+export const unusedKey = (token: string) => keyOf('UNUSED', token);
 
 const maxNameBytes = 100;
 
