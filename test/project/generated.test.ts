@@ -12,7 +12,7 @@ import { synthesizeShared } from '../support/petstore.ts';
 import { read } from '../support/project.ts';
 
 /** Large amounts have no cents. */
-const whole = (month: number): string => dollars(month).replace(/\.\d+$/, '');
+const whole = (month: number): string => dollars(Math.ceil(month)).replace(/\.\d+$/, '');
 const prod = { assembly: await synthesizeShared({ stage: 'prod' }), settings: settingsOf('prod') };
 
 /** About costs, in README.md. */
@@ -29,12 +29,13 @@ const costSentence = (): string => {
   ];
   const [tokens, flood, unnoticed] = months.map(whole);
   return [
-    `- **An idle deployment costs only its storage.** A shop with ${pageViews.toLocaleString('en-US')} page views and ${orders} orders a day pays about ${ordinary} a`,
-    `  month, without free tiers, and ${tokens} more if its programs do not cache their tokens ([cost](cdk/cost/README.md)).`,
+    `- **An idle deployment costs only its storage**, with the default settings. A website with ${pageViews.toLocaleString('en-US')} page views and ${orders}`,
+    `  orders a day pays about ${ordinary} a month, without free tiers, and ${tokens} more if its programs do not cache their tokens`,
+    `  ([cost](cdk/cost/README.md)).`,
     `- **You know what a flood costs.** A month in which callers use up every rate limit costs ${flood} with ordinary requests,`,
-    `  at most ${worst} with the costliest (\`npm run cost\`). A test fails above your cap. Access tokens come on top: [the account`,
-    `  stack](cdk/README.md#the-account-stack) adds an alarm on more than ${defaultTokens} in 15 minutes, at most ${unnoticed} a month. The rate`,
-    `  limits stop requests; nothing at AWS stops at a bill.`,
+    `  at most ${worst} with the costliest (\`npm run cost\`). A test fails above your cap. Access tokens come on top, and have no`,
+    `  cap: fewer than ${defaultTokens} in 15 minutes cost at most ${unnoticed} a month, and [the account`,
+    `  stack](cdk/README.md#the-account-stack) adds an alarm on more. Nothing at AWS stops at a bill.`,
   ].join('\n');
 };
 
