@@ -6,6 +6,7 @@ import { readRows } from '../../cdk/commands/import/rows.ts';
 import { writeSheet } from '../../cdk/commands/shared/sheet.ts';
 import { tempFolder } from '../../cdk/files/temp-folder.ts';
 import { nextPageOf } from '../../cdk/openapi/petstore-client.ts';
+import { newPet } from './new-pet.ts';
 import type { Petstore } from './petstore.ts';
 
 export interface Pet {
@@ -13,10 +14,14 @@ export interface Pet {
   readonly name: string;
 }
 
-/** Writes a CSV file. @param rows objects with the columns of the import */
+/** Writes a CSV file of new pets. @param rows objects with the columns of the import */
 export const writeRows = async (rows: readonly Values[]): Promise<string> => {
   const file = join(tempFolder('data'), 'pets.csv');
-  await writeSheet(file, columns, rows);
+  await writeSheet(
+    file,
+    columns,
+    rows.map(row => ({ ...newPet, ...row })),
+  );
   return file;
 };
 
