@@ -9,11 +9,7 @@ import {
   UntagResourceCommand,
   UpdateEventSourceMappingCommand,
 } from '@aws-sdk/client-lambda';
-import {
-  GetCallerIdentityCommand,
-  type GetCallerIdentityCommandOutput,
-  STSClient,
-} from '@aws-sdk/client-sts';
+import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { operationIds } from '../../lib/operations/index.ts';
 import { awsClient } from '../aws/aws-client.ts';
 import { commandOf, flag, note, now, print, runMain } from '../command.ts';
@@ -21,7 +17,7 @@ import { pauseTag } from '../config/operator-permissions.ts';
 import { writes as isWriting } from '../config/permissions.ts';
 import { whenFinal } from './shared/aws-state.ts';
 import { plural } from './shared/plural.ts';
-import { deployedOptions, deployedUsage, stackResourcesOf } from './shared/stage.ts';
+import { deployedOptions, deployedUsage, openStage, stackResourcesOf } from './shared/stage.ts';
 
 const usage = `npm run pause -- --stage NAME [--events] [--writes] [--resume [--others]]
 Stops a stage from publishing events, from writing, or both, at once and without a deployment. Without --events and
@@ -38,39 +34,54 @@ ${deployedUsage}
   --resume         undoes --events or --writes, or both without them, but leaves alone what somebody else paused
   --others         resumes that, too`;
 
-/** Tags of functions, so that everybody sees a pause: `alice at 2026-11-21T14:05:00Z`. */
-const tagsOf = (lambda: LambdaClient) => {
+const unknown = 'somebody';
+
+/** Labels of functions, so that everybody sees a pause: `alice at 2026-11-21T14:05:00Z`. Whatever they lack, the pause goes on. */
+const labelsOf = (lambda: LambdaClient, stackId: string) => {
   const time = `${new Date(now()).toISOString().slice(0, 19)}Z`;
-  let identity: Promise<GetCallerIdentityCommandOutput> | undefined;
-  /** Not before the first pause, so that nothing delays it. It needs no permission (API reference, GetCallerIdentity). */
-  const identify = async () => {
-    identity ??= awsClient(STSClient).send(new GetCallerIdentityCommand({}));
-    const { Account, Arn = '' } = await identity;
-    return { Account, Arn };
-  };
-  const arnOf = async (name: string) => {
-    if (name.startsWith('arn:')) return name;
-    const { Account, Arn } = await identify();
-    return `arn:${Arn.split(':')[1]}:lambda:${await lambda.config.region()}:${Account}:function:${name}`;
-  };
+  const [, partition, , region, account] = stackId.split(':');
+  const arnOf = (name: string) =>
+    name.startsWith('arn:')
+      ? name
+      : `arn:${partition}:lambda:${region}:${account}:function:${name}`;
+  const failures: string[] = [];
+  const attempt = <T>(work: () => Promise<T>, instead?: T): Promise<T | undefined> =>
+    work().catch(({ message }) => {
+      failures.push(message);
+      return instead;
+    });
   /** The name of the user, or of the session of a role, in characters of a tag (API reference, TagResource). */
-  const caller = async () =>
-    (await identify()).Arn.split(/[:/]/)
+  const identify = async () => {
+    const { Arn = '' } = await awsClient(STSClient).send(new GetCallerIdentityCommand({}));
+    return Arn.split(/[:/]/)
       .at(-1)!
       .replaceAll(/[^\p{L}\p{N}_.=+@-]/gu, '_');
+  };
+  let identity: Promise<string | undefined> | undefined;
+  /** Not before the first pause, so that nothing delays it. It needs no permission (API reference, GetCallerIdentity). */
+  const caller = () => (identity ??= attempt(identify));
+  const pauserOf = (name: string) =>
+    attempt(async () => {
+      const { Tags } = await lambda.send(new ListTagsCommand({ Resource: arnOf(name) }));
+      return Tags?.[pauseTag];
+    }, unknown);
   return {
+    failures,
     caller,
-    pauserOf: async (name: string): Promise<string | undefined> =>
-      (await lambda.send(new ListTagsCommand({ Resource: await arnOf(name) }))).Tags?.[pauseTag],
-    tag: async (name: string) => {
-      const Tags = { [pauseTag]: `${await caller()} at ${time}` };
-      return lambda.send(new TagResourceCommand({ Resource: await arnOf(name), Tags }));
+    pauserOf,
+    /** Unless it has one, or nobody knows the caller's name. */
+    add: async (name: string, isNew: boolean) => {
+      const by = !isNew && (await pauserOf(name)) ? undefined : await caller();
+      const Tags = { [pauseTag]: `${by} at ${time}` };
+      if (by)
+        await attempt(() => lambda.send(new TagResourceCommand({ Resource: arnOf(name), Tags })));
     },
-    untag: async (name: string) =>
-      lambda.send(new UntagResourceCommand({ Resource: await arnOf(name), TagKeys: [pauseTag] })),
+    remove: (name: string) =>
+      attempt(() =>
+        lambda.send(new UntagResourceCommand({ Resource: arnOf(name), TagKeys: [pauseTag] })),
+      ),
   };
 };
-const unknown = 'somebody without this command';
 const failure = 'The state is unknown';
 
 type Resources = Awaited<ReturnType<typeof stackResourcesOf>>;
@@ -92,6 +103,7 @@ export const command = commandOf({ usage, options, failure }, async values => {
   const { resume, others } = values;
   const both = resume && !values.events && !values.writes;
   const [events, writes] = [values.events || both, values.writes || both];
+  const { stackId } = await openStage(values);
   const resources = await stackResourcesOf(values);
   const lambda = awsClient(LambdaClient);
   const mappings = resources.filter(({ type }) => type === 'AWS::Lambda::EventSourceMapping');
@@ -106,16 +118,23 @@ export const command = commandOf({ usage, options, failure }, async values => {
     (await lambda.send(new GetFunctionConcurrencyCommand({ FunctionName })))
       .ReservedConcurrentExecutions;
 
-  const { caller, pauserOf, tag, untag } = tagsOf(lambda);
+  const labels = labelsOf(lambda, stackId);
   const left = new Set<string>();
-  /** @param name of the function that is paused, or whose mapping is */
-  const pauseAs = (name: string, change: () => Promise<unknown>) => change().then(() => tag(name));
-  const resumeOwn = async (name: string, change: () => Promise<unknown>) => {
-    const pauser = await pauserOf(name);
-    if (pauser && !others && !pauser.startsWith(`${await caller()} at `)) return left.add(pauser);
-    await change();
-    return untag(name);
+  /**
+   * Also labels what an earlier run could not label.
+   * @param name of the function that is paused, or whose mapping is @param isDue whether `change` has not been made
+   */
+  const pauseAs = async (name: string, isDue: boolean, change: () => Promise<unknown>) => {
+    if (isDue) await change();
+    await labels.add(name, isDue);
   };
+  const resumeOwn = async (name: string, isDue: boolean, change: () => Promise<unknown>) => {
+    const pauser = isDue && !others && (await labels.pauserOf(name));
+    if (pauser && !pauser.startsWith(`${await labels.caller()} at `)) return left.add(pauser);
+    if (isDue) await change();
+    return labels.remove(name);
+  };
+  const set = resume ? resumeOwn : pauseAs;
 
   let failed = 0;
   const attempt = async (name: string, change: () => Promise<unknown>) => {
@@ -127,35 +146,33 @@ export const command = commandOf({ usage, options, failure }, async values => {
   // One at a time, because Lambda throttles these calls. Writes first, because a mapping can take a minute.
   for (const { id, FunctionName } of writes ? functions : [])
     await attempt(id, async () => {
-      const reserved = await reservedOf(FunctionName);
-      if (resume && reserved === 0)
-        await resumeOwn(FunctionName, () =>
-          lambda.send(new DeleteFunctionConcurrencyCommand({ FunctionName })),
-        );
+      const isPaused = (await reservedOf(FunctionName)) === 0;
       const input = { FunctionName, ReservedConcurrentExecutions: 0 };
-      if (!resume && reserved !== 0)
-        await pauseAs(FunctionName, () => lambda.send(new PutFunctionConcurrencyCommand(input)));
+      await set(FunctionName, isPaused === resume, () =>
+        resume
+          ? lambda.send(new DeleteFunctionConcurrencyCommand({ FunctionName }))
+          : lambda.send(new PutFunctionConcurrencyCommand(input)),
+      );
     });
   for (const { name, physicalId: UUID } of events ? mappings : [])
     await attempt(name, async () => {
       const { State, FunctionArn = '' } = await stateOf(name, UUID);
-      const change = () =>
-        lambda.send(new UpdateEventSourceMappingCommand({ UUID, Enabled: resume }));
-      if (State !== (resume ? 'Enabled' : 'Disabled'))
-        await (resume ? resumeOwn : pauseAs)(FunctionArn, change);
+      await set(FunctionArn, State !== (resume ? 'Enabled' : 'Disabled'), () =>
+        lambda.send(new UpdateEventSourceMappingCommand({ UUID, Enabled: resume })),
+      );
     });
 
   if (mappings.length === 0) print('Events: the stage publishes none.');
   for (const { name, physicalId } of mappings) {
     const { State, LastProcessingResult, FunctionArn = '' } = await stateOf(name, physicalId);
-    const by = State === 'Disabled' ? ` by ${(await pauserOf(FunctionArn)) ?? unknown}` : '';
+    const by = State === 'Disabled' ? ` by ${(await labels.pauserOf(FunctionArn)) ?? unknown}` : '';
     print(`${name}: ${State}${by}, last result: ${LastProcessingResult}`);
   }
   const running: string[] = [];
   const pausers = new Set<string>();
   for (const { id, FunctionName } of functions) {
     const reserved = await reservedOf(FunctionName);
-    if (reserved === 0) pausers.add((await pauserOf(FunctionName)) ?? unknown);
+    if (reserved === 0) pausers.add((await labels.pauserOf(FunctionName)) ?? unknown);
     else running.push(reserved === undefined ? id : `${id} (reserved concurrency ${reserved})`);
   }
   const state = running.length > 0 ? 'PARTLY PAUSED' : 'paused';
@@ -166,6 +183,9 @@ export const command = commandOf({ usage, options, failure }, async values => {
     note(
       `Left alone: paused by ${[...left].join(', ')}. Ask there first. To resume it all the same: --others`,
     );
+  const [reason] = labels.failures;
+  if (reason)
+    note(`Not everybody is known who paused: ${reason}. A second run labels what has no label.`);
   if (failed > 0)
     note(`${plural(failed, 'change')} failed. To try them again, run the same command.`);
   else if (!events && !writes)

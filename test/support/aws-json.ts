@@ -62,8 +62,11 @@ export const errorBody = (name: string, message = name, more: object = {}) => ({
 
 export const resultOf = (body: object): Result => ({ status: '__type' in body ? 400 : 200, body });
 
-/** AWS has larger pages, but also more elements than a test. */
+/** Three pages at most. AWS has larger ones, but also more elements than a test. */
 export const pageOf = <T>(all: readonly T[], token: string | undefined | null) => {
-  const next = Number(token ?? 0) + 2;
-  return [all.slice(next - 2, next), next < all.length ? String(next) : undefined] as const;
+  const next = Number(token ?? 0) + Math.max(2, Math.ceil(all.length / 3));
+  return [
+    all.slice(Number(token ?? 0), next),
+    next < all.length ? String(next) : undefined,
+  ] as const;
 };

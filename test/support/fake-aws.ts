@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, inject } from 'vitest';
-import { evaluate, type Template } from '../../cdk/synthesis/template.ts';
+import { evaluate, resourcesOf, type Template } from '../../cdk/synthesis/template.ts';
 import { awsJson, errorBody, pageOf, resultOf } from './aws-json.ts';
 import { startForwarder } from './forwarder.ts';
 
@@ -59,6 +59,18 @@ const operationsOn = ({ template, outputs }: Stack): Operations => ({
   GetTemplate: () => ({ TemplateBody: JSON.stringify(template) }),
 });
 
+/** Of the stacks, and of stages whose names begin with theirs. */
+const savedQueriesOf = (stacks: Iterable<Stack>) =>
+  [...stacks].flatMap(({ template }) =>
+    resourcesOf(template, 'AWS::Logs::QueryDefinition').flatMap(([, query]) =>
+      ['2/', '/'].map(end => ({
+        name: query.Name.replace('/', end) as string,
+        queryString: query.QueryString,
+        logGroupNames: evaluate(query.LogGroupNames),
+      })),
+    ),
+  );
+
 /** Throttles the first call of each operation. SDK clients find it by `environment`, which has credentials. */
 export const startFakeAws = async (
   stacks: ReadonlyMap<string, Stack>,
@@ -66,7 +78,7 @@ export const startFakeAws = async (
 ) => {
   const aws = {
     calls: [] as (readonly [operation: string, input: unknown])[],
-    /** Nobody may change resources with these ids. */
+    /** Nobody may do this: an operation, and the id of a resource. */
     denied: /^$/,
     /** The name of the session. */
     caller: 'alice',
@@ -83,12 +95,18 @@ export const startFakeAws = async (
       return errorBody('ThrottlingException');
     }
     aws.calls.push([operation, input]);
-    if (/PUT|DELETE/.test(operation) && aws.denied.test(id))
+    if (aws.denied.test(`${operation} ${id}`))
       return errorBody('AccessDeniedException', `not allowed to change ${id}`);
     const { StackName: name } = input;
     const stack = stacks.get(name);
     if (name && !stack) return errorBody('ValidationError', `Stack with id ${name} does not exist`);
-    const all = { GetCallerIdentity: session, ...operations, ...(stack && operationsOn(stack)) };
+    const queries = ({ queryDefinitionNamePrefix: prefix = '' }) => ({
+      queryDefinitions: savedQueriesOf(stacks.values()).filter(query =>
+        query.name.startsWith(prefix),
+      ),
+    });
+    const ofAccount = { GetCallerIdentity: session, DescribeQueryDefinitions: queries };
+    const all = { ...ofAccount, ...operations, ...(stack && operationsOn(stack)) };
     const output = (all as Operations)[operation]!(input, id);
     const [field, list] = Object.entries(output).find(([, value]) => Array.isArray(value)) ?? [];
     if (!field || !operation.startsWith('Describe')) return output;

@@ -24,6 +24,8 @@ type Outputs = Readonly<Record<string, string | undefined>>;
 export interface Stage {
   readonly name: string; // as in the settings and in events; `local` is a server of this machine
   readonly outputs: Outputs;
+  /** Empty for a server of this machine. */
+  readonly stackId: string;
   /** @throws when the stack has no such output, with the reason */
   readonly output: (name: string, reason?: string) => string;
 }
@@ -34,9 +36,10 @@ const reasons: Readonly<Record<string, string>> = {
   EventsDeadLetterQueueUrl: 'its setting `events` is off',
 };
 
-const stageOf = (name: string, outputs: Outputs, where: string): Stage => ({
+const stageOf = (name: string, outputs: Outputs, where: string, stackId = ''): Stage => ({
   name,
   outputs,
+  stackId,
   output: (key, reason = reasons[key] ?? 'deploy the version of this checkout first') => {
     const value = outputs[key];
     if (value !== undefined) return value;
@@ -96,10 +99,11 @@ const readStack = async (named: Named & { readonly stage: string }): Promise<Sta
       `${where} does not exist. Check --stage, --region and the account (AWS_PROFILE).`,
     );
   });
-  note(`Account ${stack?.StackId?.split(':')[4]}`);
-  const outputs =
-    stack?.Outputs?.map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue]) ?? [];
-  return stageOf(named.stage, Object.fromEntries(outputs), `${where} (${stack?.StackStatus})`);
+  const { StackId = '', StackStatus, Outputs = [] } = stack ?? {};
+  note(`Account ${StackId.split(':')[4]}`);
+  const outputs = Outputs.map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue]);
+  const deployed = `${where} (${StackStatus})`;
+  return stageOf(named.stage, Object.fromEntries(outputs), deployed, StackId);
 };
 
 const readServer = async (url: string): Promise<Stage> => {
