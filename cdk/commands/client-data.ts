@@ -19,7 +19,8 @@ tokensValidFrom ends them.
   --client ID      all orders placed through a client, also those of its users
   --user SUB       the orders of a user of your user pool, by the claim sub, through any client
 ${tableUsage}
-  --rate N         orders a second, and a tenth of the read units a second (default 5: some 70 write units)
+  --rate N         orders and idempotency records a second, and a tenth of the read units a second (default 5: some 70
+                   write units)
   --yes            does it. Without it, erase and move print what they would do, and change nothing`;
 
 const own = { client: text, user: text, to: text, rate: { ...text, default: '5' }, yes: flag };
@@ -73,10 +74,12 @@ export const command = commandOf(definition, async (values, [verb = '']) => {
       : changeOwner(order.id, order.ownerId, (former: string) => (former === id ? to! : former));
   // Records first, because a second run finds those of staff only through the orders.
   if (verb === 'erase')
-    for (const { pk, sk } of owned)
+    for (const { pk, sk } of owned) {
+      await wait();
       await table.client.send(
         new DeleteItemCommand({ TableName: table.name, Key: marshall({ pk, sk }) }),
       );
+    }
   let changed = 0;
   for (const order of orders) if (await retried(() => change(order), wait)) changed += 1;
   const done = verb === 'erase' ? `erased, with ${records}` : `moved to ${to}`;
