@@ -55,9 +55,9 @@ const options = {
 } as const;
 type Given = Values<typeof options>;
 
-/** Such as `2026-11-24 09:30:00 GMT+01:00`. */
+/** Such as `2026-11-24 09:30:00 GMT+01:00`, which `--since` reads. It reads no U+2212, which sv-SE has west of Greenwich. */
 const localTime = (time: number): string =>
-  new Date(time).toLocaleString('sv-SE', { timeZoneName: 'longOffset' });
+  new Date(time).toLocaleString('sv-SE', { timeZoneName: 'longOffset' }).replace('\u2212', '-');
 
 /** Of a day, its end. */
 const endOf = (text: string): number =>
