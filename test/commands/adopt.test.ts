@@ -12,7 +12,6 @@ import { outputsOf, startFakeAws } from '../support/fake-aws.ts';
 import { stockedPet } from '../support/fixtures.ts';
 import { type Hooks, startForwarder } from '../support/forwarder.ts';
 import { synthesizeShared, usePetstore } from '../support/petstore.ts';
-import { run } from '../support/processes.ts';
 import { startRestoreEmulator } from '../support/restore-emulator.ts';
 import { runCommand } from '../support/run-command.ts';
 
@@ -133,28 +132,6 @@ it.each([
   const { code, output } = await adopt(table, '--yes');
   engine.forgets.delete(operation);
   expect([code, output]).toEqual([1, expect.stringMatching(difference)]);
-});
-
-it('sets each setting once, although each run is killed after its first change', async () => {
-  const table = await restore();
-  engine.changes.length = 0;
-  for (let code: number | null = null; code === null; ) {
-    const { child, exit } = run('cdk/commands/adopt.ts', [...optionsOf(table), '--yes'], {
-      env: environment,
-    });
-    rewriteResponses(({ status }, { headers }) => {
-      if (status === 200 && `${headers['x-amz-target']}`.includes('.Update')) child.kill('SIGKILL');
-    });
-    code = await exit;
-  }
-  const updates = engine.changes
-    .map(([operation]) => operation)
-    .filter(operation => operation !== 'TagResource');
-  expect(updates).toEqual([
-    ...Array(3).fill('UpdateTable'),
-    'UpdateTimeToLive',
-    'UpdateContinuousBackups',
-  ]);
 });
 
 it.each([

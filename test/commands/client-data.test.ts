@@ -140,27 +140,6 @@ it('erase removes orders and records, returns units, and publishes the deletion'
     .toEqual(ended);
 });
 
-it('erase leaves nothing of a client, wherever it was interrupted and run again', async () => {
-  const { petId, web, ids } = await orders();
-  const headers = { 'Idempotency-Key': `ship ${petId}` };
-  const shipped = { headers, body: { shipDate: '2027-01-04T09:00:00Z' } };
-  expect((await petstore.staff('PATCH', `/store/orders/${ids.open}`, shipped)).status).toBe(200);
-  let runs = 0;
-  for (let code = 1; code !== 0; runs++) {
-    let writes = 0;
-    proxy.denial = ({ operation }) =>
-      /Write|Update|Delete/.test(operation) && writes++ >= 1 ? 'interrupted' : undefined;
-    ({ code } = await clientData('erase', '--client', web, '--yes'));
-  }
-  proxy.denial = () => undefined;
-  expect(runs).toBeGreaterThan(8);
-  const [left, { mobile: _, ...erased }] = [JSON.stringify(await items()), ids];
-  const texts = [`"${web}"`, ...Object.values(erased).map(id => `"id":${id},`)];
-  expect(texts.filter(text => left.includes(text))).toEqual([]);
-  expect([await stockOf(petId), await mismatches()]).toMatchObject([{ quantity: 8 }, []]);
-});
-
-// A killed run: second-runs.test.ts.
 it('move gives orders another client or user, and increases version and write count', async () => {
   const { petId, web, anna, ben, mobile, ids } = await orders();
   const [portal, newAnna] = [`to-${web}`, `to-${anna}`];

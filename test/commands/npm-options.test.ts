@@ -1,18 +1,11 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { Command } from '../../cdk/command.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { root } from '../support/project.ts';
+import { callCommand } from '../support/run-command.ts';
 
 /** Options that npm 11 and 12 take for a short form of their own, so that they leave only the value. */
 const withoutVariable = ['as', 'local', 'maps', 'to'];
-
-const call = async (command: Command, args: readonly string[], environment: object) => {
-  const lines: string[] = [];
-  const print = (line: string) => void lines.push(line);
-  const caller = { environment: { ...environment }, now: Date.now, print, note: print };
-  return { code: await command(args, caller), output: lines.join('\n') };
-};
 
 const scripts = Object.entries(manifest.scripts).flatMap(([name, line]) => {
   const [, file] = /^node ((?:cdk\/commands|test)\/\S+\.ts)/.exec(line) ?? [];
@@ -21,7 +14,7 @@ const scripts = Object.entries(manifest.scripts).flatMap(([name, line]) => {
 
 it.each(scripts)('npm run %s refuses each option that npm took', async (name, file) => {
   const { command } = await import(join(root, file));
-  const { output: usage } = await call(command, ['--help'], {});
+  const { output: usage } = await callCommand(command, ['--help'], {});
   const typed = name === 'start' ? 'npm start' : `npm run ${name}`;
   const options = [...usage.matchAll(/^ {2}--([\w-]+)( [A-Z])?/gm)];
   for (const [, option = '', value] of options) {
@@ -29,8 +22,11 @@ it.each(scripts)('npm run %s refuses each option that npm took', async (name, fi
     // Recorded from npm 11.21 and 12.2: `npm run orders --open`, `npm run import --stage prod pets.csv`.
     const variable = { [`npm_config_${option.replaceAll('-', '_')}`]: 'true' };
     const left = withoutVariable.includes(option)
-      ? await call(command, ['value', 'another'], { npm_lifecycle_event: name })
-      : await call(command, value ? ['value'] : [], { npm_lifecycle_event: name, ...variable });
+      ? await callCommand(command, ['value', 'another'], { npm_lifecycle_event: name })
+      : await callCommand(command, value ? ['value'] : [], {
+          npm_lifecycle_event: name,
+          ...variable,
+        });
     expect(left.code, option).toBeGreaterThan(0);
     expect(left.output).toMatch(
       withoutVariable.includes(option)
@@ -43,8 +39,8 @@ it.each(scripts)('npm run %s refuses each option that npm took', async (name, fi
 it('an option after -- is read, also in a shell that npm started with it', async () => {
   const { command } = await import('../../cdk/commands/orders.ts');
   const started = { npm_lifecycle_event: 'orders', npm_config_since: 'true', npm_config_yes: '' };
-  expect(await call(command, ['--since', '5'], started)).toEqual({
+  expect(await callCommand(command, ['--since', '5'], started)).toMatchObject({
     code: 1,
-    output: '--since 5 is no time in the past.\n--help prints the options.',
+    output: '--since 5 is no time in the past.\n--help prints the options.\n',
   });
 });
