@@ -17,7 +17,7 @@ export interface SavedQuery {
 const texts = {
   operations: {
     '5xx by cause': `filter message.status >= 500
-| stats count(*) as responses, latest(message.requestId) as example by message.status, message.operation, message.error.0.name, message.error.1.name, message.error.1.message, message.error.1.code, message.error.1.throttlingReasons.0, message.error.1.cancellationReasons.0, message.error.1.cancellationReasons.1
+| stats count(*) as responses, min(@timestamp) as first, latest(message.requestId) as example by message.status, message.operation, message.error.0.name, message.error.1.name, message.error.1.message, message.error.1.code, message.error.1.throttlingReasons.0, message.error.1.cancellationReasons.0, message.error.1.cancellationReasons.1
 | sort responses desc`,
     // The order of a replay counts already. A counter sale is complete at once. `strcontains` returns 1 or 0, and `count` counts
     // the lines that have the field (CloudWatch Logs user guide, "Supported operations and functions").
@@ -70,7 +70,7 @@ const texts = {
     // Finds lines of Lambda and of Node (crashes, timeouts, out of memory). Only our own lines have `durationMs`. It skips the lines
     // of successful invocations, which Lambda writes at the log level INFO.
     'Functions that failed': `filter not ispresent(message.durationMs) and (not ispresent(type) or (ispresent(record.status) and record.status != "success"))
-| stats count(*) as failures, latest(@message) as example by @log
+| stats count(*) as failures, min(@timestamp) as first, latest(@message) as example by @log
 | sort failures desc`,
   },
   accessLog: {
