@@ -1,8 +1,7 @@
 import { copyFileSync, rmSync } from 'node:fs';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { columns, toCell, type Values } from '../../cdk/commands/import/cells.ts';
+import { toCell, type Values } from '../../cdk/commands/import/cells.ts';
 import { checkpointPathOf } from '../../cdk/commands/import/checkpoint.ts';
-import { writeSheet } from '../../cdk/commands/shared/sheet.ts';
 import { keyLifetimeHours } from '../../lib/key-lifetime.ts';
 import { writeRows } from '../support/catalog.ts';
 import { createCategory, createPet, setQuantity, succeed } from '../support/fixtures.ts';
@@ -93,14 +92,14 @@ describe('a row without an id', () => {
     };
     expect(await importing(another)).toMatchObject(refused);
     // The owner corrects the stock in the same file.
-    await writeSheet(file, columns, [{ ...rows[0], stock: 20 }, kit]);
+    await writeRows([{ ...rows[0], stock: 20 }, kit], file);
     const err = expect.stringContaining(
       `line 2 "Zo\u00eb" (Again) is ${toCell(id)}, which this file created: --undo deletes it\nNothing`,
     );
     expect(await importing(file)).toMatchObject({ code: 1, err });
     expect(await namesIn('Again')).toEqual(['Zo\u00eb']);
     expect((await importing(another, '--create-duplicates')).code).toBe(0);
-    await writeSheet(file, columns, rows);
+    await writeRows(rows, file);
     for (const pet of await petsOf('Again')) await petstore.staff('DELETE', `/pets/${pet.id}`);
     expect((await importing(file)).code).toBe(0);
     expect(await namesIn('Again')).toEqual(['Zo\u00eb']);
@@ -249,7 +248,7 @@ describe('a row without an id', () => {
   it('is created once by a copy of the file and its checkpoint', async () => {
     const [file, copy, old] = [await writeRows([]), await writeRows([]), await writeRows([])];
     const rows = ['a', 'b', 'c'].map(name => ({ name, category: 'Copied', stock: 2 }));
-    for (const path of [file, copy, old]) await writeSheet(path, columns, rows);
+    for (const path of [file, copy, old]) await writeRows(rows, path);
     await interrupt(file, 'after', 'POST /pets \\{');
     for (const path of [copy, old])
       copyFileSync(checkpointPathOf(file, front.url), checkpointPathOf(path, front.url));

@@ -7,7 +7,7 @@ import { writeSheet } from '../../cdk/commands/shared/sheet.ts';
 import { tempFolder } from '../../cdk/files/temp-folder.ts';
 import { connect } from '../../cdk/local/engine/table.ts';
 import { petStatuses } from '../../lib/schemas/pet.ts';
-import { recordsIn } from '../support/catalog.ts';
+import { recordsIn, writeRows } from '../support/catalog.ts';
 import { useDeployedStage } from '../support/fake-aws.ts';
 import { createCategory, createPet, setQuantity, succeed } from '../support/fixtures.ts';
 import { useImports } from '../support/imports.ts';
@@ -60,7 +60,7 @@ const runbook = (title: string): string[] => {
 const editDay = async (file: string, cells: Record<string, Values>, ...news: Values[]) => {
   const path = join(folder, file);
   const rows = await recordsIn(path);
-  await writeSheet(path, columns, [...rows.map(row => ({ ...row, ...cells[row.name!] })), ...news]);
+  await writeRows([...rows.map(row => ({ ...row, ...cells[row.name!] })), ...news], path);
 };
 
 // This test is first, because it expects that no other pets exist.

@@ -1,6 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { columns } from '../../cdk/commands/import/cells.ts';
-import { writeSheet } from '../../cdk/commands/shared/sheet.ts';
 import { writeRows } from '../support/catalog.ts';
 import { setQuantity, succeed } from '../support/fixtures.ts';
 import { type Cells, useImports } from '../support/imports.ts';
@@ -30,7 +28,7 @@ it('takes back what the import created and changed, and leaves what others have 
     ...(wrong[`${row.name}`] ?? { stock: 50, name: `${row.name}!`, status: 'available' }),
   }));
   const pets = ['a', 'b', 'c', 'd'].map((name, stock) => ({ name, category: 'New', stock }));
-  await writeSheet(file, columns, [...edited, ...pets]);
+  await writeRows([...edited, ...pets], file);
   expect((await undoing(file)).err).toContain('Nothing to undo: ');
   expect((await importing(file)).out).toContain('4 created, 8 changed');
 
@@ -86,7 +84,7 @@ it('takes back what the import created and changed, and leaves what others have 
   expect(await namesIn('New')).toEqual(['Renamed', 'c']);
 
   // What was taken back can be imported again, and the corrected rows of deleted pets are new.
-  await writeSheet(file, columns, [edited[0]!, pets[0]!, { ...pets[1]!, stock: 20 }]);
+  await writeRows([edited[0]!, pets[0]!, { ...pets[1]!, stock: 20 }], file);
   expect((await importing(file)).out).toContain('3 rows: 2 created, 1 changed');
   expect(await stocked('b', 'New')).toBe('20 available');
   expect((await undoing(file)).out).toMatch(/ Old: set back: name .*; stock 50 → 1\n/);

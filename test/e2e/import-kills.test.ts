@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { columns, type Values } from '../../cdk/commands/import/cells.ts';
-import { writeSheet } from '../../cdk/commands/shared/sheet.ts';
+import type { Values } from '../../cdk/commands/import/cells.ts';
 import { tempFolder } from '../../cdk/files/temp-folder.ts';
 import { recordsIn, writeRows } from '../support/catalog.ts';
 import { create } from '../support/fixtures.ts';
@@ -121,7 +120,7 @@ const shelved = async (category: string, late: string) => {
     ...changes[row.name!],
     category: row.name === 'Eve' ? late : category,
   }));
-  await writeSheet(file, columns, [...edited, ...inCategory(created)]);
+  await writeRows([...edited, ...inCategory(created)], file);
   return { file, rows };
 };
 
@@ -153,7 +152,7 @@ it('an import, a repair and an undo that are killed when a write arrives, and ag
     const row = former.get(id);
     return row ? { ...row, revision } : [];
   });
-  await writeSheet(join(folder, 'repair.xlsx'), columns, repair);
+  await writeRows(repair, join(folder, 'repair.xlsx'));
   expect(await importKilled(nobody, join(folder, 'repair.xlsx'))).toMatchObject({ code: 0 });
   expect(cellsOf(await exported('repaired.csv'))).toEqual([...cellsOf(rows), ...news].sort());
 });

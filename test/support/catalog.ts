@@ -14,9 +14,11 @@ export interface Pet {
   readonly name: string;
 }
 
-/** Writes a CSV file of new pets. @param rows objects with the columns of the import */
-export const writeRows = async (rows: readonly Values[]): Promise<string> => {
-  const file = join(tempFolder('data'), 'pets.csv');
+/** Writes a file; a row without an id is a new pet. @param rows objects with the columns of the import */
+export const writeRows = async (
+  rows: readonly Values[],
+  file = join(tempFolder('data'), 'pets.csv'),
+): Promise<string> => {
   await writeSheet(
     file,
     columns,
