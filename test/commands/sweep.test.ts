@@ -364,6 +364,9 @@ const schedules = {
   ],
 } as const;
 
+/** AWS can refuse one of them. After an undo, nothing is left to undo, so the exit code may differ. */
+const twoAtOnce = 'two at once, then again';
+
 // The end of a line empties the queues.
 it.each(lines)('npm run $line', async each => {
   const { line, before, end, code = 0, hours = 0, isWriting, sentences = [] } = each;
@@ -380,7 +383,7 @@ it.each(lines)('npm run $line', async each => {
   const used = new Set<unknown>();
   const compare = async (where: string, ended: Ended) => {
     const state = JSON.stringify(await end(ended), null, 1);
-    if (state === wanted && (ended.code === code || where === 'two at once')) return;
+    if (state === wanted && (ended.code === code || where === twoAtOnce)) return;
     const sentence = sentences.find(([at, text]) => at.test(where) && text.test(ended.output));
     if (sentence) return void used.add(sentence);
     const lost = wanted.split('\n').filter(text => !state.includes(text));
@@ -403,8 +406,9 @@ it.each(lines)('npm run $line', async each => {
     }
   if (isWriting) {
     await begin();
-    const both = await Promise.all([run(line, hours), run(line, hours)]);
-    await compare('two at once', both[1]);
+    await Promise.all([run(line, hours), run(line, hours)]);
+    passVisibilityTimeout();
+    await compare(twoAtOnce, await run(line, hours));
   }
   expect(found.join('\n\n')).toBe('');
   expect(sentences.filter(sentence => !used.has(sentence))).toEqual([]);
