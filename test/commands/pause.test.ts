@@ -39,6 +39,7 @@ const pause = async (stage: string, ...args: string[]) => {
     'cdk/commands/pause.ts',
     ['--stage', stage, ...args],
     aws.environment,
+    () => Date.UTC(2026, 10, 21, 14, 5),
   );
   return {
     code,
@@ -62,7 +63,7 @@ it.each(['events', 'writes'] as const)(
     const { code, output } = await pause('prod', `--${part}`);
     const all = { events: mappings, writes };
     expect([code, paused()]).toEqual([0, { events: [], writes: [], [part]: all[part] }]);
-    const alice = String.raw`by alice at \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ`;
+    const alice = 'by alice at 2026-11-21T14:05:00Z';
     const what =
       part === 'writes'
         ? `Writes: paused ${alice}; running: none`
@@ -108,6 +109,8 @@ it('makes the other changes, and prints each reason, when Lambda refuses some', 
   expect(output).toContain('; running: placeOrder\n2 changes failed. To try them again, run');
   aws.denied = /^$/;
   expect(await pause('prod', '--events', '--writes')).toMatchObject({ code: 0, changes: 2 });
+  aws.denied = /^DELETE .*placeOrderFunction/;
+  expect((await pause('prod', '--resume')).output).toContain('Writes: PARTLY PAUSED by alice at ');
 });
 
 it('leaves alone what somebody else paused, and says who, but resumes it with --others, and what has no name', async () => {

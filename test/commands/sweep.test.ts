@@ -312,6 +312,18 @@ const lines: Line[] = [
     end: stored,
     isWriting: true,
   },
+  {
+    line: 'import/index FILE --undo',
+    before: async () => {
+      await writeSheet(words.FILE, columns, [{ name: 'Twin', category: 'Twins' }]);
+      fault = { kind: 'POST /pets', from: 1, isRefused: false };
+      await run('import/index FILE');
+      fault = undefined;
+    },
+    end: stored,
+    hours: 25,
+    code: 1,
+  },
   { line: 'orders --open', end: printed },
   {
     line: 'orders --cancel-older-than 2h --yes',
