@@ -109,7 +109,7 @@ it('makes the other changes, and prints each reason, when Lambda refuses some', 
   expect(output).toContain('; running: placeOrder\n2 changes failed. To try them again, run');
   aws.denied = /^$/;
   expect(await pause('prod', '--events', '--writes')).toMatchObject({ code: 0, changes: 2 });
-  aws.denied = /^DELETE .*placeOrderFunction/;
+  aws.denied = /^DELETE functions .*placeOrderFunction/;
   expect((await pause('prod', '--resume')).output).toContain('Writes: PARTLY PAUSED by alice at ');
 });
 

@@ -10,7 +10,7 @@ import * as settings from '../webhooks/settings.ts';
 
 const [one, two] = await Promise.all([startReceiver(), startReceiver()]);
 const webhook = { ...settings.one, types: ['petstore.category.*'], concurrency: 10 };
-const webhooks = { one: { ...webhook, url: one.url }, two: { ...webhook, url: two.url } };
+const webhooks = { one: { ...webhook, url: one.url }, one2: { ...webhook, url: two.url } };
 const assembly = await synthesizeShared({ stage: 'local', settings: { webhooks } });
 const petstore = usePetstore({ publishesEvents: true, assembly });
 /** Proxies of the queues, and of the local server, whose outputs name the first. */
@@ -33,7 +33,7 @@ afterEach(async () => {
 afterAll(() => [one, two, sqs, front].forEach(({ stop }) => void stop()));
 
 const queues = resourcesOf(assembly.template, 'AWS::SQS::Queue').map(([id]) => id);
-const [queue, queueOfTwo] = ['one', 'two'].map(
+const [queue, queueOfTwo] = ['one', 'one2'].map(
   name => queues.find(id => id.startsWith(`Webhooks${name}Queue`))!,
 );
 const arn = queueArn(queue!);
@@ -45,7 +45,7 @@ const event = {
 };
 /** The function adds these to a message that it dead-letters. */
 const ofOne = { webhook: 'one', queue: arn, status: '500' };
-const ofTwo = { webhook: 'two', queue: queueArn(queueOfTwo!), status: '404' };
+const ofTwo = { webhook: 'one2', queue: queueArn(queueOfTwo!), status: '404' };
 const call = (operation: string, input?: object) => callQueue(deadLetters, operation, input);
 const deadLetter = (attributes: object, MessageBody = JSON.stringify(event)) => {
   const entries = Object.entries(attributes).map(([key, StringValue]) => [
@@ -80,7 +80,7 @@ const redrive = async (args: readonly string[], intercept: Intercept = () => und
 
 it('prints what it would send, and with --yes moves each event to the queue of its webhook', async () => {
   for (const attributes of [...Array(12).fill(ofOne), ofTwo]) await deadLetter(attributes);
-  const would = ['1 would be sent to two again: 404', '12 would be sent to one again: 500'];
+  const would = ['1 would be sent to one2 again: 404', '12 would be sent to one again: 500'];
   const receives: string[] = [];
   const dry = await redrive(
     [],
@@ -91,14 +91,14 @@ it('prints what it would send, and with --yes moves each event to the queue of i
   const MessageSystemAttributeNames = ['SentTimestamp', 'DeadLetterQueueSourceArn'];
   const input = { MessageSystemAttributeNames, MessageAttributeNames: ['All'], WaitTimeSeconds: 2 };
   expect(JSON.parse(receives[0]!)).toMatchObject(input);
-  const moved = ['1 left: of two', '12 sent to one again: 500', '13 messages: 12 done, 1 left.'];
+  const moved = ['1 left: of one2', '12 sent to one again: 500', '13 messages: 12 done, 1 left.'];
   expect(await redrive(['--webhook', 'one', '--yes'])).toEqual([1, ...moved]);
   await expect.poll(() => one.events).toEqual(Array(12).fill(event));
   expect([one.requests.every(request => isVerified(request)), two.requests]).toEqual([true, []]);
   expect(await redrive(['--yes'])).toEqual([
     0,
     '1 message: 1 done, 0 left.',
-    '1 sent to two again: 404',
+    '1 sent to one2 again: 404',
   ]);
   await expect.poll(() => two.events).toEqual([event]);
 });
@@ -149,7 +149,7 @@ it('deletes every message of one webhook, and no others, with --delete', async (
   await deadLetter(ofOne, 'text');
   expect(await redrive(['--webhook', 'one', '--delete'])).toContain('1 would be deleted: 500');
   const done = ['1 deleted: 500', '1 deleted: its body is not an event of Petstore'];
-  const left = ['1 left: of any webhook. Run this again without --webhook', '1 left: of two'];
+  const left = ['1 left: of any webhook. Run this again without --webhook', '1 left: of one2'];
   const printed = [...done, ...left, '4 messages: 2 done, 2 left.'];
   expect(await redrive(['--webhook', 'one', '--delete', '--yes'])).toEqual([1, ...printed]);
   expect([await redrive([]), one.requests]).toEqual([
@@ -168,7 +168,7 @@ it('leaves an event that is not accepted again, and sends others that come meanw
   const lines = [
     '1 left: one did not accept it again: 500',
     '1 sent to one again: 500',
-    '1 sent to two again: 404',
+    '1 sent to one2 again: 404',
   ];
   expect(printed).toEqual([1, ...lines, '3 messages: 2 done, 1 left.']);
   await expect.poll(() => [one.events, two.events]).toEqual([[event], [event]]);
@@ -188,14 +188,14 @@ it('takes no message twice, and deletes again what SQS returns', async () => {
   expect(printed).toEqual([
     1,
     '12 messages: 8 done, 4 left.',
-    '4 left: of two',
+    '4 left: of one2',
     '8 sent to one again: 500',
   ]);
   passVisibilityTimeout();
   expect(await redrive(['--yes'])).toEqual([
     0,
     '4 messages: 4 done, 0 left.',
-    '4 sent to two again: 404',
+    '4 sent to one2 again: 404',
   ]);
 });
 
