@@ -59,6 +59,15 @@ describe('publishing', () => {
     expect(bus.mock.calls.map(([events]) => events.length)).toEqual([10, 10, 1, 1, 1]);
   });
 
+  it.each(['ThrottlingException', 'AccessDeniedException'])(
+    'repeats a call that fails with %s, although its status is 400',
+    async name => {
+      const error = Object.assign(new Error(), { name, $metadata: { httpStatusCode: 400 } });
+      const bus = vi.fn<Bus>().mockRejectedValueOnce(error).mockResolvedValue([undefined]);
+      expect(await publish(bus, entriesOf(1))).toMatchObject({ published: 1, rejected: [] });
+    },
+  );
+
   it('sends ten events per call, with a timeout of three seconds or of the time left', async () => {
     const timeouts = vi.spyOn(AbortSignal, 'timeout');
     const bus = vi.fn<Bus>(async events => events.map(() => undefined));
