@@ -135,6 +135,6 @@ export const componentOf = (schema: z.ZodMiniType): Schema => {
   const ofList = schema instanceof z.ZodMiniArray && names.get(schema.def.element);
   if (ofList) return { type: 'array', maxItems: maxLimit, items: ref('schemas', ofList) };
   throw new Error(
-    `cdk/openapi/schemas.ts has no component with ${Object.keys(toSchema(schema, 'input').properties)}.`,
+    `cdk/openapi/schemas.ts, names: no component with ${Object.keys(toSchema(schema, 'input').properties)}.`,
   );
 };
