@@ -273,6 +273,13 @@ it('operations write to new shards of an index only when every reader reads them
   });
 });
 
+it('a rejected token gets 401, whatever is wrong with it (RFC 6750, 3.1)', () => {
+  const statuses = propertiesOf('AWS::ApiGateway::GatewayResponse', prod)
+    .filter(({ ResponseType }) => /^(UNAUTHORIZED|EXPIRED_TOKEN|INVALID_SIG)/.test(ResponseType))
+    .map(({ StatusCode }) => StatusCode);
+  expect(statuses).toEqual(['401', '401', '401']);
+});
+
 it('access logs have nothing that can contain a token', async () => {
   const [, { AccessLogSetting }] = onlyResourceOf(
     await synth(everything),
