@@ -19,6 +19,8 @@ it('each file has the limits and dates of its stage; without any, the document i
   const limits = { getPet: { rate: 17, burst: 20, timeout: 2 } };
   const lifeCycle = { getPet: { deprecatedOn: '2029-01-01', sunsetOn: '2029-06-30' } };
   const own = await filesOf({ limits, lifeCycle });
+  const dated = await filesOf({ lifeCycle });
+  expect(dated.get('openapi.json')).toContain('2029-06-30');
   expect(standard.get('openapi.json')).toBe(readFileSync(documentFile, 'utf8'));
   expect([...own.keys()].sort()).toEqual([...standard.keys()].sort());
   const having = (pattern: RegExp) =>
