@@ -26,6 +26,7 @@ import { callQueue, outputsAt, passVisibilityTimeout } from '../support/queue.ts
 import { startRestoreEmulator } from '../support/restore-emulator.ts';
 import { callCommand, type Ended } from '../support/run-command.ts';
 import { signToken } from '../support/sign-token.ts';
+import { one as webhook } from '../webhooks/settings.ts';
 
 // Each line runs once, and its calls are recorded. Then each kind of call fails in turn, and the line runs again. Beside the
 // own client, caller, stage and table there are those whose names begin with theirs.
@@ -35,12 +36,7 @@ vi.mock('node:timers/promises', async original => {
   return { setTimeout: (milliseconds: number) => setTimeout(Math.min(milliseconds, 5)) };
 });
 
-const one = {
-  url: 'http://127.0.0.1:9/',
-  types: ['petstore.*'],
-  secret: 'petstore/one',
-  concurrency: 2,
-};
+const one = { ...webhook, url: 'http://127.0.0.1:9/' };
 const assembly = await synthesizeShared({ stage: 'local', settings: { webhooks: { one } } });
 const { template } = assembly;
 const petstore = usePetstore({ assembly });
