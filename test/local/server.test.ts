@@ -4,6 +4,7 @@ import { afterAll, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { commandOf } from '../../cdk/command.ts';
 import { loadSigningKey } from '../../cdk/local/auth/signing-key.ts';
 import { connect, ensureTable } from '../../cdk/local/engine/table.ts';
+import { eventFeedPath } from '../../cdk/local/events/local-events.ts';
 import { maxPayload } from '../../cdk/local/gateway/gateway.ts';
 import { withUnavailability } from '../../cdk/local/gateway/unavailable.ts';
 import {
@@ -175,6 +176,8 @@ it('a private server issues tokens for its own secret alone, and serves no page 
   const foreign = origins.map(Origin => ({ Origin }));
   for (const from of [...foreign, { Host: `localhost.example:${port}` }])
     expect(await statuses(from), JSON.stringify(from)).toEqual([403, 403, 403, null, null]);
+  // A feed does not end.
+  expect((await fetch(url + eventFeedPath, { headers: foreign[0]! })).status).toBe(403);
 });
 
 it('serves a stage without events', async () => {

@@ -76,7 +76,7 @@ export const removalText = (feature: Feature): string => {
   const { gone, changed, unused } = removalOf(feature);
   const isGone = new Set(gone);
   /** A folder without other files stands for its files. */
-  const folded = gone.map(file => {
+  const paths = gone.map(file => {
     const folder = `${dirname(file)}/`;
     return files.every(path => !path.startsWith(folder) || isGone.has(path)) ? folder : file;
   });
@@ -84,7 +84,7 @@ export const removalText = (feature: Feature): string => {
     changed.map(({ from }) => from).filter(file => isWholeTest(file) === is),
   );
   const steps = [
-    `Delete ${listed(folded)}.`,
+    `Delete ${listed(paths)}.`,
     rows!.length > 0 &&
       `Delete the rows that name what they import from these, in ${listed(rows!)}.`,
     `Correct or delete the tests ${listed(tests!)}.`,
