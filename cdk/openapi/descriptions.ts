@@ -77,7 +77,7 @@ const descriptions: Record<OperationId, readonly [summary: string, description: 
   ],
   listOrders: [
     'List orders',
-    'Returns pages, newest first: your own orders, or all orders with scope `petstore/orders.manage`. You can combine all filters. The time of an order is the time in its id. An unknown pet returns an empty list.',
+    'Returns pages, newest first: your own orders, or all orders with scope `petstore/orders.manage`. The time of an order is the time in its id. An unknown pet returns an empty list.',
   ],
   placeOrder: [
     'Place an order',

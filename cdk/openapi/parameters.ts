@@ -1,5 +1,7 @@
 import { keyLifetimeHours } from '../../lib/key-lifetime.ts';
 import { resources } from '../../lib/model/kinds.ts';
+import { allOperations } from '../../lib/operations/index.ts';
+import { isList } from '../../lib/operations/operation.ts';
 import { dateTime } from '../../lib/schemas/date-time.ts';
 import { Id } from '../../lib/schemas/id.ts';
 import { countable } from '../../lib/schemas/inventory.ts';
@@ -11,7 +13,7 @@ import { onHold } from './descriptions.ts';
 import type { Described } from './document-types.ts';
 import { examples } from './fields.ts';
 import * as page from './page.ts';
-import { boundsOf, pascalCase, portable, ref, text } from './to-schema.ts';
+import { boundsOf, portable, ref, text } from './to-schema.ts';
 
 const assignedId = boundsOf(Id);
 
@@ -20,7 +22,8 @@ const { maximum: _, ...anyId } = assignedId;
 
 /** `petId` and so on. */
 const pathIds = resources.map(({ noun, path }) => {
-  const description = `Id of the ${noun}, as list${pascalCase(path.replace(/^.*\//, ''))} returns it`;
+  const list = allOperations.find(one => one.path === `/${path}` && isList(one));
+  const description = `Id of the ${noun}${list ? `, as ${list.id} returns it` : ''}`;
   return [`${noun}Id`, { description, schema: assignedId, example: examples[noun].id }];
 });
 

@@ -1,3 +1,5 @@
+import type * as z from 'zod/mini';
+import { references } from '../../lib/model/references.ts';
 import type { Operation, RegisteredOperation } from '../../lib/operations/index.ts';
 import { requestHeadersOf } from '../../lib/operations/operation.ts';
 import { paging } from '../../lib/schemas/query.ts';
@@ -8,8 +10,9 @@ import { headerParameters, pathParameters, queryParameters } from './parameters.
 import { resourceOf } from './responses.ts';
 import { componentOf } from './schemas.ts';
 
-const shapeNames = (schema: unknown): string[] =>
-  Object.keys((schema as { shape?: object })?.shape ?? {});
+type Shape = Readonly<Record<string, z.ZodMiniType>>;
+const shapeOf = (schema: unknown): Shape => (schema as { shape?: Shape })?.shape ?? {};
+const shapeNames = (schema: unknown): string[] => Object.keys(shapeOf(schema));
 
 export const parametersOf = (operation: Operation): DocumentedOperation['parameters'] => {
   const { id, request, requiresTag = {}, singleBy } = operation;
@@ -38,13 +41,19 @@ export const parametersOf = (operation: Operation): DocumentedOperation['paramet
   ];
 };
 
+/** The example of a request can be sent, so it refers to as few other items as possible. */
+const isOptionalReference = ([name, schema]: [string, z.ZodMiniType]): boolean =>
+  references.some(({ field }) => field === name) && schema.safeParse(undefined).success;
+
 /** For a patch: the changes. For another body: the fields of the resource, with the changes. */
 const exampleOf = (operation: RegisteredOperation): object | undefined => {
   const resource = resourceOf(operation);
   if (!resource || operation.method === 'PATCH') return changes[operation.id];
-  const names = shapeNames(operation.request.body).filter(name => name !== 'id');
+  const fields = Object.entries(shapeOf(operation.request.body)).filter(
+    field => field[0] !== 'id' && !isOptionalReference(field),
+  );
   return {
-    ...Object.fromEntries(names.map(name => [name, examples[resource.noun][name]])),
+    ...Object.fromEntries(fields.map(([name]) => [name, examples[resource.noun][name]])),
     ...changes[operation.id],
   };
 };

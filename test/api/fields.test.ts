@@ -198,8 +198,8 @@ describe.each(storedNouns)('%s', noun => {
       operation,
     })),
   );
-  // If a response can lack a field, `null` in a PATCH or its absence in a PUT removes it. For every other field, a PATCH rejects
-  // `null`; a PUT without it is rejected if it requires the field, and else keeps its value.
+  // If a response can lack a field that the request can have, `null` in a PATCH or its absence in a PUT removes it. For every other
+  // field, a PATCH rejects `null`; a PUT without it is rejected if it requires the field, and else keeps its value.
   it.each(fieldsOfChanges)(
     '$id treats the absent or null field $field by the rule',
     async ({ operation, field }) => {
@@ -210,12 +210,8 @@ describe.each(storedNouns)('%s', noun => {
       const after = await petstore.staff(operation.method, path, { body: changing });
       const inResponse = shapeOf(successOf(operation).body)[field];
       const inRequest = shapeOf(operation.request.body)[field];
-      if (isOptional(inResponse!))
-        expect([inRequest !== undefined, after.status, after.body]).toEqual([
-          true,
-          200,
-          without(before, [field]),
-        ]);
+      if (inRequest && isOptional(inResponse!))
+        expect([after.status, after.body]).toEqual([200, without(before, [field])]);
       else if (isPut && (!inRequest || isOptional(inRequest)))
         expect([after.status, after.body]).toEqual([200, before]);
       else

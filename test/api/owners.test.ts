@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { localStage, settingsOf } from '../../cdk/config/settings.ts';
-import { allOperations } from '../../lib/operations/index.ts';
+import { allOperations, operations } from '../../lib/operations/index.ts';
 import { scopeOfAllOwners, widerScopes } from '../../lib/scopes.ts';
 import { newOrder, stockedPet } from '../support/fixtures.ts';
 import { usePetstore } from '../support/petstore.ts';
@@ -15,10 +15,20 @@ const signIn = async (client: string, user?: string, scope = 'orders') =>
     await signToken(petstore.tokenKey, { client, scopes: [scope], ...(user && { user }) }),
   );
 
-const owner = { lists: true, get: 200, cursor: 200, replay: '201 true', ifMatch: 412, cancel: 204 };
+const { shape: filters } = operations.listOrders.request.query;
+const owner = {
+  lists: true,
+  filters: true,
+  get: 200,
+  cursor: 200,
+  replay: '201 true',
+  ifMatch: 412,
+  cancel: 204,
+};
 const staff = { ...owner, cursor: 400, replay: '201 null' };
 const nobody = {
   lists: false,
+  filters: false,
   get: 404,
   cursor: 400,
   replay: '201 null',
@@ -37,15 +47,22 @@ it.each<[string, [client: string, user?: string, scope?: string], object]>([
   const { id: petId } = await stockedPet(petstore.staff, 5);
   const request = { body: { petId }, headers: { 'Idempotency-Key': `for pet ${petId}` } };
   await user('POST', '/store/orders', { body: { petId } });
-  const { id } = (await user('POST', '/store/orders', request)).body;
+  const order = (await user('POST', '/store/orders', request)).body;
+  const { id } = order;
   const path = `/store/orders/${id}`;
   const [, next] = /<(.*)>/.exec(
     (await user('GET', '/store/orders?limit=1')).headers.get('Link')!,
   )!;
   const replay = await other('POST', '/store/orders', request);
-  const { body: listed } = await other('GET', '/store/orders?limit=100');
+  const lists = async (filter = '') => {
+    const { status, body } = await other('GET', `/store/orders?limit=100${filter}`);
+    return status === 200 && body.some((one: { id: number }) => one.id === id);
+  };
+  const fields = Object.keys(filters).filter(name => order[name] !== undefined);
+  const filtered = await Promise.all(fields.map(name => lists(`&${name}=${order[name]}`)));
   expect({
-    lists: listed.some((order: { id: number }) => order.id === id),
+    lists: await lists(),
+    filters: filtered.includes(true),
     get: (await other('GET', path)).status,
     cursor: (await other('GET', next!)).status,
     replay: `${replay.status} ${replay.headers.get('Idempotent-Replayed')}`,

@@ -118,10 +118,10 @@ const lag = ({ operation, body }: Call): Fault | undefined =>
     : undefined;
 const simple = async ({ path, create }: SimpleResource): Promise<number> =>
   (await succeed(petstore.staff, 'POST', path, { body: largestBody(create) })).body.id;
-/** A new parent for each reference of a pet. */
-const parents = async () => {
+/** A new parent for each reference. */
+const parents = async (kind = 'PET') => {
   const ids: Record<string, number> = {};
-  for (const [field, parent] of Object.entries(byReference('PET', noun => noun)))
+  for (const [field, parent] of Object.entries(byReference(kind, noun => noun)))
     ids[field] = await simple(simpleResources.find(({ noun }) => noun === parent)!);
   return ids;
 };
@@ -129,8 +129,8 @@ const pet = async (of: Readonly<Record<string, number>>, status = 'available') =
   const body = largestBody('createPet', { ...of, status });
   return (await succeed(petstore.staff, 'POST', '/pets', { body })).body.id as number;
 };
-const orderFor = (petId: number) =>
-  largestBody('placeOrder', { petId, quantity: 1, complete: false });
+const orderFor = async (petId: number) =>
+  largestBody('placeOrder', { ...(await parents('ORDER')), petId, quantity: 1, complete: false });
 
 /** @param ids for its references, such as `petId` */
 const largestBodyOf = (id: OperationId, ids: object) => {
@@ -176,7 +176,7 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the maximum request units', ()
     const [first, second] = available as [number, number];
     await succeed(staff, 'PUT', `/store/inventory/${first}`, { body: { quantity: 1_000_000_000 } });
     const order = async (petId: number) =>
-      (await succeed(owner, 'POST', '/store/orders', { body: orderFor(petId) })).body.id;
+      (await succeed(owner, 'POST', '/store/orders', { body: await orderFor(petId) })).body.id;
     await times(most, () => order(first));
     const both = '&status=available&status=pending';
     const pages = (as: Client, ...queries: string[]) =>
@@ -206,7 +206,7 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the maximum request units', ()
         simpleResources.map(({ replace: id }) => [id, [{ body: changedFrom(largestBody(id)) }]]),
       ),
       setInventory: [{ body: { quantity: 0 } }],
-      placeOrder: [{ body: orderFor(await pet(crowd)) }],
+      placeOrder: [{ body: await orderFor(await pet(crowd)) }],
       updateOrder: [
         { as: staff, body: changedFrom(largestBody('updateOrder', { complete: true })) },
       ],
@@ -276,7 +276,7 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the maximum request units', ()
     const { anonymous, staff } = petstore;
     for (const _ of ['first', 'second']) {
       const ordered = await pet(await parents());
-      await succeed(staff, 'POST', '/store/orders', { body: orderFor(ordered) });
+      await succeed(staff, 'POST', '/store/orders', { body: await orderFor(ordered) });
       await pet(await parents());
       for (const resource of simpleResources) await simple(resource);
     }

@@ -84,13 +84,18 @@ const rewrite = (kill: (when: string, write: string) => unknown = () => undefine
 const start = (...args: string[]) =>
   run('cdk/commands/import/index.ts', [...args, '--local', proxy.url, '--rate', '1000']);
 
+/** `npm run test:long` kills when a write arrives, and again when it was executed. `.ci/run` does one of the two for each write. */
+const both = process.env.MODEL_RUNS !== undefined;
+
 /** Kills each run at its first write that is new, or was not executed before. @returns what the last run printed */
 const importKilled = async (between: () => unknown, ...args: string[]) => {
-  const killed = new Set<string>();
+  const [writes, killed] = [new Set<string>(), new Set<string>()];
   const signals = ['SIGKILL', 'SIGINT', 'SIGTERM'] as const;
   let started = start('--help');
   rewrite(async (when, write) => {
-    if (killed.has(`${when} ${write}`)) return;
+    const place = [...writes.add(write)].indexOf(write);
+    const isOther = (when === 'arrived') === (place % 2 === 1);
+    if (killed.has(`${when} ${write}`) || (isOther && !both)) return;
     killed.add(`${when} ${write}`);
     started.child.kill(signals[killed.size % signals.length]);
     await started.exit;
@@ -124,12 +129,12 @@ const shelved = async (category: string, late: string) => {
   return { file, rows };
 };
 
-it('an import, a repair and an undo that are killed when a write arrives, and again when it was executed, do each once', async () => {
+it('an import, a repair and an undo that are killed when a write arrives or was executed do each once', async () => {
   const nobody = () => undefined;
   const { file, rows } = await shelved('Killed', 'Late');
   const imported = await importKilled(nobody, file);
   expect(imported).toMatchObject({ code: 0, output: expect.stringContaining('13 rows: ') });
-  expect(imported.kills).toBe(2 * 21);
+  expect(imported.kills).toBe(both ? 2 * 21 : 21);
   expect(cellsOf(await exported('imported.csv'))).toEqual([
     'Ada B.,Killed,3,available',
     'Ben,Killed,5,available',
@@ -171,7 +176,7 @@ it('an import and its undo write each cell at most once when a unit is sold afte
     const [, left] = /(\d+) (?:refused|left)/.exec(output)!;
     expect(output.match(/: (?:created, then )?(?:refused|stays), /g) ?? []).toHaveLength(+left!);
   }
-  expect(sales).toBeGreaterThan(20);
+  expect(sales).toBeGreaterThan(both ? 20 : 10);
 });
 
 it('two processes that import one file at once write each cell once, and an undo takes back what both have done', async () => {

@@ -89,8 +89,10 @@ const listOrders = (limit: number, complete?: boolean, of?: 'pet' | 'owner'): Re
     },
   );
 
+type Requests = readonly [Request, ...Request[]];
+
 /** By the index that they read. The compiler demands the lists of a new index. */
-const ofPets: Record<keyof ReturnType<typeof petPartitions>, readonly Request[]> = {
+const ofPets: Record<keyof ReturnType<typeof petPartitions>, Requests> = {
   all: [listPets(1), listStock(1)],
   byState: [
     listPets(1, ['available']),
@@ -104,7 +106,7 @@ const ofPets: Record<keyof ReturnType<typeof petPartitions>, readonly Request[]>
   byHold: [listStock(1, undefined, true)],
   byName: [listPetsNamed(1, 'KIT')],
 };
-const ofOrders: Record<keyof ReturnType<typeof orderPartitions>, readonly Request[]> = {
+const ofOrders: Record<keyof ReturnType<typeof orderPartitions>, Requests> = {
   all: [listOrders(1)],
   byState: [listOrders(1, false)],
   byGroup: [listOrders(1, undefined, 'owner')],

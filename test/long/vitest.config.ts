@@ -2,13 +2,14 @@ import { defineConfig } from 'vitest/config';
 
 process.env.TZ ??= 'America/New_York';
 
-/** `npm run test:long`: the soak test, the tests of hostile input and of the model with more runs, and copies without a feature. */
+/** `npm run test:long`: the soak test, the tests of hostile input, of the model and of a killed import with more runs, and copies without a feature. */
 export default defineConfig({
   test: {
     include: [
       'test/long/{soak,removals}.ts',
       'test/api/hostile-input.test.ts',
       'test/events/model.test.ts',
+      'test/e2e/import-kills.test.ts',
     ],
     // Each test needs the whole machine, and one measures memory.
     fileParallelism: false,

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, globSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { deadLetterDays, recoveryDays } from '../../cdk/config/limits.ts';
 import { settingsOf } from '../../cdk/config/settings.ts';
@@ -11,6 +11,7 @@ import { eventTypes } from '../../lib/events/event-types.ts';
 import { keyLifetimeHours } from '../../lib/key-lifetime.ts';
 import { maxBodyBytes } from '../../lib/max-body-bytes.ts';
 import { kindOf } from '../../lib/model/kinds.ts';
+import { readFrom } from '../../lib/model/table/indexes.ts';
 import { scopes } from '../../lib/scopes.ts';
 import { retryHours } from '../../lib/webhook-retries.ts';
 import manifest from '../../package.json' with { type: 'json' };
@@ -73,6 +74,21 @@ it.each([
   expect(Array.from(found, ([, name]) => name)).toEqual([...new Set(known)]);
 });
 
+it('the guide names each field of a request that needs a wider scope', () => {
+  const sources = files('functions/*.ts').map(file => [basename(file, '.ts'), read(file)] as const);
+  const checked = sources.flatMap(([operation, source]) =>
+    Array.from(
+      source.matchAll(/'forbidden', '\w+\.(\w+)/g),
+      ([, field]) => `${field} in ${operation}`,
+    ),
+  );
+  const [, sentence = ''] = /Only the 403 of (.+?), which\s/s.exec(read('cdk/openapi/guide.md'))!;
+  const named = sentence.matchAll(/`(\w+)[^`]*`\s+in\s+(\w+)/g);
+  expect(Array.from(named, ([, field, operation]) => `${field} in ${operation}`).sort()).toEqual(
+    checked.sort(),
+  );
+});
+
 const list = (names: readonly string[]) =>
   new Intl.ListFormat('en-GB').format(names.map(name => `\`${name}\``));
 const { logRetention, tokenLifetime } = settingsOf('prod');
@@ -108,7 +124,12 @@ const facts = Object.entries({
   'cdk/TASKS.md': [`To correct errors older than ${recoveryDays} days`],
   'cdk/README.md': [`resource server \`petstore\` with the scopes ${list(scopes)}, and pass`],
   'cdk/openapi/petstore-client.ts': [`may have happened, now or within ${signed}.`],
-  'cdk/config/scopes.ts': [`catalog: 'Write ${collectionsOf('catalog')}',`],
+  'cdk/config/scopes.ts': [
+    `catalog: 'Write ${collectionsOf('catalog')}',`,
+    `inventory: 'Set ${collectionsOf('inventory')}',`,
+    `orders: 'Place and cancel your own ${collectionsOf('orders')}',`,
+    `complete and cancel all ${collectionsOf('orders.manage')}, and place counter sales`,
+  ],
   '.github/SECURITY.md': [
     `| idempotency records | ${keyLifetimeHours} hours,`,
     `| every state of the table | ${recoveryDays} days |`,
@@ -124,6 +145,7 @@ const facts = Object.entries({
     `has another ${retryHours} hours of retries`,
   ],
   'lib/model/README.md': [
+    `Lists read ${Object.keys(readFrom).length} sparse global secondary indexes`,
     `- \`all\`: ${partitions.join(', ')}, for unfiltered lists`,
     ...kinds.map(kind => `(\`${kind}#<id>\`, \`${kind}\`)`),
   ],

@@ -4,7 +4,7 @@ import { type Scope, widerScopes } from '../../lib/scopes.ts';
 import { create, createCategory, newOrder, stockedPet } from './fixtures.ts';
 import { newPet } from './new-pet.ts';
 import type { ApiResponse, Petstore } from './petstore.ts';
-import { type SimpleResource, simpleResources } from './resources.ts';
+import { byReference, resourceAt, type SimpleResource, simpleResources } from './resources.ts';
 import type { IdWithBody } from './values.ts';
 
 export type Clients = Pick<Petstore, 'anonymous' | 'staff' | 'shop'>;
@@ -14,10 +14,7 @@ type Bodies = readonly [body: object, other: object];
 
 /** For an operation that needs more than a name. */
 const bodies: Readonly<Partial<Record<IdWithBody, (world: World) => Bodies>>> = {
-  createPet: ({ categoryId }) => [
-    { ...newPet, categoryId },
-    { ...newPet, name: 'Kit', categoryId },
-  ],
+  createPet: () => [newPet, { ...newPet, name: 'Kit' }],
   replacePet: ({ categoryOfPets: categoryId }) => [
     { ...newPet, name: 'Kit', categoryId },
     { ...newPet, name: 'Leo', categoryId },
@@ -74,10 +71,23 @@ const shopScopes = settingsOf('local', localStage).clients.shop!;
 const mayShop = (scope: Scope) =>
   [scope, ...widerScopes(scope)].some(one => shopScopes.includes(one));
 
+/** Of a new item: every field that refers to another item. */
+const parentsIn = (operation: RegisteredOperation, world: World) => {
+  const { method, request } = operation;
+  const kind = resourceAt(operation)?.noun.toUpperCase() ?? '';
+  const ids = byReference(kind, parent => (world as Record<string, unknown>)[`${parent}Id`]);
+  const { shape = {} } = (request.body ?? {}) as { shape?: object };
+  return method === 'POST'
+    ? Object.fromEntries(Object.entries(ids).filter(([field]) => field in shape))
+    : {};
+};
+
 /** Succeeds, and if the operation writes, changes something. */
 export const requestOf = (operation: RegisteredOperation, world: World): ClientRequest => {
   const { id, method, access, request } = operation;
-  const [body, otherBody] = bodies[id as IdWithBody]?.(world) ?? (request.body ? named : []);
+  const parents = parentsIn(operation, world);
+  const own = bodies[id as IdWithBody]?.(world) ?? (request.body ? named : []);
+  const [body, otherBody] = own.map(one => ({ ...parents, ...one }));
   if (body && !request.body?.safeParse(body).success)
     throw new Error(`test/support/requests.ts has no body for ${id}`);
   const client = access === 'public' ? 'anonymous' : mayShop(access) ? 'shop' : 'staff';
