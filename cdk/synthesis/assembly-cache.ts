@@ -104,8 +104,15 @@ const link = (from: string, to: string): void => {
   }
 };
 
-/** With assets of this process alone: a server may run for longer than the cache keeps the entry that it started with. */
-export const linked = ({ template, assets }: Assembly): Assembly => {
+/**
+ * From the cache if it has it. The assets are of this process alone: a server may run for longer than the cache keeps the entry
+ * that it started with. @param make as for `writeCache`
+ */
+export const cached = async (
+  key: string,
+  make: (outdir?: string) => Promise<Assembly>,
+): Promise<Assembly> => {
+  const { template, assets } = readCache(key) ?? (await writeCache(key, make));
   const folder = tempFolder('assets');
   const own = [...assets].map(([name, path]) => {
     const to = join(folder, basename(path));

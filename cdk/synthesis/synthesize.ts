@@ -4,7 +4,7 @@ import type { App } from 'aws-cdk-lib';
 import type { Settings, StageSettings } from '../config/settings.ts';
 import * as webhooks from '../config/webhooks.ts';
 import { tempFolder } from '../files/temp-folder.ts';
-import { cacheKeyOf, linked, readCache, writeCache } from './assembly-cache.ts';
+import { cached, cacheKeyOf } from './assembly-cache.ts';
 import type { AppOptions } from './build-app.ts';
 import type { Assembly, Template } from './template.ts';
 
@@ -55,13 +55,8 @@ export const synthesize = async (options: AppOptions = {}): Promise<Assembly> =>
 /** Cached by the sources and these options, with assets of its own. */
 export const synthesizeOnce = async (
   options: Pick<AppOptions, 'stage' | 'settings'>,
-): Promise<Assembly> => {
-  const key = cacheKeyOf(options);
-  const cached =
-    readCache(key) ??
-    (await writeCache(key, outdir => synthesize({ ...options, ...(outdir && { outdir }) })));
-  return linked(cached);
-};
+): Promise<Assembly> =>
+  cached(cacheKeyOf(options), outdir => synthesize({ ...options, ...(outdir && { outdir }) }));
 
 interface LocalChanges {
   /** Receives every event. */

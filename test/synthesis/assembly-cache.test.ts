@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { linked, readCache, writeCache } from '../../cdk/synthesis/assembly-cache.ts';
+import { cached, readCache, writeCache } from '../../cdk/synthesis/assembly-cache.ts';
 import type { Assembly } from '../../cdk/synthesis/template.ts';
 import { root } from '../support/project.ts';
 
@@ -69,13 +69,13 @@ it('the cache keeps what a start used within a day, and removes older entries', 
 });
 
 it('a server keeps its functions when a later start removes the entry that it started with', async () => {
-  const assembly = await writeCache(key, async (outdir = '') => {
+  const { assets } = await cached(key, async (outdir = '') => {
     const code = join(outdir, 'asset.code');
     mkdirSync(join(code, 'folder'), { recursive: true });
     writeFileSync(join(code, 'folder/index.mjs'), 'code');
     return { ...empty, assets: new Map([['code.zip', code]]) };
   });
-  const code = linked(assembly).assets.get('code.zip')!;
+  const code = assets.get('code.zip')!;
   const daysAgo = new Date(Date.now() - 2 * 86_400_000);
   utimesSync(join(cache, key), daysAgo, daysAgo);
   await writeCache(`${key}.later`, async () => empty);
