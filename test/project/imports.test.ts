@@ -34,7 +34,7 @@ const rules: Readonly<Record<string, readonly [uses: string, knows?: string]>> =
   'cdk/app.ts': ['cdk/synthesis cdk/cost cdk/stages.ts', 'cdk/stack'],
   'cdk/account-app.ts': ['cdk/synthesis cdk/config cdk/stack cdk/stages.ts'],
   'cdk/openapi': [
-    'lib lib/schemas lib/operations lib/http lib/events lib/model/kinds.ts cdk/config',
+    'lib lib/schemas lib/operations lib/http lib/events lib/model/kinds.ts lib/model/references.ts cdk/config',
   ],
   // `cdk synth` loads it, and needs nothing of the local server.
   'cdk/cost': ['lib lib/schemas lib/model/references.ts cdk/config cdk/synthesis'],
