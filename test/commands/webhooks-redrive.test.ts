@@ -79,7 +79,9 @@ const redrive = async (args: readonly string[], intercept: Intercept = () => und
 };
 
 it('prints what it would send, and with --yes moves each event to the queue of its webhook', async () => {
-  for (const attributes of [...Array(12).fill(ofOne), ofTwo]) await deadLetter(attributes);
+  await deadLetter(ofTwo);
+  for (let number = 0; number < 12; number++)
+    await deadLetter(ofOne, JSON.stringify({ ...event, id: `${number}` }));
   const would = ['1 would be sent to one2 again: 404', '12 would be sent to one again: 500'];
   const receives: string[] = [];
   const dry = await redrive(
@@ -93,7 +95,7 @@ it('prints what it would send, and with --yes moves each event to the queue of i
   expect(JSON.parse(receives[0]!)).toMatchObject(input);
   const moved = ['1 left: of one2', '12 sent to one again: 500', '13 messages: 12 done, 1 left.'];
   expect(await redrive(['--webhook', 'one', '--yes'])).toEqual([1, ...moved]);
-  await expect.poll(() => one.events).toEqual(Array(12).fill(event));
+  await expect.poll(() => one.events.length).toBe(12);
   expect([one.requests.every(request => isVerified(request)), two.requests]).toEqual([true, []]);
   expect(await redrive(['--yes'])).toEqual([
     0,

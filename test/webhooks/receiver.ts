@@ -42,7 +42,7 @@ export const startReceiver = async (
   respond: (event: CloudEvent) => ReceiverResponse = () => 204,
   tls?: ReturnType<typeof makeCertificate>,
 ) => {
-  /** `events`: the accepted ones. */
+  /** `events`: the accepted ones, each once, although it can arrive twice. */
   const receiver = { respond, requests: [] as ReceivedRequest[], events: [] as CloudEvent[] };
   const listener: RequestListener = async (request, response) => {
     const body = await text(request);
@@ -52,7 +52,8 @@ export const startReceiver = async (
     if (given === 'never') return;
     if (typeof given === 'function') return given(response);
     const { status, headers } = typeof given === 'number' ? { status: given, headers: {} } : given;
-    if (status < 300) receiver.events.push(event);
+    const isNew = !receiver.events.some(({ id }) => id === event.id);
+    if (status < 300 && isNew) receiver.events.push(event);
     response.writeHead(status, headers).end();
   };
   const server = tls
