@@ -1,4 +1,4 @@
-import { implied, resourceServer, type Scope, scopes } from '../../lib/scopes.ts';
+import { implied, resourceServer, type Scope, scopeOfAllOwners, scopes } from '../../lib/scopes.ts';
 
 const descriptions: Record<Scope, string> = {
   catalog: 'Write pets and categories',
@@ -21,13 +21,11 @@ export const descriptionOf = (scope: Scope): string => {
  * What a client of the stage's pool gets beside a scope, because importers request the scope that the document names for an
  * operation. Nothing below orders.manage: a token without it has other orders, and would turn an error into a short list.
  */
-const grantedBeside: Partial<Record<Scope, Scope>> = {
-  inventory: 'inventory.read',
-  orders: 'orders.read',
-};
+export const grantedBeside = (scope: Scope): Scope | undefined =>
+  scope === scopeOfAllOwners ? undefined : implied[scope];
 
 export const grantedScopes = (given: readonly Scope[]): Scope[] => {
-  const beside = given.map(scope => grantedBeside[scope]);
+  const beside = given.map(grantedBeside);
   return scopes.filter(scope => [...given, ...beside].includes(scope));
 };
 

@@ -11,7 +11,7 @@ interface Link {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-const shapeOf = (schema: unknown): object =>
+const shapeOf = (schema: unknown): z.core.$ZodShape =>
   schema instanceof z.ZodMiniObject ? schema.def.shape : {};
 
 /** The links of a response with one resource. @param noun the resource: its `id` is what paths call `petId`, for example */
@@ -20,7 +20,8 @@ export const linksOf = (operation: Operation, noun = ''): Link[] => {
   return allOperations.flatMap(({ id: operationId, request }) =>
     Object.keys(shapeOf(request.path)).flatMap(parameter => {
       const field = parameter === `${noun}Id` && !(parameter in body) ? 'id' : parameter;
-      if (!(field in body)) return [];
+      // A link needs its value.
+      if (!body[field] || body[field]._zod.optin) return [];
       const name = `${operationId}By${pascalCase(field.replace('Id', '_id'))}`;
       return [{ name, operationId, parameters: { [parameter]: `$response.body#/${field}` } }];
     }),

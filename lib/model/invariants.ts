@@ -106,7 +106,7 @@ function* violationsOfDeletion(item: Stored): Generator<Violation> {
 }
 
 /**
- * Yields the violations of a committed change of a pet, category or order, and those of the new item by itself. Each means a
+ * Yields the violations of a committed change of an item with a version, and those of the new item by itself. Each means a
  * defect, or a write by another program. Never throws.
  */
 export function* violationsOfChange(

@@ -27,7 +27,6 @@ export const nameText = (max: number) => {
     .check(z.trim(), check, z.meta({ minLength: 1, maxLength: max, pattern }));
 };
 
-/** Of a pet or a category. */
 export const Name = nameText(100);
 
 /** Stored as sent. */

@@ -194,7 +194,12 @@ describe.skipIf(inject('engine') !== 'Dynoxide')('the maximum request units', ()
           `&categoryId=${crowd.categoryId}${both}`,
         ),
       ],
-      ...Object.fromEntries(simpleLists.map(({ id }) => [id, pages(anonymous, '')])),
+      ...Object.fromEntries(
+        simpleLists.map(({ id, access }) => [
+          id,
+          pages(access === 'public' ? anonymous : staff, ''),
+        ]),
+      ),
       listInventory: pages(staff, '', both, '&onHold=true'),
       listOrders: [
         ...pages(owner, '', '&complete=false'),

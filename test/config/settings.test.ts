@@ -10,6 +10,7 @@ import { buildApp } from '../../cdk/synthesis/build-app.ts';
 import { synthesize } from '../../cdk/synthesis/synthesize.ts';
 import { onlyResourceOf } from '../../cdk/synthesis/template.ts';
 import { readThrottles } from '../../cdk/synthesis/throttles.ts';
+import { scopes } from '../../lib/scopes.ts';
 import { adopted, everything, least } from '../stack/settings.ts';
 import { inPlace, sharedBundles } from '../support/petstore.ts';
 import { read } from '../support/project.ts';
@@ -255,7 +256,7 @@ const rows: Row[] = [
   ['maxRequestUnits.all.read', 'an integer from 1 to 40000', [0, 40_001]],
   ['maxRequestUnits.byState', 'an object', [undefined]],
   ['logRetention', 'one of 1, 3, 5, 7', [2]],
-  ['clients.staff.0', 'one of catalog, inventory, inventory.read, orders', ['all']],
+  ['clients.staff.0', `one of ${scopes.join(', ')}`, ['all']],
   ['clients.Domain', 'a name other than Resource, Default, Domain', [['orders']]],
   ['clients.Sho-p', 'a name that differs from shop in letters or digits', [['orders']]],
   ['accessLog', 'a boolean', ['yes']],

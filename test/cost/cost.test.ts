@@ -159,7 +159,7 @@ describe('the ordinary month of a small shop', () => {
     ['the web ACL', { requestsPerAddress: 600 }, 6 + 322_400 * 0.6e-6],
     ['traces', { tracing: true }, (322_400 + 6_200) * 5e-6],
     ['the dashboard', { dashboard: true }, 3],
-    // Of 11 alarms, that on webhooks is missing.
+    // That on webhooks is missing.
     [
       'alarms, with the access log',
       { alarms: everything.alarms },

@@ -35,6 +35,6 @@ it('AgentCore imports each operation of the store, after the lines of cdk/README
   const ids = Object.values(paths)
     .flatMap(Object.values)
     .map(({ operationId }) => operationId);
-  const ofStore = allOperations.filter(({ path }) => /^\/(pets|store)/.test(path));
+  const ofStore = allOperations.filter(({ path }) => !/^\/(docs|openapi)/.test(path));
   expect(ids.sort()).toEqual(ofStore.map(({ id }) => id).sort());
 });

@@ -34,8 +34,7 @@ const accepted: Record<string, RegExp> = {
   'owasp:api4:2023-rate-limit': /\.headers$/,
   // An id in a query may be larger than any assigned id, and larger than an int64. No item matches it. An available quantity can
   // exceed the maximum of setInventory, because cancellations increase it.
-  'owasp:api4:2023-integer-limit-legacy':
-    /^paths\.\/(?:pets|store\/orders)\.get\.parameters\.(?:id|categoryId|petId)\.schema|\.quantity$/,
+  'owasp:api4:2023-integer-limit-legacy': /\.get\.parameters\.(?:id|\w+Id)\.schema|\.quantity$/,
   // An OpenAPI document is a free-form object.
   'owasp:api3:2023-no-additionalProperties': /^paths\.\/openapi\.json\./,
   // The specification of this API requires int64 ids. Scopes and ownership protect resources; ids need not be secret.

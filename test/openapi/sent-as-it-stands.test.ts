@@ -8,9 +8,11 @@ import type { Schema } from '../../cdk/openapi/to-schema.ts';
 import { allOperations, type RegisteredOperation } from '../../lib/operations/index.ts';
 import { isList } from '../../lib/operations/operation.ts';
 import { defaultLimit } from '../../lib/schemas/query.ts';
-import { createCategory, createPet, newOrder, setQuantity } from '../support/fixtures.ts';
+import { create, createPet, newOrder, setQuantity } from '../support/fixtures.ts';
 import { usePetstore } from '../support/petstore.ts';
 import { pathOf, requestOf, send, type World, world } from '../support/requests.ts';
+import { simpleResources, storedNouns } from '../support/resources.ts';
+import { requiredBody } from '../support/values.ts';
 
 // Tools send what the document says: a default, or an example.
 
@@ -21,12 +23,11 @@ const documentedOf = ({ path, method }: RegisteredOperation) =>
   document.paths[path]![method.toLowerCase()]!;
 
 /** Examples have the ids of resources that do not exist. */
-const existing = (text: string, { petId, orderId, categoryOfPets }: World) => {
-  const ids = {
-    [`${examples.pet.id}`]: petId,
-    [`${examples.category.id}`]: categoryOfPets,
-    [`${examples.order.id}`]: orderId,
-  };
+const existing = (text: string, given: World) => {
+  const known: Record<string, unknown> = { ...given, categoryId: given.categoryOfPets };
+  const ids = Object.fromEntries(
+    storedNouns.map(noun => [`${examples[noun].id}`, known[`${noun}Id`]]),
+  );
   return text.replaceAll(/\d{15}/g, id => String(ids[id] ?? id));
 };
 
@@ -45,7 +46,9 @@ describe('a default means the same as its absence, alone and beside each other p
     const { petId, categoryOfPets: categoryId } = given;
     await setQuantity(petstore.staff, petId, 1_000);
     for (let count = 0; count <= defaultLimit; count++) {
-      await Promise.all([createPet(petstore.staff, categoryId), createCategory(petstore.staff)]);
+      await createPet(petstore.staff, categoryId);
+      for (const { path, create: id } of simpleResources)
+        await create(petstore.staff, path, requiredBody(id, count));
       await newOrder(petstore.staff, petId);
     }
   });

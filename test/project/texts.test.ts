@@ -3,6 +3,7 @@ import { existsSync, globSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { deadLetterDays, recoveryDays } from '../../cdk/config/limits.ts';
+import { descriptionOf, grantedBeside } from '../../cdk/config/scopes.ts';
 import { settingsOf } from '../../cdk/config/settings.ts';
 import { idleWebhook } from '../../cdk/cost/webhooks.ts';
 import { collectionsOf } from '../../cdk/openapi/descriptions.ts';
@@ -12,7 +13,8 @@ import { keyLifetimeHours } from '../../lib/key-lifetime.ts';
 import { maxBodyBytes } from '../../lib/max-body-bytes.ts';
 import { kindOf } from '../../lib/model/kinds.ts';
 import { readFrom } from '../../lib/model/table/indexes.ts';
-import { scopes } from '../../lib/scopes.ts';
+import { maxLimit } from '../../lib/schemas/query.ts';
+import { implied, scopes } from '../../lib/scopes.ts';
 import { retryHours } from '../../lib/webhook-retries.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { read, root } from '../support/project.ts';
@@ -74,6 +76,13 @@ it.each([
   expect(Array.from(found, ([, name]) => name)).toEqual([...new Set(known)]);
 });
 
+it.each(scopes)('the scope %s names what it allows, in the guide, too', scope => {
+  const [text] = descriptionOf(scope).split(';') as [string];
+  for (const noun of collectionsOf(scope).split(/, | and /)) expect(text).toContain(noun);
+  const cell = text.replace(/^./, first => first.toLowerCase());
+  expect(read('cdk/openapi/guide.md')).toContain(`| \`petstore/${scope}\` | ${cell} |`);
+});
+
 it('the guide names each field of a request that needs a wider scope', () => {
   const sources = files('functions/*.ts').map(file => [basename(file, '.ts'), read(file)] as const);
   const checked = sources.flatMap(([operation, source]) =>
@@ -101,6 +110,10 @@ const signed = 'five minutes';
 /** Sentences that repeat numbers and names, each with the value from its only source. */
 const facts = Object.entries({
   'cdk/openapi/guide.md': [
+    ...Object.entries(implied).map(
+      ([scope, narrower]) => `\`petstore/${scope}\` implies \`petstore/${narrower}\``,
+    ),
+    `&limit=${maxLimit}'`,
     `It keeps ${collectionsOf()}: the shop`,
     `You can read ${collectionsOf('public')}, and this documentation,`,
     `For ${keyLifetimeHours} hours, the same request with the same key`,
@@ -122,14 +135,16 @@ const facts = Object.entries({
     `Tokens stay valid for up to ${tokenLifetime / 60} hours (\`tokenLifetime\`)`,
   ],
   'cdk/TASKS.md': [`To correct errors older than ${recoveryDays} days`],
-  'cdk/README.md': [`resource server \`petstore\` with the scopes ${list(scopes)}, and pass`],
-  'cdk/openapi/petstore-client.ts': [`may have happened, now or within ${signed}.`],
-  'cdk/config/scopes.ts': [
-    `catalog: 'Write ${collectionsOf('catalog')}',`,
-    `inventory: 'Set ${collectionsOf('inventory')}',`,
-    `orders: 'Place and cancel your own ${collectionsOf('orders')}',`,
-    `complete and cancel all ${collectionsOf('orders.manage')}, and place counter sales`,
+  'cdk/README.md': [
+    `resource server \`petstore\` with the scopes ${list(scopes)}, and pass`,
+    ...scopes.flatMap(scope => {
+      const beside = grantedBeside(scope);
+      return beside ? [`with \`${scope}\` also \`${beside}\``] : [];
+    }),
   ],
+  'cdk/openapi/petstore-client.ts': [`may have happened, now or within ${signed}.`],
+  'README.md': [`that keeps ${collectionsOf()}, and`],
+  'CHANGELOG.md': [`- ${collectionsOf().replace(/^./, first => first.toUpperCase())}, with`],
   '.github/SECURITY.md': [
     `| idempotency records | ${keyLifetimeHours} hours,`,
     `| every state of the table | ${recoveryDays} days |`,
@@ -145,6 +160,7 @@ const facts = Object.entries({
     `has another ${retryHours} hours of retries`,
   ],
   'lib/model/README.md': [
+    ...Object.keys(readFrom).map(key => `- \`${key}\`: `),
     `Lists read ${Object.keys(readFrom).length} sparse global secondary indexes`,
     `- \`all\`: ${partitions.join(', ')}, for unfiltered lists`,
     ...kinds.map(kind => `(\`${kind}#<id>\`, \`${kind}\`)`),

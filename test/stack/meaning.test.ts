@@ -437,7 +437,8 @@ describe('webhooks', async () => {
     // CloudFormation's quota ("Understand CloudFormation quotas").
     const left = 500 - Object.keys(template.Resources).length;
     const sentence = `${left} of 500 are left`;
-    expect(read('.github/CONTRIBUTING.md').includes(sentence), sentence).toBe(true);
+    const says = read('.github/CONTRIBUTING.md').includes(sentence);
+    expect(says, `.github/CONTRIBUTING.md says: ${sentence}`).toBe(true);
     const ofWebhooks = (type: string) =>
       resourcesOf(template, type).filter(([id]) => id.startsWith('Webhooks'));
     // The limit of a role's inline policies, in characters (IAM quotas).

@@ -41,8 +41,13 @@ const target = weighted<{ method: string; path: string }>(
   [1, fc.record({ method: anyMethod, path: anyPath })],
 );
 
+const parameters = new Set(
+  allOperations.flatMap(({ request }) =>
+    Object.keys((request.query as { shape?: object } | undefined)?.shape ?? {}),
+  ),
+);
 const parameter = fc.tuple(
-  oneOf('status categoryId limit cursor id complete __proto__ x'),
+  fc.constantFrom(...parameters, '__proto__', 'x'),
   fc.oneof(id, fc.constantFrom('sold', 'true', '5', '')),
 );
 const query = weighted(

@@ -5,14 +5,14 @@ import { create, createCategory, newOrder, stockedPet } from './fixtures.ts';
 import { newPet } from './new-pet.ts';
 import type { ApiResponse, Petstore } from './petstore.ts';
 import { byReference, resourceAt, type SimpleResource, simpleResources } from './resources.ts';
-import type { IdWithBody } from './values.ts';
+import { type IdWithBody, requiredBody } from './values.ts';
 
 export type Clients = Pick<Petstore, 'anonymous' | 'staff' | 'shop'>;
 
 /** A body that changes something, and another valid body. */
 type Bodies = readonly [body: object, other: object];
 
-/** For an operation that needs more than a name. */
+/** For an operation that needs more than its required fields and a name. */
 const bodies: Readonly<Partial<Record<IdWithBody, (world: World) => Bodies>>> = {
   createPet: () => [newPet, { ...newPet, name: 'Kit' }],
   replacePet: ({ categoryOfPets: categoryId }) => [
@@ -31,8 +31,10 @@ const named: Bodies = [{ name: 'Dogs' }, { name: 'Birds' }];
  * units and no order, and an open order of `shop` for another pet. `categoryOfPets` has both pets.
  */
 export const world = async ({ staff, shop }: Clients) => {
-  const made = simpleResources.map(async ({ path, idName }) => {
-    const { id } = await create<{ id: number }>(staff, path, named[1]);
+  const made = simpleResources.map(async resource => {
+    const { path, idName } = resource;
+    const body = { ...requiredBody(resource.create, 1), ...named[1] };
+    const { id } = await create<{ id: number }>(staff, path, body);
     return [idName, id] as const;
   });
   const [ids, { id: categoryOfPets }] = await Promise.all([
@@ -86,7 +88,8 @@ const parentsIn = (operation: RegisteredOperation, world: World) => {
 export const requestOf = (operation: RegisteredOperation, world: World): ClientRequest => {
   const { id, method, access, request } = operation;
   const parents = parentsIn(operation, world);
-  const own = bodies[id as IdWithBody]?.(world) ?? (request.body ? named : []);
+  const usual = () => named.map(one => ({ ...requiredBody(id as IdWithBody, 1), ...one }));
+  const own = bodies[id as IdWithBody]?.(world) ?? (request.body ? usual() : []);
   const [body, otherBody] = own.map(one => ({ ...parents, ...one }));
   if (body && !request.body?.safeParse(body).success)
     throw new Error(`test/support/requests.ts has no body for ${id}`);

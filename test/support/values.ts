@@ -171,6 +171,15 @@ const bodyOf = (
 export const largestBody = (id: IdWithBody, given: Readonly<Record<string, unknown>> = {}) =>
   bodyOf(id, largestOf, given);
 
+/** Only the fields that it requires. */
+export const requiredBody = (id: IdWithBody, seed: number): Record<string, unknown> => {
+  const { shape } = operations[id].request.body as {
+    shape: Readonly<Record<string, z.ZodMiniType>>;
+  };
+  const fields = Object.entries(sampleBody(id, seed));
+  return Object.fromEntries(fields.filter(([name]) => !shape[name]!.safeParse(undefined).success));
+};
+
 /** Another seed gives other valid values. */
 export const sampleBody = (
   id: IdWithBody,

@@ -221,7 +221,7 @@ it.each<[line: string, message: string, environment?: Record<string, string | un
     'has no output TableName: deploy the version of this checkout first.',
   ],
   ['audit/index --stage beta --table nowhere', missing],
-  [`audit/index --stage beta --fill-index byBreed`, 'no index with the key byBreed'],
+  [`audit/index --stage beta --fill-index byNothing`, 'no index with the key byNothing'],
   [
     'events/redrive --stage beta',
     '(UPDATE_COMPLETE) has no output EventBusName: its setting `events` is off.',

@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
 import { violationsOfChange, violationsOfItem } from '../../../lib/model/invariants.ts';
+import { kindOf } from '../../../lib/model/kinds.ts';
 import { indexes } from '../../../lib/model/table/indexes.ts';
 import type { Stored } from '../../../lib/model/violation.ts';
 import { categoryItem, orderItem, petItem } from '../../support/items.ts';
@@ -211,6 +213,20 @@ it('the check never throws, whatever an item contains', () => {
   fc.assert(fc.property(item, item, check));
 });
 
+it('each number that an item has in responses has bounds', () => {
+  const isNumber = (schema: z.core.$ZodType) =>
+    z.safeParse(schema, 1).success && !z.safeParse(schema, 'x').success;
+  const numbers = storedNouns.flatMap(noun => {
+    const { resources, bounds } = kindOf(noun.toUpperCase())!;
+    const fields = Object.entries(resources[0]!.schema.shape);
+    const unbounded = fields.filter(
+      ([name, schema]) => name !== 'id' && isNumber(schema) && !bounds[name],
+    );
+    return unbounded.map(([name]) => `${noun} ${name}`);
+  });
+  expect(numbers, 'add them to `bounds` in lib/model/kinds.ts').toEqual([]);
+});
+
 it('each invariant of a change is in the table of lib/events/README.md', () => {
   const read = (file: string) =>
     readFileSync(join(import.meta.dirname, '../../../lib', file), 'utf8');
@@ -221,4 +237,9 @@ it('each invariant of a change is in the table of lib/events/README.md', () => {
   const section = read('events/README.md').split('## Invariants')[1]!.split('\n## ')[0]!;
   const documented = [...section.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
   expect(documented.sort()).toEqual(names.sort());
+  const own = readFileSync(import.meta.filename, 'utf8');
+  expect(
+    names.filter(name => !new RegExp(`['\`]${name} `).test(own)),
+    'no test violates',
+  ).toEqual([]);
 });
