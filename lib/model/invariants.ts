@@ -1,7 +1,10 @@
 import { inspect, isDeepStrictEqual } from 'node:util';
+import { NewOrder, OrderPatch } from '../schemas/order.ts';
 import { violationsOfKind } from './item-invariants.ts';
 import { kindOf } from './kinds.ts';
+import { toOrder } from './order-item.ts';
 import { references } from './references.ts';
+import type { Item } from './table/calls.ts';
 import { laterFields, type Partitions, type ReadKey, readFrom } from './table/indexes.ts';
 import { idempotencySortKey } from './table/keys.ts';
 import type { Stored, Violation } from './violation.ts';
@@ -70,6 +73,9 @@ export function* violationsOfItem(item: Stored, shards: number): Generator<Viola
   yield* outOfPartition(item, kind.partitionsOf(item), shards);
 }
 
+/** The fields of an order that no request changes. */
+const fixed = Object.keys(NewOrder.shape).filter(name => !(name in OrderPatch.shape));
+
 function* violationsOfUpdate(before: Stored, after: Stored): Generator<Violation> {
   const { versioned } = kindOf(after.sk)!;
   const isChanged = !isDeepStrictEqual(versioned!(before), versioned!(after));
@@ -85,9 +91,10 @@ function* violationsOfUpdate(before: Stored, after: Stored): Generator<Violation
       attribute: 'complete',
       text: 'was true, and the order changed',
     };
-  for (const attribute of ['petId', 'quantity'])
-    if (before[attribute] !== after[attribute]) {
-      const text = `is ${after[attribute]}, and was ${before[attribute]}`;
+  const [former, current]: Stored[] = [toOrder(before as Item), toOrder(after as Item)];
+  for (const attribute of fixed)
+    if (former![attribute] !== current![attribute]) {
+      const text = `is ${current![attribute]}, and was ${former![attribute]}`;
       yield { invariant: 'order_keeps_pet_and_quantity', attribute, text };
     }
 }

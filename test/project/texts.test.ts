@@ -100,7 +100,14 @@ it('the guide names each field of a request that needs a wider scope', () => {
 
 const list = (names: readonly string[]) =>
   new Intl.ListFormat('en-GB').format(names.map(name => `\`${name}\``));
-const { logRetention, tokenLifetime } = settingsOf('prod');
+const { logRetention, tokenLifetime, maxRequestUnits } = settingsOf('prod');
+/** "Initial throughput for on-demand mode" (DynamoDB developer guide). */
+const unitsOfNewTable = { write: 4_000, read: 12_000 };
+const loadOf = (kind: 'read' | 'write') => {
+  const [load, limit] = [maxRequestUnits.table[kind], unitsOfNewTable[kind]];
+  const factor = Math.round(limit / load);
+  return `units of a new table | ${load} | ${limit.toLocaleString('en-US')} | × ${factor} |`;
+};
 const kinds = storedNouns.map(noun => noun.toUpperCase());
 const partitions = kinds.map(kind => `\`${kindOf(kind)?.partitionsOf({}).all}\``);
 
@@ -135,6 +142,7 @@ const facts = Object.entries({
     `Tokens stay valid for up to ${tokenLifetime / 60} hours (\`tokenLifetime\`)`,
   ],
   'cdk/TASKS.md': [`To correct errors older than ${recoveryDays} days`],
+  'cdk/cost/README.md': [`| Write ${loadOf('write')}`, `| Read ${loadOf('read')}`],
   'cdk/README.md': [
     `resource server \`petstore\` with the scopes ${list(scopes)}, and pass`,
     ...scopes.flatMap(scope => {
