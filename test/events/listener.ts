@@ -20,7 +20,7 @@ export const listenTo = async (
   const response = await fetch(`${url}/local/events`, { signal: stopping.signal });
   const events: CloudEvent[] = [];
   const keep = (event: CloudEvent) => {
-    const known = events.find(({ id }) => id === event.id);
+    const known = events.find(({ source, id }) => source === event.source && id === event.id);
     if (known) expect(event).toEqual({ ...known, time: event.time });
     else events.push(event);
   };
