@@ -11,7 +11,8 @@ interface Link {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-const shapeOf = (schema: unknown): z.core.$ZodShape =>
+/** Of a schema that is no object: nothing. */
+export const shapeOf = (schema: unknown): z.core.$ZodShape =>
   schema instanceof z.ZodMiniObject ? schema.def.shape : {};
 
 /** The links of a response with one resource. @param noun the resource: its `id` is what paths call `petId`, for example */

@@ -6,13 +6,10 @@ import { paging } from '../../lib/schemas/query.ts';
 import { changes } from './descriptions.ts';
 import type { Described, DocumentedOperation } from './document-types.ts';
 import { examples } from './fields.ts';
+import { shapeOf } from './links.ts';
 import { headerParameters, pathParameters, queryParameters } from './parameters.ts';
 import { resourceOf } from './responses.ts';
 import { componentOf } from './schemas.ts';
-
-type Shape = Readonly<Record<string, z.ZodMiniType>>;
-const shapeOf = (schema: unknown): Shape => (schema as { shape?: Shape })?.shape ?? {};
-const shapeNames = (schema: unknown): string[] => Object.keys(shapeOf(schema));
 
 export const parametersOf = (operation: Operation): DocumentedOperation['parameters'] => {
   const { id, request, requiresTag = {}, singleBy } = operation;
@@ -35,15 +32,15 @@ export const parametersOf = (operation: Operation): DocumentedOperation['paramet
         : parameter;
     };
   return [
-    ...shapeNames(request.path).map(parameterOf('path', pathParameters)),
-    ...shapeNames(request.query).map(parameterOf('query', queryParameters)),
+    ...Object.keys(shapeOf(request.path)).map(parameterOf('path', pathParameters)),
+    ...Object.keys(shapeOf(request.query)).map(parameterOf('query', queryParameters)),
     ...requestHeadersOf(operation).map(parameterOf('header', headerParameters)),
   ];
 };
 
-/** The example of a request can be sent, so it refers to as few other items as possible. */
-const isOptionalReference = ([name, schema]: [string, z.ZodMiniType]): boolean =>
-  references.some(({ field }) => field === name) && schema.safeParse(undefined).success;
+/** Examples leave these out, because the item that one names may not exist. */
+const isOptionalReference = ([name, schema]: [string, z.core.$ZodType]): boolean =>
+  references.some(({ field }) => field === name) && schema._zod.optin !== undefined;
 
 /** For a patch: the changes. For another body: the fields of the resource, with the changes. */
 const exampleOf = (operation: RegisteredOperation): object | undefined => {

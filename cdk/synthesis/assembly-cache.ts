@@ -105,7 +105,7 @@ const link = (from: string, to: string): void => {
 };
 
 /**
- * From the cache if it has it. The assets are of this process alone: a server may run for longer than the cache keeps the entry
+ * Reads the entry, or makes it. The assets are of this process alone: a server may run for longer than the cache keeps the entry
  * that it started with. @param make as for `writeCache`
  */
 export const cached = async (

@@ -91,10 +91,11 @@ function* violationsOfUpdate(before: Stored, after: Stored): Generator<Violation
       attribute: 'complete',
       text: 'was true, and the order changed',
     };
-  const [former, current]: Stored[] = [toOrder(before as Item), toOrder(after as Item)];
+  const former: Stored = toOrder(before as Item);
+  const current: Stored = toOrder(after as Item);
   for (const attribute of fixed)
-    if (former![attribute] !== current![attribute]) {
-      const text = `is ${current![attribute]}, and was ${former![attribute]}`;
+    if (former[attribute] !== current[attribute]) {
+      const text = `is ${current[attribute]}, and was ${former[attribute]}`;
       yield { invariant: 'order_keeps_pet_and_quantity', attribute, text };
     }
 }

@@ -101,7 +101,7 @@ it('the guide names each field of a request that needs a wider scope', () => {
 const list = (names: readonly string[]) =>
   new Intl.ListFormat('en-GB').format(names.map(name => `\`${name}\``));
 const { logRetention, tokenLifetime, maxRequestUnits } = settingsOf('prod');
-/** "Initial throughput for on-demand mode" (DynamoDB developer guide). */
+/** In a second (DynamoDB developer guide, "On-demand capacity mode"). */
 const unitsOfNewTable = { write: 4_000, read: 12_000 };
 const loadOf = (kind: 'read' | 'write') => {
   const [load, limit] = [maxRequestUnits.table[kind], unitsOfNewTable[kind]];
